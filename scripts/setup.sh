@@ -21,6 +21,7 @@ postgresql                                    -
 nginx-light|nginx|nginx-core                  -
 openssl                                       -
 chromium|chromium-browser|google-chrome-stable -
+chromium-driver|google-chrome-stable          -
 prometheus                                    -
 '
 swift_needed=6.2

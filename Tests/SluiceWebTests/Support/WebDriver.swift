@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A browser without a window that is led by its driver. See: www.w3.org/TR/webdriver2
+final class WebDriver {
+    private static let driver = ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    private static let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    static var isMissing: Bool { driver == nil || browser == nil }
+
+    private let process = Process()
+    private let folder: TemporaryDirectory
+    private let port: UInt16
+    private var session = ""
+
+    /// Starts driver and browser.
+    ///
+    /// - Throws: Where they do not start.
+    init() throws {
+        folder = try TemporaryDirectory()
+        process.executableURL = URL(filePath: try #require(Self.driver))
+        process.arguments = ["--port=0"]
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var said = ""
+        var found: UInt16?
+        while found == nil {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            said += String(decoding: more, as: UTF8.self)
+            found = said.firstMatch(of: #/started successfully on port (\d+)/#).flatMap { UInt16($0.1) }
+        }
+        port = try #require(found, "\(said)")
+        let options: [String: Any] = [
+            "binary": try #require(Self.browser),
+            "args": [
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900",
+                "--user-data-dir=\(folder.file("profile"))",
+            ],
+        ]
+        let answer = try call(
+            "POST", "",
+            [
+                "capabilities": [
+                    "alwaysMatch": [
+                        "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
+                        "timeouts": ["implicit": 5_000, "pageLoad": 30_000],
+                    ] as [String: Any]
+                ]
+            ])
+        session = try #require((answer as? [String: Any])?["sessionId"] as? String, "\(answer)")
+    }
+
+    deinit {
+        _ = try? call("DELETE", "")
+        // Whoever starts it here may have SIGTERM blocked, and then it has too.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Opens an address.
+    func open(_ address: String) throws { try call("POST", "/url", ["url": address]) }
+
+    /// Clicks on the first element that a selector of CSS or the text of a link finds.
+    func click(_ selector: String) throws { try call("POST", "/element/\(element(selector))/click", [:]) }
+
+    func click(link: String) throws { try call("POST", "/element/\(element(link, using: "link text"))/click", [:]) }
+
+    /// Types into an element.
+    func type(_ text: String, into selector: String) throws {
+        try call("POST", "/element/\(element(selector))/value", ["text": text])
+    }
+
+    /// What an element shows.
+    func text(_ selector: String) throws -> String {
+        try call("GET", "/element/\(element(selector))/text") as? String ?? ""
+    }
+
+    /// Waits until an element shows some words.
+    func wait(for words: String, in selector: String = "main") throws {
+        var text = ""
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(20)
+        while clock.now < end {
+            // The page may be exchanged between the two calls.
+            text = (try? self.text(selector)) ?? text
+            if text.contains(words) { return }
+            usleep(50_000)
+        }
+        Issue.record("“\(words)” did not come; there is: \(text)")
+    }
+
+    var title: String { get throws { try call("GET", "/title") as? String ?? "" } }
+
+    /// What the browser complained of: errors of scripts, and what the policy of a page did not let pass.
+    var complaints: [String] {
+        get throws {
+            let entries = try call("POST", "/se/log", ["type": "browser"]) as? [[String: Any]] ?? []
+            return entries.compactMap { $0["message"] as? String }
+        }
+    }
+
+    /// A picture of the page.
+    var picture: Data {
+        get throws { Data(base64Encoded: try call("GET", "/screenshot") as? String ?? "") ?? Data() }
+    }
+
+    private func element(_ selector: String, using: String = "css selector") throws -> String {
+        let found = try call("POST", "/element", ["using": using, "value": selector]) as? [String: String]
+        return try #require(found?.values.first, "\(selector)")
+    }
+
+    @discardableResult
+    private func call(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> Any {
+        let place = session.isEmpty ? "/session" : "/session/\(session)\(path)"
+        let data = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
+        let connection = try RawConnection(port: port)
+        defer { connection.close() }
+        connection.send(
+            "\(method) \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\nContent-Length: \(data.count)\r\nConnection: close\r\n\r\n"
+                + String(decoding: data, as: UTF8.self))
+        var text = connection.receive(until: "\r\n\r\n")
+        let length = text.firstMatch(of: #/(?i)content-length: *(\d+)/#).flatMap { Int($0.1) } ?? 0
+        while text.split(separator: "\r\n\r\n", maxSplits: 1).last.map({ $0.utf8.count < length }) ?? true,
+            let more = connection.receive()
+        {
+            text += more
+        }
+        let start = try #require(text.range(of: "\r\n\r\n"))
+        let answer = try JSONSerialization.jsonObject(with: Data(text[start.upperBound...].utf8)) as? [String: Any]
+        let value = answer?["value"] ?? NSNull()
+        if let problem = value as? [String: Any], let kind = problem["error"] as? String {
+            throw Failure(description: "\(method) \(path): \(kind): \(problem["message"] ?? "")")
+        }
+        return value
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+}
