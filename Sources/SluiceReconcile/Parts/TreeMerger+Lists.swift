@@ -33,9 +33,13 @@ extension TreeMerger {
             return nil
         }
         let text = ListText(schema: parts[part].schema)
-        let missing = Set(facts.rows + gone.confirmed).subtracting(keys(of: scope, batch, part)).sorted()
-        let isApart = !missing.isEmpty || scope.rows.contains { parts[part].isApart($0, of: batch, facts) }
+        let present = keys(of: scope, batch, part)
+        let missing = Set(facts.rows + gone.confirmed).subtracting(present).sorted()
         let below = try parts[part].condition(below: missing)
+        // An element that is gone on both sides sets them apart no more.
+        let isApart =
+            below != .clean || facts.rows.contains { !present.contains($0) }
+            || scope.rows.contains { parts[part].isApart($0, of: batch, facts) }
         let name = text.name(of: scope.owner)
         let isEdited =
             try below != .clean || parts[part].isListEdited(facts)

@@ -122,10 +122,11 @@ extension MergeModel {
             counts.note(.none, of: id)
             return
         }
-        // What the source leaves out it said before.
+        // What the source leaves out it said before, as far as its base keeps that.
         var record = record
         for field in rules.fields where record.values[field] ?? .nothing == .nothing {
-            record.values[field] = known.values[field] ?? .nothing
+            let said = known.values[field] ?? .nothing
+            record.values[field] = Self.isKept(said) ? said : .nothing
         }
         switch rules.policy("delete_edit") {
         case .manual:

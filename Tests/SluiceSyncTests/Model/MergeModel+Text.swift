@@ -16,12 +16,17 @@ extension MergeModel {
                 switch base.values[field] ?? .nothing {
                 case .nothing: "\(field)=∅"
                 case .null: "\(field)=null"
-                case .text(let text) where text.utf8.count > 24: "\(field)=#"
+                case .text(let text) where !Self.isKept(.text(text)): "\(field)=#"
                 case .text(let text): "\(field)='\(text)'"
                 }
             }
             return (["\(id)", state] + fields).joined(separator: " ")
         }
+    }
+
+    /// Whether a base keeps a value, and not its digest alone.
+    static func isKept(_ said: Said) -> Bool {
+        if case .text(let text) = said { text.utf8.count <= 24 } else { true }
     }
 
     /// The open conflicts: source, key, field, kind, local and remote.

@@ -166,6 +166,18 @@ struct OrderedListTests {
         }
     }
 
+    @Test("Elements that both sides took out leave nothing to decide", arguments: [["a"], []])
+    func shortenedAlike(_ rest: [String]) throws {
+        let scripts = try Scripts()
+        try scripts.run(["a", "b"])
+        try scripts.shop.sql("DELETE FROM line WHERE position >= \(rest.count)")
+        try scripts.run(rest)
+        #expect(try scripts.lines == (rest.isEmpty ? "" : "0a") && scripts.conflicts == [])
+        #expect(try scripts.shop.quietRun().written == [])
+        try scripts.run(["a", "b"])
+        #expect(try scripts.lines == "0a 1b")
+    }
+
     @Test("A conflict names the list and has its three sides")
     func sides() throws {
         let scripts = try Scripts()
