@@ -27,8 +27,15 @@ struct ServeCommand {
             )
         }
         let program = ServedProgram(invocation, manager)
-        let listener = try listener(service, manager)
-        try listener?.start()
+        let listener: (any ServeListener)?
+        do {
+            listener = try self.listener(service, manager)
+            try listener?.start()
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure(.failed, "The page cannot be served: \(error)")
+        }
         defer { listener?.stop() }
         let registration = context.cancellation.onCancel { manager.tell("STOPPING=1") }
         defer { context.cancellation.remove(registration) }
