@@ -137,6 +137,14 @@ struct SchedulerModel {
         }
     }
 
+    /// Rows are forgotten: a due time that is counted from a start may have the moment of one of them again.
+    mutating func forgot(_ ids: [DueTimeID]) {
+        for id in ids {
+            guard case .every? = plans[id.pipeline] else { continue }
+            (attempts[id], queued[id], skipped[id]) = (nil, nil, nil)
+        }
+    }
+
     private mutating func isNew(_ id: DueTimeID, _ now: Int64) {
         expect(queued[id] == nil && skipped[id] == nil, "\(id) is decided on twice")
         expect(id.moment <= now, "\(id) is decided on before its time, at \(now)")

@@ -80,6 +80,7 @@ struct SchedulerWorld {
         let forgotten = random.chance(10) ? ledger.forget(keeping: Self.kept) : []
         if random.chance(trouble.kills) { return kill() }
         try write(step.decisions, ended.map(\.attempt.due), forgotten)
+        defer { model.forgot(forgotten) }
         for end in ended {
             model.ended(
                 end.attempt, end.child.outcome, at: now, after: steady - end.child.start, upSince: upAt, steady: steady)
