@@ -52,5 +52,10 @@ package enum Signals {
     /// From here on, SIGHUP is counted and does not end this process.
     package static func awaitHangups() {
         signal(SIGHUP) { _ in _ = hangups.add(1, ordering: .relaxed) }
+        // Whoever started this process may have kept it from seeing the signal.
+        var awaited = sigset_t()
+        unsafe sigemptyset(&awaited)
+        unsafe sigaddset(&awaited, SIGHUP)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
     }
 }

@@ -187,7 +187,7 @@ import Testing
             .wait()
             let text = result.output + result.errors
             #expect(result.code == 1 && text.contains("It said: \"no *** here\""), "\(text)")
-            #expect(text.contains("the credentials are missing, wrong or expired."), "\(text)")
+            #expect(text.contains("the credentials: they are missing, wrong or expired."), "\(text)")
         }
     }
 }

@@ -41,7 +41,7 @@ import Testing
         Guide(name: "deletes", errors: ["3 records (`total`), and 1 was read", "--allow-deletes 2"]),
         Guide(name: "incremental"), Guide(name: "secrets"), Guide(name: "store"), Guide(name: "import"),
         Guide(name: "schedule"), Guide(name: "adopted-tables"), Guide(name: "plans"),
-        Guide(name: "operation"), Guide(name: "concepts"), Guide(name: "review"),
+        Guide(name: "operation"), Guide(name: "serve"), Guide(name: "concepts"), Guide(name: "review"),
         Guide(name: "performance", errors: ["info: books: run of `books.yaml`"]),
         Guide(name: "report", output: [#"{"format":"sluice.report/1","pipelines":["#]),
     ]

@@ -72,7 +72,7 @@ import Testing
     @Test func aManifestHasAJobForEachPipeline() throws {
         let shop = try shop([
             ("books", "{cron: '0 6 * * MON-FRI', timezone: Europe/Berlin, timeout: 30m, retry: {max_attempts: 3}}"),
-            ("a_b", "{cron: '*/15 * * * *', missed: none}"),
+            ("a-b", "{cron: '*/15 * * * *', missed: none}"),
         ])
         let outcome = shop.run(["generate", "kubernetes", shop.folder, "--image", "registry.example.com/sluice:1"])
         #expect(outcome.code == 0, "\(outcome)")

@@ -27,22 +27,22 @@ extension SectionSpec {
                 "Pipelines that go first: each must have succeeded for its own last due time up to then."),
             KeySpec(
                 "timeout", .duration(1_000...400 * aDay), example: "30m",
-                "`sluice serve`: how long a run may take. It is asked to stop then, and ended 30 seconds later; what it has not committed is not in the store."
+                "For `sluice serve`: how long a run may take. It is asked to stop then, and ended 30 seconds later; what it has not committed is not in the store."
             ),
             KeySpec(
                 "overlap", .choice(ChoiceSpec(ScheduledPipeline.Overlap.allCases.map(\.rawValue))), default: "skip",
                 example: "queue",
-                "`sluice serve`: what becomes of a due time while the run before it is still going. `skip` leaves it out, `queue` lets one wait."
+                "For `sluice serve`: what becomes of a due time while the run before it is still going. `skip` leaves it out, `queue` lets one wait."
             ),
             KeySpec(
                 "missed", .choice(ChoiceSpec(ScheduledPipeline.Missed.allCases.map(\.rawValue))), default: "once",
                 example: "none",
-                "`sluice serve`: what becomes of due times that passed while it did not run or the machine slept. `once` runs the last of them, `none` runs none."
+                "For `sluice serve`: what becomes of due times that passed while it did not run or the machine slept. `once` runs the last of them, `none` runs none."
             ),
             KeySpec(
                 "retry", .section(.scheduleRetry), default: "{max_attempts: 1, base: 1m}",
                 example: "{max_attempts: 3, base: 1m}",
-                "`sluice serve`: how often a whole run is tried that failed for a reason which may pass: a source that could not be read, a pipeline or store that was in use, a run that was stopped or took too long."
+                "For `sluice serve`: how often a whole run is tried that failed for a reason which may pass: a source that could not be read, a pipeline or store that was in use, a run that was stopped or took too long."
             ),
         ])
 
