@@ -1,11 +1,11 @@
 internal import SluiceMerge
-internal import SluiceModel
+package import SluiceModel
 internal import SluiceReport
 internal import SluiceStore
 
 /// Records that were deleted here, and what the source says of those that belong to them.
 extension StreamMerger {
-    /// Whether the source says something new of a record of the latest batch that belongs to one without a row.
+    /// Whether the source says something new of a record of the latest batch whose row was deleted here, or never came.
     ///
     /// - Parameters:
     ///   - record: Its position.
@@ -26,13 +26,7 @@ extension StreamMerger {
                 if !said { return false }
             }
         }
-        return true
-    }
-
-    /// Whether a record of a batch has a row, although the one that it belongs to has none: people may delete a record
-    /// alone.
-    func hasRow(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
-        try context.table.localRow(batch.key(of: record, schema: schema)) != nil
+        return try context.table.localRow(batch.key(of: record, schema: schema)) == nil
     }
 
     /// Remembers what the source says of a record without a row, which is how it comes back with the one that it belongs
@@ -41,12 +35,16 @@ extension StreamMerger {
         let key = batch.key(of: record, schema: schema)
         let known = try context.table.baseRow(key)
         var base = planner.unknownBase(.live)
-        // An absent key says nothing.
-        if let known, known.state.isLive { base.entries = known.entries }
         base.entries = canonical.entries(record, of: batch, over: base.entries)
         base.firstRun = known?.firstRun
         for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }
         try context.table.write(planner.baseWrite(key, base))
+    }
+
+    /// Forgets what the source no longer has of records without a row.
+    package mutating func forgetAbsent(under owner: RecordKey, except present: Set<RecordKey>) throws {
+        let gone = try context.table.liveKeys(under: owner).filter { !present.contains($0) }
+        try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
     }
 
     /// Whether a record is gone since another source stated so, although its own source lists it.

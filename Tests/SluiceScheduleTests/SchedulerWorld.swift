@@ -24,8 +24,8 @@ struct SchedulerWorld {
 
     /// How far off the clock is turned.
     private static let farthest: Int64 = 3 * 86_400
-    /// How many rows of each pipeline are kept: those of a day or two.
-    private static let kept = 40
+    /// How many rows of each pipeline are kept, as the service keeps them.
+    private static let kept = 300
 
     let scheduler: Scheduler
     let pipelines: [ScheduledPipeline]

@@ -61,24 +61,11 @@ extension TreeMerger {
         let words = "\(schema.entity) \(key)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
         guard let isBack = try decide(place, words, found, batch) else { return }
         if isBack { return delay(place, found) }
-        var left: [Int: Set<Int>] = [:]
-        for (part, row) in news {
-            if try parts[part].hasRow(row, of: found[part].records) {
-                left[part, default: []].insert(row)
-            } else {
-                try parts[part].noteSaid(row, of: found[part].records)
-            }
-        }
-        // What was left behind stays as its source has it, for the day on which its record comes back.
-        for (part, rows) in left.sorted(by: { $0.key < $1.key }) {
-            let records = found[part].records
-            try parts[part].mergeFound(records, leavingOut: Set(0..<records.count).subtracting(rows))
-        }
+        for (part, row) in news { try parts[part].noteSaid(row, of: found[part].records) }
         for orphans in group where orphans.scope.reading == .whole {
             let schema = parts[orphans.part].schema
             let present = Set(orphans.scope.rows.map { found[orphans.part].records.key(of: $0, schema: schema) })
-            let live = try parts[orphans.part].context.table.liveKeys(under: orphans.scope.owner)
-            try deleteChildren(live.filter { !present.contains($0) }, in: orphans.part, isCounted: false)
+            try parts[orphans.part].forgetAbsent(under: orphans.scope.owner, except: present)
         }
     }
 
