@@ -155,7 +155,9 @@ package final class ServeLoop {
         for (name, entry) in shelf.entries { book.place(name, in: entry.store.path) }
         noteChange()
         program.log(
-            ServeMessage(kind: .reloaded, text: "\(shelf.entries.count) \(shelf.entries.count == 1 ? "pipeline is" : "pipelines are") served."))
+            ServeMessage(
+                kind: .reloaded,
+                text: "\(shelf.entries.count) \(shelf.entries.count == 1 ? "pipeline is" : "pipelines are") served."))
         for file in shelf.entries.values.map(\.file) + shelf.brokenFiles {
             for problem in file.problems where problem.severity == .error {
                 program.log(ServeMessage(kind: .fileProblem, text: problem.message, problem: problem))
