@@ -89,9 +89,8 @@ install: build ## install to DESTDIR/PREFIX: the program with the Swift runtime 
 	    .build/release/sluice completions $${place%%:*} --output "$$file"; chmod 644 "$$file"; \
 	done
 
-deb: setup ## build a Debian package with the program, its service, manual page and completions: .build/deb
-	swift build -c release --product sluice --static-swift-stdlib --scratch-path .build/static
-	sh scripts/deb.sh .build/static/release/sluice .build/deb
+deb: build ## build a Debian package with the program, its service, manual page and completions: .build/deb
+	sh scripts/deb.sh .build/release/sluice .build/deb
 
 clean: ## remove everything that was built
 	rm -rf .build
