@@ -207,6 +207,22 @@ import Testing
         #expect(program.at(40) == ["queue a@40", "start a@40 1"])
     }
 
+    @Test func whatIsForgottenOnceTheClockIsPutBackIsNotRunAgain() throws {
+        var program = try Program([pipeline("a")])
+        _ = program.at(9)
+        for minute: Int64 in [10, 20, 30, 40] {
+            _ = program.at(Double(minute))
+            program.end("a", minute, .succeeded, at: Double(minute) + 1)
+            _ = program.at(Double(minute) + 1)
+        }
+        #expect(program.at(15) == ["watch a 15"])
+        #expect(program.ledger.forget(keeping: 1).map(\.moment) == [600, 1200, 1800])
+        #expect(program.at(20).isEmpty)
+        #expect(program.at(30).isEmpty)
+        #expect(program.at(40) == ["watch a 40"])
+        #expect(program.at(50) == ["queue a@50", "start a@50 1"])
+    }
+
     @Test func whatPeopleStartTakesAWorkerAndHoldsItsPipelineBack() throws {
         var program = try Program([pipeline("a"), pipeline("b")])
         _ = program.at(9)
