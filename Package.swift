@@ -64,7 +64,7 @@ let package = Package(
         library("SluicePostgres", ["CSluicePostgres"]),
         computing("SluiceSQLite", ["CSluiceSQLite"]),
         computing("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
-        library("SluiceServeModel", ["SluiceDiagnostics"]),
+        library("SluiceServeModel", ["SluiceDiagnostics", "SluiceStores"]),
         computing("SluiceSystem"),
         computing("SluiceYAML", ["CSluiceYAML"]),
 
@@ -73,15 +73,24 @@ let package = Package(
             "SluicePipeline",
             ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceYAML"]),
         computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule"]),
-        computing("SluiceSQLStore", ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
+        computing("SluiceSQLStore", ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
         library(
             "SluicePostgresStore",
-            ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePostgres", "SluiceSQLStore", "SluiceStore"]),
+            [
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePostgres", "SluiceSQLStore",
+                "SluiceSchedule", "SluiceStore",
+            ]),
         computing(
             "SluiceSQLiteStore",
             [
                 "SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSQLStore", "SluiceSQLite",
                 "SluiceStore",
+                "SluiceSystem",
+            ]),
+        library(
+            "SluiceStores",
+            [
+                "SluiceModel", "SluicePipeline", "SluicePostgresStore", "SluiceSQLiteStore", "SluiceStore",
                 "SluiceSystem",
             ]),
 
@@ -108,25 +117,25 @@ let package = Package(
             "SluiceReconcile",
             [
                 "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
-                "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
+                "SluiceStores", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceReview",
             [
                 "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceReconcile", "SluiceReport",
-                "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
+                "SluiceStores", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceSync",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
+                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceStores",
                 "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceServe",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceStores",
                 "SluiceSchedule", "SluiceServeModel", "SluiceStore", "SluiceSystem",
             ]),
         library(
@@ -134,20 +143,20 @@ let package = Package(
             [
                 "SluiceDecode", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceModel",
                 "SluicePipeline",
-                "SluiceReconcile", "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceReconcile", "SluiceReport", "SluiceStores", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
+                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceStores",
                 "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceWeb",
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceHTTPServer", "SluiceJSON", "SluiceModel",
-                "SluicePipeline", "SluiceReview", "SluiceSQLiteStore", "SluiceServeModel", "SluiceStore",
+                "SluicePipeline", "SluiceReview", "SluiceStores", "SluiceServeModel", "SluiceStore",
                 "SluiceSystem",
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands", "SluiceWeb"], swiftSettings: settings),
@@ -173,6 +182,7 @@ let package = Package(
         .executableTarget(
             name: "sluice-fetch-bench",
             dependencies: [
+                "SluiceStores",
                 "SluiceDecode", "SluiceFetch", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
                 "SluiceStore",
                 "SluiceSync", "SluiceSystem",
@@ -217,6 +227,7 @@ let package = Package(
         tests(
             "SluiceServeTests",
             [
+                "SluiceStores",
                 "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore", "SluiceSchedule",
                 "SluiceServe",
                 "SluiceServeModel", "SluiceStore", "SluiceSystem", "TestSupport",
@@ -231,6 +242,7 @@ let package = Package(
         tests(
             "SluiceSyncTests",
             [
+                "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
                 "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
                 "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
@@ -239,6 +251,7 @@ let package = Package(
         tests(
             "SluiceWebTests",
             [
+                "SluiceStores",
                 "sluice", "SluiceHTTPServer", "SluiceServeModel", "SluiceSystem", "SluiceWeb", "TestSupport",
             ]),
         tests("SluiceYAMLTests", ["SluiceYAML", "TestSupport"]),

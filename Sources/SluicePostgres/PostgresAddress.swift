@@ -12,6 +12,10 @@ package struct PostgresAddress: Sendable, CustomStringConvertible, CustomDebugSt
     let secrets: [String]
     /// What may be shown.
     package let description: String
+    /// The name of the database, where the address says it.
+    package let database: String?
+    /// What tells where the database is and who asks, and what proves it: not to be told where the address is a secret.
+    package let parts: [String]
 
     /// Reads an address. Nothing is connected.
     ///
@@ -39,6 +43,8 @@ package struct PostgresAddress: Sendable, CustomStringConvertible, CustomDebugSt
         }
         let order = ["service", "user", "host", "hostaddr", "port", "dbname"]
         description = order.compactMap { key in shown[key].map { "\(key)=\($0)" } }.joined(separator: " ")
+        database = shown["dbname"]
+        parts = secrets + order.filter { $0 != "port" }.compactMap { shown[$0] }
     }
 
     /// As ``description``.

@@ -119,6 +119,12 @@ package final class PostgresConnection {
         case lost
     }
 
+    /// The version of libpq, such as `15.18`.
+    package static var libraryVersion: String {
+        let version = Int(PQlibVersion())
+        return "\(version / 10_000).\(version % 10_000)"
+    }
+
     /// The server's version: 150018 is 15.18.
     package var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
 

@@ -378,7 +378,50 @@ final class PostgresDatabase: SQLDatabase {
 
     func prepareToOverwrite() throws {}
 
-    func noteOverwritten() throws {}
+    func noteOverwritten() throws {
+        try run(
+            "INSERT INTO \(ledger("schema")) (kind, name, value) VALUES ('redaction', '', '') ON CONFLICT DO NOTHING",
+            [])
+    }
+
+    /// Writes the tables anew where rows that were replaced may still stand in them.
+    func clearUnusedPages() throws {
+        try told {
+            let table = ledger("schema")
+            guard try session.isUsed(),
+                try connection.integer("SELECT count(*) FROM \(table) WHERE kind = 'redaction'") != 0
+            else { return }
+            // Tables of others are left out by the server itself.
+            let names = try connection.run(
+                """
+                SELECT c.relname::text FROM pg_catalog.pg_class AS c
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
+                ORDER BY 1
+                """, [PostgresValue(session.schema)])
+            for row in names.values { try connection.execute("VACUUM FULL \(self.table(row[0].string ?? ""))") }
+            try connection.run("DELETE FROM \(table) WHERE kind = 'redaction'")
+        }
+    }
+
+    /// What the server knows to be out of order: indexes that are not whole and foreign keys that were not checked.
+    func faults() throws -> [String] {
+        try catalogRows(
+            """
+            SELECT 'the index `' || x.relname || '` of `' || c.relname || '` is not valid; `REINDEX INDEX` makes it anew'
+            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
+            JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND NOT i.indisvalid
+            UNION ALL
+            SELECT 'the foreign key `' || k.conname || '` of `' || c.relname
+                || '` was never checked; `ALTER TABLE … VALIDATE CONSTRAINT` does it'
+            FROM pg_catalog.pg_constraint AS k JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND k.contype = 'f' AND NOT k.convalidated
+            ORDER BY 1 LIMIT 100
+            """, [PostgresValue(session.schema)]
+        ).compactMap { $0.first?.string }
+    }
 }
 
 extension PostgresError {

@@ -21,6 +21,8 @@ package final class PostgresStore: RecordStore {
     package let scans: any ScanLedger
     /// What proves to sources who is asking.
     package let credentials: any CredentialLedger
+    /// What became of due times.
+    package let schedule: any ScheduleLedger
     private let recorder: PostgresChangeRecorder
     private let pending: PendingReferences
     private let cascaded = CascadedRows()
@@ -63,6 +65,7 @@ package final class PostgresStore: RecordStore {
         state = SQLStateLedger(database, recorder: recorder)
         runs = PostgresRunLedger(session)
         scans = PostgresScanLedger(session)
+        schedule = PostgresScheduleLedger(session)
         credentials = PostgresCredentialLedger(session, connect: connect)
     }
 
@@ -95,6 +98,15 @@ package final class PostgresStore: RecordStore {
         layouts = [:]
         activity = PostgresActivity()
         isSettled = false
+    }
+
+    /// Makes the tables of the store where they are missing, in a transaction of its own.
+    ///
+    /// - Throws: ``StoreError``.
+    package func prepare() throws {
+        if try isUsed() { return }
+        try begin()
+        try commit()
     }
 
     /// Makes the transaction's writes durable.
@@ -277,13 +289,82 @@ package final class PostgresStore: RecordStore {
 
     // MARK: Looking
 
+    /// The version of libpq.
+    package static var libraryVersion: String { PostgresConnection.libraryVersion }
+
     /// How often the server was asked and its answer waited for.
     package var roundTrips: Int { session.connection.roundTrips }
+
+    /// What cancels a running statement from another thread.
+    package func makeInterrupt() -> @Sendable () -> Void { session.connection.makeInterrupt() }
+
+    /// Readers and writers never wait for each other.
+    package func prepareToScan() throws -> Bool { true }
+
+    /// What the server knows to be out of order.
+    package func faults() throws -> [String] { try database.faults() }
+
+    /// Writes the tables anew where rows that were replaced may still stand in them.
+    package func clearUnusedPages() throws { try database.clearUnusedPages() }
+
+    /// The server keeps its log by itself.
+    package func mergeLog() {}
 
     /// Whether a run has used the store yet.
     ///
     /// - Throws: ``StoreError``.
     package func isUsed() throws -> Bool { try session.translated { try session.isUsed() } }
+
+    /// Whether the schema is there, with tables of a store or without.
+    func hasSchema() throws -> Bool {
+        try database.catalogRows(
+            "SELECT 1::bigint FROM pg_catalog.pg_namespace WHERE nspname = $1", [PostgresValue(session.schema)]
+        ).isEmpty == false
+    }
+
+    /// Why a run could not write to the store; nil where nothing is known that stands in the way.
+    ///
+    /// - Throws: ``StoreError``.
+    package func obstacle() throws -> StoreError? {
+        let state = try database.catalogRows(
+            """
+            SELECT pg_catalog.pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+                current_user::text,
+                (SELECT pg_catalog.has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n
+                 WHERE n.nspname = $1),
+                pg_catalog.has_database_privilege(current_database(), 'CREATE')
+            """, [PostgresValue(session.schema)])[0]
+        if state[0] == .bool(true) {
+            return StoreError(
+                .unavailable,
+                "The server of the store `\(session.place)` takes no writes: it is a standby, or read-only by its settings. Name the primary."
+            )
+        }
+        if try isUsed() { return nil }
+        let (role, schema) = (state[1].string ?? "", PostgresName.quoted(session.schema))
+        if state[2] == .bool(true) || state[2] == .null && state[3] == .bool(true) { return nil }
+        return StoreError(
+            .unavailable,
+            state[2] == .null
+                ? "The store `\(session.place)` cannot be made: there is no such schema, and the role `\(role)` may not make one. Have its owner run `CREATE SCHEMA \(schema) AUTHORIZATION \(PostgresName.quoted(role))`, or name another with `schema=`."
+                : "The store `\(session.place)` cannot be made: the role `\(role)` may not make tables there. Have its owner run `GRANT USAGE, CREATE ON SCHEMA \(schema) TO \(PostgresName.quoted(role))`, or name another schema with `schema=`."
+        )
+    }
+
+    /// How many bytes the tables of the store's schema take.
+    ///
+    /// - Throws: ``StoreError``.
+    package func bytes() throws -> Int {
+        let rows = try database.catalogRows(
+            """
+            SELECT coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'm')
+            """, [PostgresValue(session.schema)])
+        return Int(clamping: rows.first?.first?.number ?? 0)
+    }
+
+    /// The tables of the schema that pipelines can adopt.
+    package func adoptableTables() -> any AdoptableTables { PostgresAdoptableTables(database) }
 
     /// The tables that streams fill, those of links, and those that they refer to, each group by name.
     package func tables(pipelines: [String]?, entity: String?) throws -> [StoredTable] {

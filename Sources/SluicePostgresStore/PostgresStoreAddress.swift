@@ -1,9 +1,13 @@
 package import SluicePostgres
-internal import SluiceStore
+package import SluiceStore
 
 /// Where a store on PostgreSQL is: an address as libpq takes it, with one more parameter, `schema`, that is ours:
 /// `postgres://user@host/shop?schema=sales`.
-package struct PostgresStoreAddress: Sendable, CustomStringConvertible {
+///
+/// It shows no password.
+package struct PostgresStoreAddress: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The URL as it was given, for programs that are to open the same store: it may name a password.
+    package let url: String
     /// The database.
     package let database: PostgresAddress
     /// The schema that all tables of the store are in.
@@ -12,11 +16,19 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible {
     /// Database and schema, without passwords.
     package var description: String { "\(database) schema=\(schema)" }
 
+    /// Without the URL, which may have a password.
+    package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    /// The name of the database, or of the schema where the URL leaves that to the environment.
+    package var name: String { database.database ?? schema }
+    /// The URL as it may be shown and copied.
+    package var shown: String { Self.shown(url) }
+
     /// Reads an address.
     ///
     /// - Parameter text: A URL.
     /// - Throws: ``StoreError`` where it cannot be read.
-    package init(_ text: String) throws {
+    package init(_ text: String) throws(StoreError) {
+        url = text
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var kept: [Substring] = []
         var schema = "public"
@@ -39,6 +51,9 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible {
             database = try PostgresAddress((parts.first ?? "") + query)
         } catch { throw StoreError(error, place: "postgres://…") }
     }
+
+    /// What must not be told where the address is a secret.
+    package var parts: [String] { [url, shown] + database.parts + (schema == "public" ? [] : [schema]) }
 
     /// Whether a text is the URL of a database.
     package static func isURL(_ text: String) -> Bool {
@@ -76,4 +91,11 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible {
         }
         return String(validating: bytes, as: UTF8.self)
     }
+}
+
+extension PostgresStoreAddress: Hashable {
+    /// Whether both are written alike.
+    package static func == (one: PostgresStoreAddress, other: PostgresStoreAddress) -> Bool { one.url == other.url }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }

@@ -36,6 +36,38 @@ enum PostgresStoreFormat {
         try connection.execute(tables(session))
     }
 
+    /// Removes the tables of a store that holds nothing, in the transaction that is open, and commits.
+    ///
+    /// Who counts on the store has a lock on a row of `_sluice_schema`, so that the table itself cannot be had.
+    ///
+    /// - Parameter isSchemaMade: Whether the schema was made for these tables.
+    static func removeIfBlank(_ session: PostgresStoreSession, isSchemaMade: Bool) {
+        let connection = session.connection
+        do {
+            try connection.execute("LOCK TABLE \(session["schema"]) IN ACCESS EXCLUSIVE MODE NOWAIT")
+            let tables = try connection.run(
+                """
+                SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1 AND starts_with(tablename, '_sluice_')
+                """, [PostgresValue(session.schema)]
+            ).values.compactMap { $0.first?.string }
+            for table in tables {
+                let condition = table == "_sluice_schema" ? " WHERE kind NOT IN ('format', 'lock')" : ""
+                let name = PostgresName.quoted(table, in: session.schema)
+                if try connection.integer("SELECT count(*) FROM (SELECT 1 FROM \(name)\(condition) LIMIT 1) AS r") != 0
+                {
+                    return try connection.rollback()
+                }
+            }
+            let names = tables.map { PostgresName.quoted($0, in: session.schema) }
+            try connection.execute("DROP TABLE \(names.joined(separator: ", "))")
+            try connection.commit()
+            if isSchemaMade { try connection.execute("DROP SCHEMA \(PostgresName.quoted(session.schema))") }
+        } catch {
+            // Then it stays, which harms nobody.
+            if connection.transactionState != .none { try? connection.rollback() }
+        }
+    }
+
     /// Whether the tables could not be made because somebody else made them: how PostgreSQL says it depends on the moment.
     static func wasMadeMeanwhile(_ error: PostgresError) -> Bool {
         error.code == .unique || ["42P06", "42P07", "42710"].contains(error.code.rawValue)
@@ -94,6 +126,7 @@ enum PostgresStoreFormat {
                 target_key \(text) NOT NULL, rule \(text) NOT NULL, PRIMARY KEY ("table", key, field, target_key));
             CREATE TABLE \(session["returned"]) ("table" \(text) NOT NULL, key \(text) NOT NULL,
                 PRIMARY KEY ("table", key));
+            \(PostgresScheduleLedger.tables(session))
             """
     }
 

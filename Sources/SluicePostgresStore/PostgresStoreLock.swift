@@ -18,13 +18,20 @@ package final class PostgresStoreLock {
         let name = PostgresValue(String(number))
         var isTaken = true
         try session.translated {
-            if try !session.isUsed() {
-                try store.begin()
-                try store.commit()
-            }
             let table = session["schema"]
-            try session.connection.run(
-                "INSERT INTO \(table) (kind, name, value) VALUES ('lock', $1, '') ON CONFLICT DO NOTHING", [name])
+            // Who has made the tables for nothing may remove them at this moment.
+            for attempt in 1... {
+                do {
+                    try store.prepare()
+                    try session.connection.run(
+                        "INSERT INTO \(table) (kind, name, value) VALUES ('lock', $1, '') ON CONFLICT DO NOTHING",
+                        [name])
+                    break
+                } catch let error as PostgresError {
+                    if error.code != .undefinedTable || attempt == 3 { throw error }
+                    session.hasTables = false
+                }
+            }
             try session.connection.begin()
             // It may be held for as long as a source takes to answer.
             try session.connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -35,6 +42,13 @@ package final class PostgresStoreLock {
         }
         if !isTaken { return nil }
         self.session = session
+    }
+
+    /// Removes the tables, and the schema where nothing else is in it, if nobody has written to the store or counts on it.
+    /// The lock is gone then.
+    func removeStoreIfBlank(_ isSchemaMade: Bool) {
+        guard session.connection.transactionState == .open else { return }
+        PostgresStoreFormat.removeIfBlank(session, isSchemaMade: isSchemaMade)
     }
 
     deinit { try? session.connection.rollback() }

@@ -331,6 +331,9 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// Brings what stands in the write-ahead log into the file; between transactions.
+    package func mergeLog() { mergeLog(waitingMilliseconds: 0) }
+
     /// How long to wait for other programs to end what they read.
     private static let longestWaitForReaders = 1_000
 
@@ -340,7 +343,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// - Parameter milliseconds: How long to wait for those that read.
     /// - Returns: Whether the file holds everything now, and the log nothing.
     @discardableResult
-    package func mergeLog(waitingMilliseconds milliseconds: Int = 0) -> Bool {
+    package func mergeLog(waitingMilliseconds milliseconds: Int) -> Bool {
         connection.setBusyTimeout(milliseconds: milliseconds)
         defer { connection.setBusyTimeout(milliseconds: busyTimeoutMilliseconds) }
         // The first column says whether something stood in the way. See: sqlite.org/pragma.html#pragma_wal_checkpoint

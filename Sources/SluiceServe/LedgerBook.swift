@@ -1,6 +1,6 @@
-internal import SluiceSQLiteStore
 internal import SluiceSchedule
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// The ledger of a service, and its rows in the stores of its pipelines.
@@ -8,8 +8,6 @@ internal import SluiceSystem
 /// What is decided stands here first, and in the store before anything is done for it: ``write()`` says of which stores
 /// all rows are written. A store that another program is writing is tried again.
 final class LedgerBook {
-    /// The byte of a store's file that the service holds, beside those of runs.
-    private static let lockPlace = Int64(1) << 62
     private static let busyMilliseconds = 100
     /// How many seconds pass before a store that cannot be used is tried again.
     private static let retrySeconds = 5.0
@@ -17,8 +15,8 @@ final class LedgerBook {
     private static let patienceSeconds = 30.0
 
     private struct Book {
-        var file: StoreFile?
-        var lock: FileLock?
+        var presence: (any StorePresence)?
+        var lock: AnyObject?
         var isRead = false
         var trouble: String?
         /// Since when rows could not be written.
@@ -32,40 +30,40 @@ final class LedgerBook {
     }
 
     private let clock: ServeClock
-    private var books: [String: Book] = [:]
+    private var books: [StoreAddress: Book] = [:]
     /// Where the rows of each pipeline stand.
-    private var places: [String: String] = [:]
+    private var places: [String: StoreAddress] = [:]
     private(set) var ledger = Ledger()
 
     init(clock: ServeClock) { self.clock = clock }
 
     deinit {
-        for path in books.keys {
-            books[path]?.lock = nil
-            books[path]?.file?.removeIfBlank()
+        for address in books.keys {
+            books[address]?.presence?.removeIfBlank()
+            books[address]?.lock = nil
         }
     }
 
     /// Why a store cannot be used; one that a run is writing is none to speak of, for a while.
-    func trouble(of path: String) -> String? {
-        guard let book = books[path], let trouble = book.trouble else { return nil }
+    func trouble(of address: StoreAddress) -> String? {
+        guard let book = books[address], let trouble = book.trouble else { return nil }
         if let since = book.unwrittenSince, clock.monotonic() - since < Self.patienceSeconds { return nil }
         return trouble
     }
 
     /// Whether the rows of a store are here.
-    func isRead(_ path: String) -> Bool { books[path]?.isRead ?? false }
+    func isRead(_ address: StoreAddress) -> Bool { books[address]?.isRead ?? false }
 
     /// Whether all that was decided on a pipeline is written.
     func isWritten(_ pipeline: String) -> Bool { places[pipeline].flatMap { books[$0]?.isClean } ?? false }
 
     /// Says which store a pipeline fills. Its rows move with it.
-    func place(_ pipeline: String, in path: String) {
-        let before = places.updateValue(path, forKey: pipeline)
-        if books[path] == nil { books[path] = Book() }
-        guard let before, before != path, let rows = ledger.pipelines[pipeline] else { return }
-        books[path]?.dueTimes.formUnion(rows.dueTimes.map(\.id))
-        books[path]?.marks.insert(pipeline)
+    func place(_ pipeline: String, in address: StoreAddress) {
+        let before = places.updateValue(address, forKey: pipeline)
+        if books[address] == nil { books[address] = Book() }
+        guard let before, before != address, let rows = ledger.pipelines[pipeline] else { return }
+        books[address]?.dueTimes.formUnion(rows.dueTimes.map(\.id))
+        books[address]?.marks.insert(pipeline)
     }
 
     /// Opens the stores that are not open, and takes in their rows.
@@ -74,41 +72,42 @@ final class LedgerBook {
     func open() -> Bool {
         let time = clock.monotonic()
         var isAnyNew = false
-        for path in books.keys.sorted() where !isRead(path) && time >= books[path]?.retryAt ?? 0 {
+        for address in books.keys.sorted(by: { $0.url < $1.url })
+        where !isRead(address) && time >= books[address]?.retryAt ?? 0 {
             do {
-                try claim(path)
-                let rows = try store(path).schedule.read()
-                for name in rows.marks.keys where places[name] == nil { places[name] = path }
+                try claim(address)
+                let rows = try store(address).schedule.read()
+                for name in rows.marks.keys where places[name] == nil { places[name] = address }
                 var own = rows
-                own.marks = rows.marks.filter { places[$0.key] == path }
+                own.marks = rows.marks.filter { places[$0.key] == address }
                 ledger.restore(own)
-                books[path]?.isRead = true
-                books[path]?.trouble = nil
+                books[address]?.isRead = true
+                books[address]?.trouble = nil
                 isAnyNew = true
             } catch {
-                books[path]?.trouble = "\(error)"
-                books[path]?.retryAt = time + Self.retrySeconds
+                books[address]?.trouble = "\(error)"
+                books[address]?.retryAt = time + Self.retrySeconds
             }
         }
         return isAnyNew
     }
 
-    private func claim(_ path: String) throws {
-        if books[path]?.lock != nil { return }
-        try StorePlace(path).check(for: .writing)
-        let file = try books[path]?.file ?? StoreFile(path, cancellation: Cancellation())
-        books[path]?.file = file
-        guard let lock = try file.lock(at: Self.lockPlace) else {
+    private func claim(_ address: StoreAddress) throws {
+        if books[address]?.lock != nil { return }
+        try address.backend.check(for: .writing)
+        let presence = try books[address]?.presence ?? address.backend.presence(cancellation: Cancellation())
+        books[address]?.presence = presence
+        guard let lock = try presence.lock(.service) else {
             throw StoreError(
                 .locked,
-                "Another `sluice serve` serves the store `\(path)`. Stop that one, or serve pipelines of another store."
+                "Another `sluice serve` serves the store `\(address)`. Stop that one, or serve pipelines of another store."
             )
         }
-        books[path]?.lock = lock
+        books[address]?.lock = lock
     }
 
-    private func store(_ path: String) throws -> SQLiteRecordStore {
-        try SQLiteRecordStore(path: path, mode: .existing, busyTimeoutMilliseconds: Self.busyMilliseconds)
+    private func store(_ address: StoreAddress) throws -> any RecordStore {
+        try address.backend.open(.running, StoreWaiting(busyMilliseconds: Self.busyMilliseconds))
     }
 
     /// Takes in what was decided.
@@ -126,17 +125,17 @@ final class LedgerBook {
     /// Forgets settled rows of long ago.
     func forget(keeping count: Int) {
         for id in ledger.forget(keeping: count) {
-            guard let path = places[id.pipeline] else { continue }
-            books[path]?.forgotten.insert(id)
-            books[path]?.dueTimes.remove(id)
-            books[path]?.marks.insert(id.pipeline)
+            guard let address = places[id.pipeline] else { continue }
+            books[address]?.forgotten.insert(id)
+            books[address]?.dueTimes.remove(id)
+            books[address]?.marks.insert(id.pipeline)
         }
     }
 
     private func note(_ id: DueTimeID?, _ pipeline: String) {
-        guard let path = places[pipeline] else { return }
-        if let id { books[path]?.dueTimes.insert(id) }
-        books[path]?.marks.insert(pipeline)
+        guard let address = places[pipeline] else { return }
+        if let id { books[address]?.dueTimes.insert(id) }
+        books[address]?.marks.insert(pipeline)
     }
 
     /// Writes what is not written yet.
@@ -144,19 +143,19 @@ final class LedgerBook {
     /// - Returns: Whether all of it is.
     @discardableResult
     func write() -> Bool {
-        for (path, book) in books where book.isRead && !book.isClean {
+        for (address, book) in books where book.isRead && !book.isClean {
             var rows = ledger.rows(of: book.dueTimes, marks: book.marks)
             rows.forgotten = Array(book.forgotten)
             do {
-                try store(path).schedule.write(rows)
-                books[path]?.dueTimes = []
-                books[path]?.marks = []
-                books[path]?.forgotten = []
-                books[path]?.trouble = nil
-                books[path]?.unwrittenSince = nil
+                try store(address).schedule.write(rows)
+                books[address]?.dueTimes = []
+                books[address]?.marks = []
+                books[address]?.forgotten = []
+                books[address]?.trouble = nil
+                books[address]?.unwrittenSince = nil
             } catch {
-                books[path]?.trouble = "\(error)"
-                books[path]?.unwrittenSince = book.unwrittenSince ?? clock.monotonic()
+                books[address]?.trouble = "\(error)"
+                books[address]?.unwrittenSince = book.unwrittenSince ?? clock.monotonic()
             }
         }
         return books.values.allSatisfy { !$0.isRead || $0.isClean }

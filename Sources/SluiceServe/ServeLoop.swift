@@ -2,6 +2,7 @@ internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluiceSchedule
 internal import SluiceServeModel
+internal import SluiceStores
 
 /// The loop of a service: what is due is decided here, by one thread, and done.
 package final class ServeLoop {
@@ -152,7 +153,7 @@ package final class ServeLoop {
         guard wantsReload else { return }
         wantsReload = false
         shelf.read()
-        for (name, entry) in shelf.entries { book.place(name, in: entry.store.path) }
+        for (name, entry) in shelf.entries { book.place(name, in: entry.store.address) }
         noteChange()
         program.log(
             ServeMessage(
@@ -168,7 +169,7 @@ package final class ServeLoop {
 
     private func makeScheduler() -> Scheduler {
         // What a store has of a pipeline must be known before anything is decided on it.
-        let pipelines = shelf.entries.values.filter { book.isRead($0.store.path) }.compactMap { entry in
+        let pipelines = shelf.entries.values.filter { book.isRead($0.store.address) }.compactMap { entry in
             entry.definition.schedule?.pipeline
         }
         var limits = Scheduler.Limits()
@@ -372,7 +373,7 @@ package final class ServeLoop {
         status.isStopping = isStopping
         status.brokenFiles = shelf.brokenFiles
         let troubles = Set(shelf.entries.values.map(\.store)).compactMap { store in
-            book.trouble(of: store.path).map { store.isSecret ? $0.replacing(store.path, with: "***") : $0 }
+            book.trouble(of: store.address).map { store.isSecret ? store.address.hidden(in: $0) : $0 }
         }
         status.trouble = troubles.isEmpty ? nil : troubles.sorted().joined(separator: " ")
         if let trouble = status.trouble, trouble != toldTrouble {
@@ -381,7 +382,7 @@ package final class ServeLoop {
         toldTrouble = status.trouble
         let running = Dictionary(grouping: active.values.map(\.run), by: \.pipeline)
         for (name, entry) in shelf.entries.sorted(by: { $0.key < $1.key }) {
-            var pipeline = ServedPipeline(name: name, file: entry.file, storePath: entry.store.path)
+            var pipeline = ServedPipeline(name: name, file: entry.file, store: entry.store.address)
             pipeline.description = entry.definition.description
             pipeline.isOutdated = entry.isOutdated
             pipeline.hasSecretStore = entry.store.isSecret

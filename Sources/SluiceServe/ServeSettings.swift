@@ -1,6 +1,7 @@
 package import SluiceDiagnostics
 package import SluicePipeline
 package import SluiceServeModel
+package import SluiceStores
 
 /// How a service is to work.
 package struct ServeSettings: Sendable {
@@ -29,13 +30,13 @@ package struct ServeSettings: Sendable {
 
 /// The store of a pipeline.
 package struct ServedStore: Sendable, Hashable {
-    /// The database file.
-    package let path: String
+    /// Where it is.
+    package let address: StoreAddress
     /// Whether nobody may be told where it is.
     package let isSecret: Bool
 
     /// Names a store.
-    package init(path: String, isSecret: Bool) { (self.path, self.isSecret) = (path, isSecret) }
+    package init(_ address: StoreAddress, isSecret: Bool) { (self.address, self.isSecret) = (address, isSecret) }
 }
 
 /// What people that a pipeline names are told by the service itself: a run tells the rest.

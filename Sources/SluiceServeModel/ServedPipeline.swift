@@ -1,4 +1,5 @@
 package import SluiceDiagnostics
+package import SluiceStores
 
 /// A file of pipelines as it was read last.
 package struct ServedFile: Sendable {
@@ -24,8 +25,8 @@ package struct ServedPipeline: Sendable {
     package var file: ServedFile
     /// Whether an earlier version of the file is in use, since the present one has errors (or the file is gone).
     package var isOutdated = false
-    /// The path of its store.
-    package var storePath: String
+    /// Its store.
+    package var store: StoreAddress
     /// Whether nobody may be told where the store is.
     package var hasSecretStore = false
     /// What a command line says to mean this pipeline as the service does, its options first and the file last, without
@@ -46,7 +47,7 @@ package struct ServedPipeline: Sendable {
     package var lastRun: ServedRun?
 
     /// Makes a pipeline that is not running.
-    package init(name: String, file: ServedFile, storePath: String) {
-        (self.name, self.file, self.storePath) = (name, file, storePath)
+    package init(name: String, file: ServedFile, store: StoreAddress) {
+        (self.name, self.file, self.store) = (name, file, store)
     }
 }

@@ -87,3 +87,24 @@ package struct AdoptableTable: Sendable {
     /// The column of a name, whatever the case of its letters; nil where no field can fill one.
     package func column(_ name: String) -> Column? { columns.first { ColumnName.areSame($0.name, name) } }
 }
+
+/// The tables of a database that may be no store yet; nothing of it is changed.
+package protocol AdoptableTables {
+    /// The names of the tables that a pipeline may adopt, in order.
+    ///
+    /// - Throws: ``StoreError``.
+    func names() throws -> [String]
+
+    /// What a name stands for, whatever the case of its letters.
+    ///
+    /// - Throws: ``StoreError``.
+    func find(_ name: String) throws -> AdoptableFinding
+}
+
+/// What a name stands for in a database.
+package enum AdoptableFinding: Sendable {
+    case table(AdoptableTable)
+    /// Something that no pipeline fills, with what it is, as in `a view`.
+    case other(String)
+    case nothing
+}

@@ -55,6 +55,8 @@ package protocol RecordStore: AnyObject {
     var state: any StateLedger { get }
     /// The scans that were broken off.
     var scans: any ScanLedger { get }
+    /// What became of due times.
+    var schedule: any ScheduleLedger { get }
 
     /// Writes down, from here to the end of the transaction, what is changed.
     ///
@@ -137,6 +139,44 @@ package protocol RecordStore: AnyObject {
 
     /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
+
+    /// The tables that streams fill, those of links, and those that they refer to, each group by name.
+    ///
+    /// - Parameters:
+    ///   - pipelines: The pipelines whose tables are meant, nil for all.
+    ///   - entity: The entity whose tables are meant, nil for all.
+    /// - Returns: The tables, and those that one of them refers to although nothing fills them.
+    /// - Throws: ``StoreError``.
+    func tables(pipelines: [String]?, entity: String?) throws -> [StoredTable]
+
+    /// What differs between tables and what pipelines want of them.
+    ///
+    /// - Parameter tables: What they want.
+    /// - Returns: The columns that differ, and those with values that are none of their fields' types.
+    /// - Throws: ``StoreError``.
+    func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit])
+
+    /// What is wrong with the database itself and with references between its tables, the first hundred of it.
+    ///
+    /// - Throws: ``StoreError``.
+    func faults() throws -> [String]
+
+    /// What interrupts a running statement from another thread; not to be called once the store is gone.
+    func makeInterrupt() -> @Sendable () -> Void
+
+    /// Prepares to go through whole tables once while another connection writes.
+    ///
+    /// - Returns: Whether neither would wait for the other.
+    /// - Throws: ``StoreError``.
+    func prepareToScan() throws -> Bool
+
+    /// Brings what stands in a log of the store's own into the place where it stays; between transactions.
+    func mergeLog()
+
+    /// Lets no unused part of the database hold clear values that were replaced; between transactions.
+    ///
+    /// - Throws: ``StoreError``, also where another program still reads what was there before: the next call tries again.
+    func clearUnusedPages() throws
 }
 
 /// The rows of one stream's entity, with their base. It works in batches where it can.

@@ -43,6 +43,12 @@ package enum FileSystem {
         return unsafe String(cString: made)
     }
 
+    /// The folder for what this user's programs can make again: `$XDG_CACHE_HOME` or `~/.cache`, nil where there is none.
+    package static var cacheFolder: String? {
+        if let folder = Environment.variable("XDG_CACHE_HOME"), folder.hasPrefix("/") { return folder }
+        return Environment.variable("HOME").flatMap { $0.hasPrefix("/") ? "\($0)/.cache" : nil }
+    }
+
     /// A path made absolute by a folder.
     package static func resolve(_ path: String, in folder: String) -> String {
         // By bytes: a slash that a combining mark follows is another Character, and still a slash for the system.

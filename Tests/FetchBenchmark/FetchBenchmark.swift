@@ -4,6 +4,7 @@ import SluiceModel
 import SluicePipeline
 import SluiceReport
 import SluiceStore
+import SluiceStores
 import SluiceSync
 import SluiceSystem
 
@@ -16,7 +17,7 @@ enum FetchBenchmark {
         let (pipeline, problems) = PipelineLoader.load(path: path, environment: [:], mode: .run)
         guard let pipeline else { fail("\(problems)") }
         let options = SyncOptions(
-            storePath: path + ".db", command: .plan, version: "bench", cancellation: Cancellation())
+            store: StoreAddress(file: path + ".db"), command: .plan, version: "bench", cancellation: Cancellation())
         let report = SyncEngine(pipeline: pipeline, options: options, observer: Silence()).fetchAlone()
         guard report.status == .succeeded else { fail("\(report.problems)") }
         for stream in report.streams { print(stream.pages, stream.bytes) }

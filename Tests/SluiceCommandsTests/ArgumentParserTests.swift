@@ -124,15 +124,17 @@ import Testing
         Refused(
             arguments: "run --store shop.db",
             text: """
-                error: The option `--store` needs sqlite:FILE, as in `sqlite:shop.db`, and got `shop.db`. \
+                error: The option `--store` needs sqlite:FILE, as in `sqlite:shop.db`, or a URL like \
+                `postgres://user@host/shop`, and got `shop.db`. \
                 Did you mean `sqlite:shop.db`?
                 See `sluice run --help`.\n
                 """),
         Refused(
-            arguments: "run --store postgres://host/db",
+            arguments: "run --store mysql://host/db",
             text: """
-                error: The option `--store` needs sqlite:FILE, as in `sqlite:shop.db`; stores of the kind \
-                `postgres:` are not known.
+                error: The option `--store` needs sqlite:FILE, as in `sqlite:shop.db`, or a URL like \
+                `postgres://user@host/shop`; stores of the kind \
+                `mysql:` are not known.
                 See `sluice run --help`.\n
                 """),
         Refused(

@@ -5,6 +5,7 @@ import SluiceSchedule
 import SluiceServe
 import SluiceServeModel
 import SluiceStore
+import SluiceStores
 import SluiceSystem
 import Synchronization
 import TestSupport
@@ -88,7 +89,7 @@ final class ServeScene {
             PipelineLoader.load(path: file, environment: [:], mode: .run, texts: texts)
         }
         func store(of pipeline: PipelineDefinition) -> Result<ServedStore, ServeProblem> {
-            .success(ServedStore(path: store, isSecret: false))
+            .success(ServedStore(StoreAddress(file: store), isSecret: false))
         }
         func disagreements(of pipelines: [PipelineDefinition]) -> [Diagnostic] { [] }
         func arguments(for pipeline: PipelineDefinition) -> [String] { [pipeline.file] }

@@ -2,6 +2,7 @@ import SluiceDiagnostics
 import SluicePipeline
 import SluiceSQLiteStore
 import SluiceStore
+import SluiceStores
 import SluiceSystem
 import TestSupport
 import Testing
@@ -214,7 +215,8 @@ struct BatchCallTests {
         var changes: [SchemaChange] = []
         let engine = SyncEngine(
             pipeline: definition,
-            options: SyncOptions(storePath: shop.store, command: .run, version: "test", cancellation: Cancellation()),
+            options: SyncOptions(
+                store: StoreAddress(file: shop.store), command: .run, version: "test", cancellation: Cancellation()),
             observer: Recorder())
         for stream in definition.streams where stream.name == "orders" {
             let entity = try #require(definition.entity(named: stream.entity))

@@ -3,6 +3,7 @@ import SluiceModel
 import SluicePipeline
 import SluiceReport
 import SluiceStore
+import SluiceStores
 import SluiceSync
 import SluiceSystem
 import Testing
@@ -193,7 +194,7 @@ struct ConfirmTests {
         var reports: [RunReport] = []
         for _ in 1...3 {
             let options = SyncOptions(
-                storePath: shop.store, command: .run, version: "test", cancellation: Cancellation())
+                store: StoreAddress(file: shop.store), command: .run, version: "test", cancellation: Cancellation())
             reports.append(SyncEngine(pipeline: shop.pipeline, options: options, observer: watcher).run())
         }
         #expect(watcher.suspicions == [.init(missedScans: 1, scansLeft: 2), .init(missedScans: 2, scansLeft: 1)])

@@ -1,6 +1,7 @@
 import SluicePipeline
 import SluiceSQLiteStore
 import SluiceStore
+import SluiceStores
 import SluiceSystem
 import TestSupport
 import Testing
@@ -42,7 +43,8 @@ struct CountTests {
         try store.begin()
         defer { store.rollback() }
         let table = LyingTable(try store.openTable(schema).table, lies: lies)
-        let options = SyncOptions(storePath: shop.store, command: .run, version: "test", cancellation: Cancellation())
+        let options = SyncOptions(
+            store: StoreAddress(file: shop.store), command: .run, version: "test", cancellation: Cancellation())
         var run = StreamRun(
             stream: stream, entity: entity, pages: try FilePages.find(base: shop.directory.path, stream: stream),
             plan: try DecodePlan(entity: entity, schema: schema, entriesKey: nil),

@@ -8,6 +8,7 @@ import SluiceReconcile
 import SluiceReport
 import SluiceSQLite
 import SluiceStore
+import SluiceStores
 import SluiceSync
 import SluiceSystem
 import Synchronization
@@ -174,7 +175,8 @@ struct RunTests {
         let store = shop.store
         let outcomes = Mutex<[RunReport.Status]>([])
         DispatchQueue.concurrentPerform(iterations: 3) { _ in
-            let options = SyncOptions(storePath: store, command: .run, version: "test", cancellation: Cancellation())
+            let options = SyncOptions(
+                store: StoreAddress(file: store), command: .run, version: "test", cancellation: Cancellation())
             let status = SyncEngine(pipeline: pipeline, options: options, observer: Recorder()).run().status
             outcomes.withLock { $0.append(status) }
         }
@@ -195,7 +197,8 @@ struct RunTests {
         let (pipeline, store) = (shop.pipeline, shop.store)
         let outcomes = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
-            var options = SyncOptions(storePath: store, command: .run, version: "test", cancellation: Cancellation())
+            var options = SyncOptions(
+                store: StoreAddress(file: store), command: .run, version: "test", cancellation: Cancellation())
             options.store.waitSeconds = 60
             let report = SyncEngine(pipeline: pipeline, options: options, observer: Recorder()).run()
             outcomes.withLock { $0.append("\(report.status) \(report.summary.text)") }
@@ -222,7 +225,8 @@ struct RunTests {
             EntityDefinition(name: "Other", table: "others", primaryKey: ["id"], fields: [try field("id", .int)]))
         pipeline.streams.append(
             StreamDefinition(name: "others", entity: "Other", path: ConfigurationText("others.json")))
-        let options = SyncOptions(storePath: shop.store, command: .run, version: "test", cancellation: Cancellation())
+        let options = SyncOptions(
+            store: StoreAddress(file: shop.store), command: .run, version: "test", cancellation: Cancellation())
         try shop.put("[{]", as: "others.json")
         #expect(SyncEngine(pipeline: pipeline, options: options, observer: Recorder()).run().status == .failed)
         #expect(shop.storeFiles().isEmpty)

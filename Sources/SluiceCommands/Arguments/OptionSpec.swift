@@ -117,7 +117,7 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:
-                "the store for the records, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
+                "the store for the records, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
         ),
         OptionSpec(
             .variable, "--var", "NAME=VALUE", .assignment, isRepeatable: true,

@@ -1,3 +1,5 @@
+internal import SluiceStores
+
 /// A command line that is right as far as the arguments alone can tell.
 package struct ParsedArguments: Sendable {
     package let command: CommandSpec

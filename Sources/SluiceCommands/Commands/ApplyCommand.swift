@@ -2,8 +2,8 @@ internal import SluiceFetch
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// `sluice apply`: does what a saved plan shows, without asking the source.
@@ -46,8 +46,7 @@ struct ApplyCommand {
         let last = try PlannedStore(job, invocation).last
         if last?.id == plan.end.lastRun && last?.startedAt == plan.end.lastRunAt { return }
         if let planned = plan.end.lastRun {
-            let place = StorePlace(job.store.path)
-            let store = try place.storeToRead(busyMilliseconds: arguments.busyMilliseconds)
+            let store = try job.store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
             if try store?.runs.entry(id: planned)?.startedAt != plan.end.lastRunAt {
                 throw Failure(
                     .refused,

@@ -1,6 +1,6 @@
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// `sluice conflicts import`
@@ -28,7 +28,7 @@ struct ConflictsImportCommand {
     }
 
     private func add(
-        _ row: ConflictSheet.Entry, to batch: inout ResolutionBatch, _ reading: StoreReading, _ store: SQLiteRecordStore
+        _ row: ConflictSheet.Entry, to batch: inout ResolutionBatch, _ reading: StoreReading, _ store: any RecordStore
     ) throws {
         let place = "line \(row.line)"
         guard let id = row.id else { return batch.refuse(id: 0, place: place, "Its `id` is no number.") }

@@ -1,5 +1,4 @@
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// `sluice conflicts list`

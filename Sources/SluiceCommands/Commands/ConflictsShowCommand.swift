@@ -1,7 +1,7 @@
 internal import SluiceModel
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 
 /// `sluice conflicts show`
 struct ConflictsShowCommand {

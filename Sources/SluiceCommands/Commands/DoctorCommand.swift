@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceDiscovery
 internal import SluicePipeline
+internal import SluiceStores
 
 /// `sluice doctor`: looks at everything that a run needs, and changes nothing.
 struct DoctorCommand {
@@ -21,7 +22,7 @@ struct DoctorCommand {
         if pipelines.definitions.isEmpty {
             let store = try StoreAddress.choose(
                 option: invocation.arguments.store, environment: invocation.context.environment)
-            let found = StoreCheckup.finding(path: store.path, name: "store \(store.url)")
+            let found = StoreCheckup.finding(store, name: "store \(store.url)")
             sections.append(CheckupSection(title: "store", findings: [found]))
         }
         if invocation.arguments.isJSON {
@@ -50,7 +51,7 @@ struct DoctorCommand {
     private func findings(of pipeline: PipelineDefinition) throws -> [CheckupFinding] {
         let job = try SyncJob(pipeline, invocation)
         let name = job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)"
-        let store = StoreCheckup.finding(path: job.store.path, name: name)
+        let store = StoreCheckup.finding(job.store, name: name)
         let options = SyncCommand(invocation: invocation).options(job)
         return [store] + (try SourceCheckup(pipeline, options: options).findings())
     }

@@ -1,8 +1,8 @@
 internal import SluiceDiagnostics
 internal import SluiceDiscovery
 internal import SluicePipeline
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// `sluice generate pipeline`: a pipeline for tables that another program made.
@@ -22,7 +22,7 @@ struct GeneratePipelineCommand {
         if output != "-" { try PipelineFile.requireNew(output) }
         let store = try StoreAddress.choose(option: arguments.store, environment: invocation.context.environment)
         let pipeline = TablePipeline(
-            of: try tables(names, in: store), name: Self.name(of: store), store: store.url, url: arguments.text(.url))
+            of: try tables(names, in: store), name: store.shortName, store: store.url, url: arguments.text(.url))
         let path = output == "-" ? "\(pipeline.definition.name).yaml" : output
         let writer = PipelineWriter(pipeline.definition, file: path, notes: pipeline.notes)
         let remedy = arguments.has(.url) ? "Name another `--url`, or leave it out." : "This is a bug in sluice."
@@ -30,22 +30,14 @@ struct GeneratePipelineCommand {
         return .done
     }
 
-    /// What the file of a store is called, without its ending.
-    private static func name(of store: StoreAddress) -> String {
-        let file = store.path.split(separator: "/").last ?? ""
-        return String(file.prefix { $0 != "." })
-    }
-
     // MARK: Tables
 
     private func tables(_ names: [String], in store: StoreAddress) throws -> [AdoptableTable] {
-        guard FileSystem.kind(of: store.path) != nil else {
-            throw Failure(
-                .failed,
-                "The store `\(store.path)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
+        let backend = store.backend
+        if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
+            throw Failure(.failed, "The store `\(store)` does not exist. \(backend.traits.remedyWhereMissing)")
         }
-        let reader = try AdoptableTableReader(
-            path: store.path, busyTimeoutMilliseconds: arguments.busyMilliseconds)
+        let reader = try backend.adoptableTables(busyMilliseconds: arguments.busyMilliseconds)
         var tables: [AdoptableTable] = []
         for name in names {
             let table = try table(name, reader, store)
@@ -54,7 +46,7 @@ struct GeneratePipelineCommand {
         return tables
     }
 
-    private func table(_ name: String, _ reader: AdoptableTableReader, _ store: StoreAddress) throws -> AdoptableTable {
+    private func table(_ name: String, _ reader: any AdoptableTables, _ store: StoreAddress) throws -> AdoptableTable {
         switch try reader.find(name) {
         case .table(let table):
             if table.problems.isEmpty { return table }
@@ -66,7 +58,7 @@ struct GeneratePipelineCommand {
             throw Failure(.failed, "`\(name)` is \(kind), and records need a table of their own.")
         case .nothing:
             throw Failure(
-                .failed, "The store `\(store.path)` has no table `\(name)`. \(hint(name, try reader.names()))")
+                .failed, "The store `\(store)` has no table `\(name)`. \(hint(name, try reader.names()))")
         }
     }
 

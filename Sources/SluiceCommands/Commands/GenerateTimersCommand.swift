@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluiceSchedule
+internal import SluiceStores
 internal import SluiceSystem
 
 /// `sluice generate systemd`, `cron`, `kubernetes` and `airflow`: what starts pipelines when they are due.
@@ -77,8 +78,9 @@ struct GenerateTimersCommand {
 
     /// In a container the store is on its volume, whatever the file says of this machine.
     private func containerStore(_ pipelines: [PipelineDefinition]) -> [String] {
-        let name = pipelines.first.flatMap { try? SyncJob($0, invocation).store.path }.map(FileSystem.name(of:))
-        return ["--store", StorePathText.url(of: "\(KubernetesManifest.data)/\(name ?? "sluice.db")")]
+        let store = pipelines.first.flatMap { try? SyncJob($0, invocation).store } ?? .standard
+        guard let file = store.file else { return ["--store", store.url] }
+        return ["--store", StoreAddress(file: "\(KubernetesManifest.data)/\(FileSystem.name(of: file))").url]
     }
 
     /// The texts of pipeline files and of what they include, which must stand in one folder.
@@ -124,18 +126,23 @@ struct GenerateTimersCommand {
                 "`store` of `\(pipeline.file)` is known only when it runs, and a unit must say where the program may write. Name the store with `--store`."
             )
         }
-        let stores = try pipelines.map { FileSystem.normalized(try SyncJob($0, invocation).store.path) }
+        let stores = try pipelines.compactMap { try SyncJob($0, invocation).store.normalized.file }
         let folders = Set(stores.map(FileSystem.folder(of:))).sorted()
         guard
             let state = arguments.text(.state).map(FileSystem.normalized) ?? folders.first.map({ "\($0)/sluice-serve" })
         else {
-            throw Failure(.failed, "There is no pipeline. Name a pipeline file or a folder of them.")
+            throw Failure(
+                .failed,
+                pipelines.isEmpty
+                    ? "There is no pipeline. Name a pipeline file or a folder of them."
+                    : "Where logs and reports are kept is not known: the store is no file. Say it with `--state FOLDER`."
+            )
         }
         let paths = arguments.paths.map(FileSystem.normalized)
         let program = FileSystem.normalized(arguments.text(.program) ?? "/usr/local/bin/sluice")
         var words = [program, "serve"] + paths + ["--state", state]
         if let store = arguments.store {
-            words += ["--store", StorePathText.url(of: FileSystem.normalized(store.path))]
+            words += ["--store", store.normalized.url]
         }
         for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
             words += ["--var", "\(name)=\(value)"]
@@ -217,17 +224,17 @@ struct GenerateTimersCommand {
             )
         }
         let file = FileSystem.normalized(pipeline.file)
-        let store = FileSystem.normalized(try SyncJob(pipeline, invocation).store.path)
+        let store = try SyncJob(pipeline, invocation).store.normalized
         let program = FileSystem.normalized(arguments.text(.program) ?? "/usr/local/bin/sluice")
         var words = [program, "run", file, "--quiet", "--wait", "10m"]
-        if pipeline.store == nil || arguments.store != nil { words += ["--store", StorePathText.url(of: store)] }
+        if pipeline.store == nil || arguments.store != nil { words += ["--store", store.url] }
         for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
             words += ["--var", "\(name)=\(value)"]
         }
         let files = arguments.texts(.environmentFile).map { FileSystem.normalized($0) }
         for file in files { words += ["--env-file", file] }
         return ScheduledRun(
-            pipeline: scheduled, words: words, folder: FileSystem.folder(of: file), store: store, file: file,
+            pipeline: scheduled, words: words, folder: FileSystem.folder(of: file), store: store.file, file: file,
             environmentFile: files.isEmpty ? "/etc/sluice/\(pipeline.name).env" : nil, environmentFiles: files,
             user: arguments.text(.user) ?? "sluice")
     }

@@ -1,6 +1,6 @@
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 
 /// `sluice history`: what ran, or what one run changed, from the store alone.
 struct HistoryCommand {
@@ -68,7 +68,7 @@ struct HistoryCommand {
     ///
     /// - Throws: ``Failure`` where the store has no such run, or another pipeline has it.
     static func run(
-        _ id: Int64, _ arguments: ParsedArguments, _ store: SQLiteRecordStore, _ reading: StoreReading
+        _ id: Int64, _ arguments: ParsedArguments, _ store: any RecordStore, _ reading: StoreReading
     ) throws -> RunEntry {
         let pipelines = reading.pipelines(arguments)
         guard let run = try store.runs.entry(id: id), pipelines?.contains(run.pipeline) ?? true else {
@@ -85,7 +85,7 @@ struct HistoryCommand {
 
     /// The newest runs that are meant, newest first.
     private func runs(
-        _ store: SQLiteRecordStore, _ reading: StoreReading, _ filter: RunFilter, limit: Int
+        _ store: any RecordStore, _ reading: StoreReading, _ filter: RunFilter, limit: Int
     ) throws -> [RunEntry] {
         guard let pipelines = reading.pipelines(arguments) else {
             return try store.runs.list(pipeline: nil, limit: limit, among: filter)
@@ -94,7 +94,7 @@ struct HistoryCommand {
             .sorted { $0.id > $1.id }
     }
 
-    private func list(_ store: SQLiteRecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
+    private func list(_ store: any RecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
         let limit = limit(Self.textRuns)
         // One more tells whether there are others.
         let most = limit.map { min($0, Int.max - 1) + 1 } ?? Int.max
@@ -112,7 +112,7 @@ struct HistoryCommand {
         try output.finish()
     }
 
-    private func writeTrends(_ store: SQLiteRecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
+    private func writeTrends(_ store: any RecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
         let trends = RunTrend.all(of: try runs(store, reading, filter, limit: .max))
         let output = try invocation.openOutput()
         if arguments.isJSON {
@@ -125,7 +125,7 @@ struct HistoryCommand {
 
     // MARK: What one run changed
 
-    private func write(_ run: RunEntry, _ store: SQLiteRecordStore, _ reading: StoreReading) throws {
+    private func write(_ run: RunEntry, _ store: any RecordStore, _ reading: StoreReading) throws {
         let isSummary = try invocation.listsNoRecord()
         let limit = isSummary ? 0 : limit(Self.textChanges)
         let output = try invocation.openOutput()

@@ -4,6 +4,7 @@ internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
+internal import SluiceStores
 internal import SluiceSync
 internal import SluiceSystem
 
@@ -45,7 +46,7 @@ struct ImportCommand {
         do { try claim?.hold() } catch { return try tell(of: claim, table: table) }
         defer { claim?.release() }
         let options = SyncOptions(
-            storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
+            store: .standard, command: .plan, version: Sluice.version, cancellation: context.cancellation)
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
         var source = try ImportSource(

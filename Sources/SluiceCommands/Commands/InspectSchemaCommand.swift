@@ -1,4 +1,4 @@
-internal import SluiceSQLiteStore
+internal import SluiceStore
 
 /// `sluice inspect schema`: the tables of a store, and where each of their columns comes from.
 struct InspectSchemaCommand {

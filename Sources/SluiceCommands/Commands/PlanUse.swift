@@ -3,8 +3,8 @@ internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSync
 internal import SluiceSystem
 
@@ -36,8 +36,7 @@ struct PlannedStore {
 
     /// - Throws: `StoreError` where the store cannot be read.
     init(_ job: SyncJob, _ invocation: Invocation) throws {
-        let place = StorePlace(job.store.path)
-        let store = try place.storeToRead(busyMilliseconds: invocation.arguments.busyMilliseconds)
+        let store = try job.store.backend.openToRead(busyMilliseconds: invocation.arguments.busyMilliseconds)
         last = try store?.runs.list(pipeline: nil, limit: 1).first
     }
 }

@@ -2,6 +2,7 @@ internal import SluiceDiscovery
 internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceReport
+internal import SluiceStores
 internal import SluiceSync
 
 /// `sluice probe`: looks at a few pages of a source, says what it found, and writes a first pipeline.
@@ -75,7 +76,7 @@ struct ProbeCommand {
     /// - Throws: ``Failure``, `ImportError`.
     func find(_ url: String, table: String, file path: String, avoiding taken: Set<String> = []) throws -> Found {
         let options = SyncOptions(
-            storePath: "", command: .plan, version: Sluice.version, cancellation: context.cancellation)
+            store: .standard, command: .plan, version: Sluice.version, cancellation: context.cancellation)
         var request = SourceProbe.Request(
             url: url, headers: RequestHeaders.of(arguments),
             records: try arguments.text(.records).map { try JSONPath(parsing: $0) },

@@ -1,5 +1,5 @@
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSync
 
 /// `sluice quarantine drop`
@@ -41,7 +41,7 @@ struct QuarantineDropCommand {
             orTell: "See `sluice quarantine list --all\(settling.reading.storeOption)`.")
     }
 
-    private func drop(_ entry: QuarantineEntry, _ store: SQLiteRecordStore) throws -> QuarantineEntry {
+    private func drop(_ entry: QuarantineEntry, _ store: any RecordStore) throws -> QuarantineEntry {
         var entry = entry
         if let id = entry.id { try store.quarantine.drop(id: id) }
         entry.status = .dropped

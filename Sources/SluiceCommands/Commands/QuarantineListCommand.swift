@@ -1,4 +1,3 @@
-internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// `sluice quarantine list`

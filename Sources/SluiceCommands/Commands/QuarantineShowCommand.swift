@@ -1,5 +1,5 @@
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 
 /// `sluice quarantine show`
 struct QuarantineShowCommand {

@@ -4,6 +4,7 @@ internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSync
 internal import SluiceSystem
 
@@ -44,10 +45,8 @@ final class RecordingComparison: PlanUse {
                 "`\(job.pipeline.name)` reads files, of which there are no recordings. Nothing was compared."
             )
         }
-        guard let store = StoreAddress(StorePathText.url(of: "\(folder)/\(job.pipeline.name).db")) else {
-            throw Failure(.failed, "The folder `\(folder)` can hold no store. Set TMPDIR to another folder.")
-        }
-        return SyncJob(comparing: Self.observing(job.pipeline), in: store)
+        return SyncJob(
+            comparing: Self.observing(job.pipeline), in: StoreAddress(file: "\(folder)/\(job.pipeline.name).db"))
     }
 
     /// A pipeline that takes all that its source says: a comparison is about the source, and nobody edits its store.

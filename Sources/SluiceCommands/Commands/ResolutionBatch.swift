@@ -1,5 +1,4 @@
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// Decisions that are carried out together, in the order in which they were given.
@@ -44,7 +43,7 @@ struct ResolutionBatch {
     func contains(id: Int64) -> Bool { decided.contains(id) }
 
     /// Carries everything out within the store's transaction.
-    mutating func carryOut(on store: SQLiteRecordStore) throws {
+    mutating func carryOut(on store: any RecordStore) throws {
         let positions = items.indices.filter { items[$0].decision != nil }
         var decisions = positions.compactMap { items[$0].decision }
         runs = try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)

@@ -1,7 +1,7 @@
 internal import SluicePipeline
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSync
 
 /// Tells whom a pipeline names how its run ended.
@@ -38,8 +38,8 @@ struct RunNotices {
 
     private func hasRecovered(_ report: RunReport, _ problems: inout [RunProblem]) -> Bool {
         do {
-            let store = try SQLiteRecordStore(
-                path: job.store.path, mode: .reading, busyTimeoutMilliseconds: invocation.arguments.busyMilliseconds)
+            let store = try job.store.backend.open(
+                .reading, StoreWaiting(busyMilliseconds: invocation.arguments.busyMilliseconds))
             return report.recovers(from: try store.runs.latest(of: report.pipeline, limit: Self.runsLookedAt))
         } catch {
             problems.append(

@@ -2,6 +2,7 @@ internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluiceServe
 internal import SluiceServeModel
+internal import SluiceStores
 internal import SluiceSystem
 
 /// `sluice serve`: runs pipelines when they are due.
@@ -77,10 +78,12 @@ struct ServeCommand {
         if let folder = arguments.text(.state) { return FileSystem.absolute(folder) }
         let standard = try StoreAddress.choose(option: arguments.store, environment: context.environment)
         var stores = PipelineSet(invocation, mode: .replay).definitions.compactMap { definition in
-            try? SyncJob(definition, invocation).store.path
+            try? SyncJob(definition, invocation).store
         }
-        if stores.isEmpty { stores = [standard.path] }
-        let folders = Set(stores.map { FileSystem.absolute(FileSystem.folder(of: $0)) })
+        if stores.isEmpty { stores = [standard] }
+        // Beside a store that is no file there is nothing: then it is the present folder.
+        let files = stores.compactMap(\.file)
+        let folders = Set((files.isEmpty ? ["."] : files.map(FileSystem.folder(of:))).map(FileSystem.absolute))
         guard folders.count == 1, let folder = folders.first else {
             throw Failure(
                 .usage,

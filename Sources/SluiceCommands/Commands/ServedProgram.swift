@@ -4,6 +4,7 @@ internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceServe
 internal import SluiceServeModel
+internal import SluiceStores
 internal import SluiceSync
 internal import SluiceSystem
 internal import Synchronization
@@ -38,7 +39,7 @@ final class ServedProgram: ServeProgram {
     func store(of pipeline: PipelineDefinition) -> Result<ServedStore, ServeProblem> {
         do {
             let job = try SyncJob(pipeline, invocation)
-            return .success(ServedStore(path: FileSystem.absolute(job.store.path), isSecret: job.hasSecretStore))
+            return .success(ServedStore(job.store.absolute, isSecret: job.hasSecretStore))
         } catch {
             return .failure(
                 ServeProblem(

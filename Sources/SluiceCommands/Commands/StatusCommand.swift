@@ -2,9 +2,9 @@ internal import SluiceModel
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceSchedule
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// `sluice status`: the last run of each pipeline, from the store, and when it is due next, from its file.
@@ -65,7 +65,7 @@ struct StatusCommand {
     /// What is known of the pipelines of a store.
     private func rows(of choice: StoreChoice, isOnly: Bool) throws -> [StatusRow] {
         // Of several stores one may not be there yet, and the others have something to tell.
-        let isMissing = !isOnly && FileSystem.kind(of: choice.address.path) == nil
+        let isMissing = !isOnly && !choice.address.backend.exists
         var rows =
             try isMissing
             ? (choice.pipelines ?? []).map { StatusRow(pipeline: $0) }

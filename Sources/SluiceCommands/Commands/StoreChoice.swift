@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluiceSchedule
+internal import SluiceStores
 
 /// Which store a command line means, and whose entries of it.
 struct StoreChoice {
@@ -102,14 +103,14 @@ struct StoreChoice {
     }
 
     /// How messages call it, after "the".
-    var name: String { isSecret ? "store" : "store `\(address.path)`" }
+    var name: String { isSecret ? "store" : "store `\(address)`" }
 
     /// What tells programs where it is.
-    var url: String { isSecret ? "sqlite:***" : address.url }
+    var url: String { isSecret ? address.hiddenURL : address.url }
 
     /// Whether entries of a pipeline are meant.
     func means(_ pipeline: String) -> Bool { pipelines?.contains(pipeline) ?? true }
 
     /// A message that may be told.
-    func hiding(_ message: String) -> String { isSecret ? message.replacing(address.path, with: "***") : message }
+    func hiding(_ message: String) -> String { isSecret ? address.hidden(in: message) : message }
 }

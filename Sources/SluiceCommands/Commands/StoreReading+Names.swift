@@ -1,6 +1,5 @@
 internal import SluiceDiagnostics
 internal import SluiceModel
-internal import SluiceSQLiteStore
 internal import SluiceStore
 
 /// Names by which a command line chooses: one that the store does not know is a mistake, and no empty list.

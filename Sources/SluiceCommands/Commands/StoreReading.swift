@@ -1,43 +1,40 @@
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// A store that commands look into.
 struct StoreReading {
     let choice: StoreChoice
-    private let store: SQLiteRecordStore
+    private let store: any RecordStore
 
     /// What a command must say to use the same store, with a blank before it; empty where it need not.
     var storeOption: String { choice.option }
 
     /// Opens the store of an invocation; nothing is made where there is none.
     ///
-    /// - Throws: ``Failure`` where there is no such file, `StoreError` where it cannot be read.
-    init(_ invocation: Invocation) throws { try self.init(invocation, mode: .reading) }
+    /// - Throws: ``Failure`` where there is no such store, `StoreError` where it cannot be read.
+    init(_ invocation: Invocation) throws { try self.init(invocation, use: .reading) }
 
-    fileprivate init(_ invocation: Invocation, mode: SQLiteRecordStore.Mode) throws {
-        try self.init(invocation, StoreChoice(invocation), mode: mode)
+    fileprivate init(_ invocation: Invocation, use: StoreUse) throws {
+        try self.init(invocation, StoreChoice(invocation), use: use)
     }
 
     /// Opens a store.
     ///
-    /// - Throws: ``Failure`` where there is no such file, `StoreError` where it cannot be read.
-    init(_ invocation: Invocation, _ choice: StoreChoice, mode: SQLiteRecordStore.Mode = .reading) throws {
+    /// - Throws: ``Failure`` where there is no such store, `StoreError` where it cannot be read.
+    init(_ invocation: Invocation, _ choice: StoreChoice, use: StoreUse = .reading) throws {
         self.choice = choice
-        let path = choice.address.path
-        guard FileSystem.kind(of: path) != nil else {
-            let remedy =
-                choice.pipelines == nil
-                ? "Name it with `--store sqlite:FILE` or `SLUICE_STORE`." : "The first `sluice run` makes it."
-            throw Failure(.failed, "The \(choice.name) does not exist. \(remedy)")
-        }
-        let place = StorePlace(path)
+        let backend = choice.address.backend
         store = try Self.told(choice) {
-            try place.check(for: mode == .settling ? .writing : .reading)
-            // Who may not write the store would leave files beside it that its owner could not write either.
-            return try SQLiteRecordStore(
-                path: path, mode: mode, busyTimeoutMilliseconds: invocation.arguments.busyMilliseconds,
-                isSealed: !place.isWritable && place.isSealed)
+            // What cannot be reached says so itself.
+            if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
+                let remedy =
+                    choice.pipelines == nil
+                    ? backend.traits.remedyWhereMissing : "The first `sluice run` makes it."
+                throw Failure(.failed, "The \(choice.name) does not exist. \(remedy)")
+            }
+            return try backend.open(
+                use, StoreWaiting(busyMilliseconds: invocation.arguments.busyMilliseconds))
         }
     }
 
@@ -72,7 +69,7 @@ struct StoreReading {
     /// Reads something.
     ///
     /// - Throws: `StoreError`.
-    func read<Value>(_ body: (SQLiteRecordStore) throws -> Value) throws -> Value {
+    func read<Value>(_ body: (any RecordStore) throws -> Value) throws -> Value {
         try Self.told(choice) { try body(store) }
     }
 }
@@ -83,13 +80,13 @@ struct StoreSettling {
 
     /// Opens the store of an invocation; nothing is made where there is none.
     ///
-    /// - Throws: ``Failure`` where there is no such file, `StoreError` where it cannot be written.
-    init(_ invocation: Invocation) throws { reading = try StoreReading(invocation, mode: .settling) }
+    /// - Throws: ``Failure`` where there is no such store, `StoreError` where it cannot be written.
+    init(_ invocation: Invocation) throws { reading = try StoreReading(invocation, use: .settling) }
 
     /// Changes something, all of it or nothing, while no run can write.
     ///
     /// - Throws: What the body throws, and `StoreError`.
-    func change<Value>(_ body: (SQLiteRecordStore) throws -> Value) throws -> Value {
+    func change<Value>(_ body: (any RecordStore) throws -> Value) throws -> Value {
         try reading.read { store in
             try store.begin()
             do {

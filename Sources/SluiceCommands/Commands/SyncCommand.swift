@@ -5,6 +5,7 @@ internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSync
 internal import SluiceSystem
 
@@ -213,7 +214,7 @@ struct SyncCommand {
     /// What the job's run is asked for.
     func options(_ job: SyncJob) -> SyncOptions {
         var options = SyncOptions(
-            storePath: job.store.path, command: command, version: Sluice.version, cancellation: context.cancellation)
+            store: job.store, command: command, version: Sluice.version, cancellation: context.cancellation)
         options.allowedDeletes = arguments.allowedDeletes
         options.allowsDrops = arguments.text(.allowSchema) == "drop"
         options.isFull = arguments.has(.full)

@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluiceReport
+internal import SluiceStores
 internal import SluiceSync
 
 /// One pipeline and the store that it fills.

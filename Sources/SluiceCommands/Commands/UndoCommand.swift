@@ -16,7 +16,7 @@ struct UndoCommand {
         let id = try EntryNumbers.read(arguments.operands, noun: "run").first ?? 0
         let found = try target(id)
         var options = SyncOptions(
-            storePath: found.choice.address.path, command: arguments.has(.planOnly) ? .plan : .run,
+            store: found.choice.address, command: arguments.has(.planOnly) ? .plan : .run,
             version: Sluice.version,
             cancellation: invocation.context.cancellation)
         options.store.waitSeconds = arguments.waitSeconds

@@ -35,7 +35,7 @@ struct ValidateCommand {
         guard let store = invocation.arguments.store else { return [] }
         return pipelines.flatMap { pipeline in
             var options = SyncOptions(
-                storePath: store.path, command: .plan, version: Sluice.version,
+                store: store, command: .plan, version: Sluice.version,
                 cancellation: invocation.context.cancellation)
             options.companions = Companions(of: pipeline.name, among: pipelines)
             return SyncEngine.problemsOfNames(of: pipeline, options: options).map { problem in

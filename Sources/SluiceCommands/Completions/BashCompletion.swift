@@ -96,7 +96,7 @@ enum BashCompletion {
                                         \(files)
                                     else
                                         compopt -o nospace
-                                        \(choose(["sqlite:"]))
+                                        \(choose(["sqlite:", "postgres://"]))
                                     fi ;;
                     """
             case .text, .assignment, .header, .recordsPath, .count, .duration: return nil

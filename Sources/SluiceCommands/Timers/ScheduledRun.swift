@@ -9,8 +9,8 @@ struct ScheduledRun {
     let words: [String]
     /// The folder that the program starts in.
     let folder: String
-    /// The store's file.
-    let store: String
+    /// The store's file; nil for a store that is none.
+    let store: String?
     /// The pipeline's file.
     let file: String
     /// Where values may stand that pipelines name as `${env:NAME}`; nil where the program itself reads files of them.
@@ -44,7 +44,9 @@ struct ScheduledRun {
     /// Refuses what cannot stand in a line.
     ///
     /// - Throws: ``ScheduleError``.
-    func checkWords() throws(ScheduleError) { try Self.check(words + [folder, store, environmentFile ?? "", user]) }
+    func checkWords() throws(ScheduleError) {
+        try Self.check(words + [folder, store ?? "", environmentFile ?? "", user])
+    }
 
     /// Refuses words that cannot stand in a line.
     ///

@@ -73,8 +73,8 @@ struct SystemdUnits {
             \(secrets ?? "")ExecStart=\(run.words.map(UnitWord.argument).joined(separator: " "))
             UMask=0077
             \(sandbox(
-                paths: [run.folder, run.store, run.file] + run.environmentFiles,
-                writing: [FileSystem.folder(of: run.store)]))
+                paths: [run.folder, run.store, run.file].compactMap { $0 } + run.environmentFiles,
+                writing: run.store.map { [FileSystem.folder(of: $0)] } ?? []))
 
             """
     }

@@ -1,5 +1,5 @@
 internal import SluiceHTTP
-internal import SluiceSQLiteStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// Looks at what every run needs of the machine.
@@ -14,7 +14,7 @@ package enum MachineCheckup {
     package static func findings(environment: [String: String]) -> [CheckupFinding] {
         [
             CheckupFinding(
-                "libraries", .good, "SQLite \(SQLiteRecordStore.libraryVersion), \(HTTPClient.libraryVersion)"),
+                "libraries", .good, "\(StoreLibraries.versions), \(HTTPClient.libraryVersion)"),
             temporaryFiles(environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"),
         ]
     }

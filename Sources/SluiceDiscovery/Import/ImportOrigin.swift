@@ -3,8 +3,8 @@ package import SluiceJSON
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 package import SluiceSync
 internal import SluiceSystem
 
@@ -43,8 +43,8 @@ package struct ImportOrigin: Sendable, Equatable {
     /// - Returns: The end of a sentence that begins with the table.
     /// - Throws: `StoreError`.
     package func rival(for table: String, options: SyncOptions) throws -> String? {
-        let place = StorePlace(options.storePath)
-        guard let store = try place.storeToRead(busyMilliseconds: options.store.busyMilliseconds) else { return nil }
+        let busy = options.store.busyMilliseconds
+        guard let store = try options.store.backend.openToRead(busyMilliseconds: busy) else { return nil }
         let sources = try store.sources(of: table)
         let isEmpty = try sources.allSatisfy { source in
             try store.knownTable(pipeline: source.pipeline, stream: source.stream, entity: source.entity)?.wasEmpty

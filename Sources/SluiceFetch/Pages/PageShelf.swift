@@ -15,7 +15,7 @@ package struct PageShelf: Sendable {
     /// How old a page may be: a source that was left for longer is asked again.
     private static let longest = Duration.seconds(3600)
 
-    private let folder: String
+    private let folder: String?
     private let name: String
     private let maximumBytes: Int
     /// The number that the next run with a store that is still as it is would get.
@@ -24,19 +24,19 @@ package struct PageShelf: Sendable {
     /// - Parameters:
     ///   - stream: Whose pages they are.
     ///   - pipeline: Its pipeline.
-    ///   - store: The path of the store that they stand beside.
+    ///   - path: The path that they stand beside, as that of the store's file; nil for none: then no page is kept.
     ///   - run: The number of the run that is next.
-    package init(_ stream: StreamDefinition, of pipeline: PipelineDefinition, store: String, run: Int64) {
-        folder = Self.folder(store)
+    package init(_ stream: StreamDefinition, of pipeline: PipelineDefinition, beside path: String?, run: Int64) {
+        folder = path.map(Self.folder)
         name = Self.mark(pipeline.name) + Self.mark(stream.name)
         maximumBytes = pipeline.source.maximumResponseBytes
         self.run = run
     }
 
-    private static func folder(_ store: String) -> String { store + "-pages" }
+    private static func folder(_ path: String) -> String { path + "-pages" }
     private static func mark(_ name: String) -> String { String(FieldDigest.text(Array(name.utf8)), radix: 16) + "-" }
 
-    private func path(_ number: Int) -> String { "\(folder)/\(name)\(number)" }
+    private func path(_ number: Int) -> String? { folder.map { "\($0)/\(name)\(number)" } }
 
     // MARK: Keeping
 
@@ -47,7 +47,8 @@ package struct PageShelf: Sendable {
     ///   - scan: The scan that it is of.
     ///   - number: Its number in the scan, from 1.
     package func put(_ step: FetchStep, of scan: ScanState, number: Int) {
-        guard let page = step.page, case .part(let file, let offset, let count) = page.content,
+        guard let folder, let path = path(number), let page = step.page,
+            case .part(let file, let offset, let count) = page.content,
             step.isEnd || step.token != nil
         else { return }
         do {
@@ -69,7 +70,7 @@ package struct PageShelf: Sendable {
                 ("token_lead", step.fetched.token?.lead.kind), ("token", step.fetched.token?.lead.text),
             ])
             let line = Array((head.json + "\n").utf8)
-            let kept = try ByteFile(private: path(number))
+            let kept = try ByteFile(private: path)
             try kept.write(line, at: 0)
             try kept.write(body, at: line.count)
         } catch {
@@ -97,7 +98,7 @@ package struct PageShelf: Sendable {
     }
 
     private func page(_ number: Int) -> (scan: ScanState, step: FetchStep, run: Int64)? {
-        guard let file = try? ByteFile(reading: path(number)),
+        guard let path = path(number), let file = try? ByteFile(reading: path),
             let bytes = try? file.bytes(at: 0, count: file.byteCount),
             let line = bytes.firstIndex(of: UInt8(ascii: "\n")), let head = TextMembers(bytes[..<line])
         else { return nil }
@@ -129,7 +130,7 @@ package struct PageShelf: Sendable {
     // MARK: Clearing
 
     /// Lets a page go that is in the store.
-    package func drop(_ number: Int) { FileSystem.remove(path(number)) }
+    package func drop(_ number: Int) { path(number).map(FileSystem.remove) }
 
     /// Lets all pages of the stream go but the first ones behind a page.
     ///
@@ -137,15 +138,17 @@ package struct PageShelf: Sendable {
     ///   - number: The page.
     ///   - count: How many behind it stay.
     package func clear(after number: Int = 0, except count: Int = 0) {
-        let kept = Set((0..<count).map { path(number + $0 + 1) })
+        let kept = Set((0..<count).compactMap { path(number + $0 + 1) })
         Self.remove(name, in: folder, except: kept)
     }
 
     /// Lets the pages of all streams of a pipeline go.
-    package static func clear(_ pipeline: String, store: String) { remove(mark(pipeline), in: folder(store)) }
+    package static func clear(_ pipeline: String, beside path: String?) {
+        remove(mark(pipeline), in: path.map(folder))
+    }
 
-    private static func remove(_ name: String, in folder: String, except kept: Set<String> = []) {
-        if FileSystem.kind(of: folder) != .folder { return }
+    private static func remove(_ name: String, in folder: String?, except kept: Set<String> = []) {
+        guard let folder, FileSystem.kind(of: folder) == .folder else { return }
         for path in FileSystem.matches(of: "\(FileSystem.escaped(folder))/\(name)*") where !kept.contains(path) {
             FileSystem.remove(path)
         }

@@ -9,7 +9,8 @@ extension StringRule {
         case .baseURL:
             "^([Hh][Tt][Tt][Pp][Ss]?://[^@/?#\\s]+(/[^?#\\s]*)?"
                 + "|[Ff][Ii][Ll][Ee]:(?!//(?!/))([^%\\u0000-\\u001F\\u007F]|%[0-9A-Fa-f]{2})+)$"
-        case .storeURL: "^sqlite:(?!:|[Ff][Ii][Ll][Ee]:)[^\\u0000-\\u001F\\u007F-\\u009F]+$"
+        case .storeURL:
+            "^(sqlite:(?!:|[Ff][Ii][Ll][Ee]:)[^\\u0000-\\u001F\\u007F-\\u009F]+|postgres(ql)?://[^\\u0000-\\u0020\\u007F]*)$"
         case .requestPath: "^(?![^:/]*://)(?=\(Self.filledIn))[^\\u0000-\\u001F\\u007F-\\u009F]+$"
         case .recordPath: "^(?![^:/]*://)(?=\(Self.withKey))[^\\u0000-\\u001F\\u007F-\\u009F]+$"
         case .sentText: "^(?!.*\\{\\{)[^\\u0000\\r\\n]*$"

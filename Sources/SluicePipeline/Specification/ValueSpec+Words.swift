@@ -42,7 +42,7 @@ extension StringRule {
         case .name: "a name"
         case .pattern(let pattern): "a name of \(pattern.words)"
         case .baseURL: "a URL that begins with `https://` or `http://`, or `file:` and a folder or file"
-        case .storeURL: "a store such as `sqlite:shop.db`"
+        case .storeURL: "a store such as `sqlite:shop.db` or `postgres://user@host/shop`"
         case .tokenTemplate: "a text such as `Bearer {{ token }}`"
         case .endpoint: "a URL such as `https://login.example.com/token`"
         case .webhook: "a URL such as `https://hooks.example.com/sync`"

@@ -80,10 +80,16 @@ extension StringRule {
     }
 
     private static func checkStore(_ text: String) throws(TextProblem) {
+        if ["postgres://", "postgresql://"].contains(where: { text.hasPrefix($0) }) {
+            if let offset = text.utf8.enumerated().first(where: { $1 <= 0x20 || $1 == 0x7F })?.offset {
+                throw TextProblem("A URL has no blanks.", offset: offset, help: "Write a blank as `%20`.")
+            }
+            return
+        }
         guard text.hasPrefix("sqlite:") else {
             throw TextProblem(
                 "It must be \(StringRule.storeURL.expectation).",
-                help: "Write `sqlite:` and a file, such as `sqlite:shop.db`.")
+                help: "Write `sqlite:` and a file, such as `sqlite:shop.db`, or `postgres://user@host/database`.")
         }
         if let problem = StorePathText.problem(with: text.dropFirst("sqlite:".count)) { throw problem }
         try checkName(text)

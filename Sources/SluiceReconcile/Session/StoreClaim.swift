@@ -1,14 +1,12 @@
-internal import SluiceModel
 internal import SluiceReport
-internal import SluiceSQLiteStore
-internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// The right to run one pipeline on one store, which one program has at a time.
 package final class StoreClaim {
     private let options: StoreOptions
     private let pipeline: String
-    private var held: Result<(file: StoreFile, lock: FileLock), any Error>?
+    private var held: Result<(presence: any StorePresence, lock: AnyObject), any Error>?
 
     /// Prepares a claim; nothing is locked yet.
     ///
@@ -20,8 +18,8 @@ package final class StoreClaim {
         self.pipeline = pipeline
     }
 
-    /// Takes the pipeline's lock, once. The file of a store that is not there yet is made for it, so that of two first
-    /// runs one comes after the other.
+    /// Takes the pipeline's lock, once. A store that is not there yet is made for it, so that of two first runs one comes
+    /// after the other.
     ///
     /// - Throws: ``SyncError`` where another run holds it, `StoreError` where the place cannot serve; the same each time.
     package func hold() throws {
@@ -29,28 +27,27 @@ package final class StoreClaim {
         _ = try held?.get()
     }
 
-    /// Whether the file of the store was made for this claim.
-    var hasMadeFile: Bool { (try? held?.get())?.file.isMade ?? false }
+    /// Whether the store was made for this claim.
+    var hasMadeStore: Bool { (try? held?.get())?.presence.isMade ?? false }
 
-    /// Lets the lock go, and the file too where it was made for this and nothing stands in it.
+    /// Lets the lock go, and the store too where it was made for this and nothing stands in it.
     ///
     /// The store must be closed before: closing any other descriptor of the file would drop SQLite's own locks.
     package func release() {
-        (try? held?.get())?.file.removeIfBlank()
+        (try? held?.get())?.presence.removeIfBlank()
         held = nil
     }
 
     deinit { release() }
 
-    private func take() throws -> (StoreFile, FileLock) {
+    private func take() throws -> (any StorePresence, AnyObject) {
         // Before anything is fetched for a store that cannot take it.
-        try StorePlace(options.path).check(for: .writing)
-        let place = Int64(1) << 61 | Int64(FieldDigest.text(Array(pipeline.utf8)) & 0xFFFF_FFFF)
+        try options.backend.check(for: .writing)
         let deadline = WallClock.monotonicSeconds() + options.waitSeconds
         do {
-            let file = try StoreFile(options.path, cancellation: options.cancellation)
+            let presence = try options.backend.presence(cancellation: options.cancellation)
             while true {
-                if let lock = try file.lock(at: place) { return (file, lock) }
+                if let lock = try presence.lock(.pipeline(pipeline)) { return (presence, lock) }
                 try options.cancellation.check()
                 if WallClock.monotonicSeconds() >= deadline { break }
                 Pause.seconds(0.05)
@@ -62,7 +59,7 @@ package final class StoreClaim {
         }
         throw SyncError(
             .locked,
-            "Another run of `\(pipeline)` is at work on `\(options.path)`. Try again when it is done, or wait for it with `--wait 10m`."
+            "Another run of `\(pipeline)` is at work on `\(options.address)`. Try again when it is done, or wait for it with `--wait 10m`."
         )
     }
 }

@@ -1,10 +1,11 @@
 package import SluiceReport
+package import SluiceStores
 package import SluiceSystem
 
 /// The store that a run works on, and how long to wait for it.
 package struct StoreOptions: Sendable {
-    /// The store's file.
-    package var path: String
+    /// Where the store is.
+    package var address: StoreAddress
     /// Whether the work is kept.
     package var command: RunReport.Command
     /// How long to wait for a store or pipeline that is in use.
@@ -14,9 +15,12 @@ package struct StoreOptions: Sendable {
     /// What stops the work.
     package var cancellation: Cancellation
 
+    /// What opens the store.
+    package var backend: any StoreBackend { address.backend }
+
     /// Makes options with the defaults.
-    package init(path: String, command: RunReport.Command, cancellation: Cancellation) {
-        self.path = path
+    package init(address: StoreAddress, command: RunReport.Command, cancellation: Cancellation) {
+        self.address = address
         self.command = command
         self.cancellation = cancellation
     }

@@ -1,8 +1,8 @@
 internal import Dispatch
 package import SluiceReconcile
 package import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 internal import Synchronization
 
@@ -23,10 +23,10 @@ package final class EditCount: Sendable {
 
     /// Begins to count.
     package init(of pipeline: String, _ options: StoreOptions) {
-        let place = StorePlace(options.path)
+        let backend = options.backend
         let wait = options.busyMilliseconds
         DispatchQueue(label: "sluice.edits").async { [self] in
-            let counts = try? count(pipeline, in: place, wait)
+            let counts = try? count(pipeline, in: backend, wait)
             state.withLock { $0.counts = counts }
             done.signal()
         }
@@ -57,11 +57,10 @@ package final class EditCount: Sendable {
         if isFirst { done.wait() }
     }
 
-    private func count(_ pipeline: String, in place: StorePlace, _ wait: Int) throws -> EditCounts? {
-        // What may only be read is planned on as a copy, which is looked at by nobody else.
-        guard place.exists, place.isWritable, let store = try place.storeToRead(busyMilliseconds: wait),
-            try store.prepareToScan()
-        else { return nil }
+    private func count(_ pipeline: String, in backend: any StoreBackend, _ wait: Int) throws -> EditCounts? {
+        guard let store = try backend.openBesidePlan(busyMilliseconds: wait), try store.prepareToScan() else {
+            return nil
+        }
         let isStopped = state.withLock { state in
             state.interrupt = store.makeInterrupt()
             return state.isStopped

@@ -1,7 +1,6 @@
 internal import SluiceModel
 package import SluiceReconcile
 package import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -79,7 +78,7 @@ package struct UndoEngine {
     /// The run to take back, where that can be done.
     private func target(in store: any RecordStore) throws -> RunEntry {
         guard let target = try store.runs.entry(id: run) else {
-            throw SyncError(.unknownRun, "The store `\(options.path)` has no run \(run).")
+            throw SyncError(.unknownRun, "The store `\(options.address)` has no run \(run).")
         }
         if let other = target.undoneBy {
             throw SyncError(

@@ -4,8 +4,8 @@ internal import SluiceModel
 package import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// Finds out where a pipeline, its source and its store are no longer as one.
@@ -39,7 +39,7 @@ package struct DriftSurvey {
     /// - Throws: `StoreError` where the store cannot be read, `CancelledError`.
     package func perform() throws -> PipelineDrift {
         var drift = PipelineDrift(pipeline: engine.pipeline.name)
-        let store = try StorePlace(engine.options.storePath).storeToRead(
+        let store = try engine.options.store.backend.openToRead(
             busyMilliseconds: engine.options.store.busyMilliseconds)
         drift.hasStore = store != nil
         if let store { try readStore(store, into: &drift) }
@@ -55,7 +55,7 @@ package struct DriftSurvey {
     // MARK: What a source sends
 
     private func survey(
-        _ stream: StreamDefinition, _ store: SQLiteRecordStore?, _ sampler: PageSampler,
+        _ stream: StreamDefinition, _ store: (any RecordStore)?, _ sampler: PageSampler,
         into drift: inout PipelineDrift
     ) throws {
         var found = PipelineDrift.Stream(name: stream.name, entity: stream.entity, reading: .memory)
@@ -100,7 +100,7 @@ package struct DriftSurvey {
 
     // MARK: What the store holds
 
-    private func readStore(_ store: SQLiteRecordStore, into drift: inout PipelineDrift) throws {
+    private func readStore(_ store: any RecordStore, into drift: inout PipelineDrift) throws {
         let streams = Set(engine.streams.map(\.name))
         let tables = engine.schemas.filter { streams.contains($0.stream) }.compactMap(wanted)
         let (columns, misfits) = try store.drift(of: tables)
@@ -133,7 +133,7 @@ package struct DriftSurvey {
         }
     }
 
-    private func isKnown(_ table: WantedTable, in store: SQLiteRecordStore) throws -> Bool {
+    private func isKnown(_ table: WantedTable, in store: any RecordStore) throws -> Bool {
         try store.sources(of: table.schema.table).contains { $0.pipeline == engine.pipeline.name }
     }
 

@@ -3,9 +3,10 @@ internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceModel
 internal import SluicePipeline
+internal import SluiceReconcile
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// Reads one page of each stream, as a plan would ask for it, and looks at its records.
@@ -18,10 +19,10 @@ final class PageSampler {
     }
 
     private let engine: SyncEngine
-    private let store: SQLiteRecordStore?
+    private let store: (any RecordStore)?
     private let access: SourceAccess
 
-    init(_ engine: SyncEngine, store: SQLiteRecordStore?) {
+    init(_ engine: SyncEngine, store: (any RecordStore)?) {
         (self.engine, self.store) = (engine, store)
         let now = WallClock.now()
         access = SourceAccess(
@@ -34,7 +35,7 @@ final class PageSampler {
     /// Ends all connections, and says what people should know of them.
     func finish(_ problems: inout [RunProblem]) {
         access.shutDown()
-        problems += access.tokenProblems(store: engine.options.storePath)
+        problems += access.tokenProblems(store: engine.options.store.address)
         if let problem = engine.options.replay?.problem { problems.append(problem) }
     }
 

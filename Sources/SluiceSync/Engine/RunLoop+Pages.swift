@@ -2,7 +2,6 @@ internal import SluiceDecode
 internal import SluiceFetch
 internal import SluicePipeline
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 

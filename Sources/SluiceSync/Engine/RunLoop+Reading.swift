@@ -3,7 +3,6 @@ internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluicePipeline
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 

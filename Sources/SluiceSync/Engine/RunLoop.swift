@@ -5,7 +5,6 @@ internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -18,7 +17,7 @@ internal import SluiceSystem
 /// is waited for. A plan fetches everything first, and takes its one transaction back.
 final class RunLoop {
     let engine: SyncEngine
-    let store: SQLiteRecordStore
+    let store: any RecordStore
     let access: SourceAccess
     /// Is told of what happens: of pages once they are kept, of a run that is kept as a whole at once.
     let observer: any RunObserver
@@ -43,7 +42,7 @@ final class RunLoop {
     var options: SyncOptions { engine.options }
     var isPlan: Bool { options.command == .plan }
 
-    init(_ engine: SyncEngine, _ store: SQLiteRecordStore, _ access: SourceAccess, _ report: RunReport) {
+    init(_ engine: SyncEngine, _ store: any RecordStore, _ access: SourceAccess, _ report: RunReport) {
         self.engine = engine
         self.store = store
         self.access = access

@@ -1,10 +1,11 @@
 internal import SluiceReport
+internal import SluiceStores
 internal import SluiceSystem
 
 /// What people should know of the file that a command wrote to.
 extension RunProblem {
     /// What a plan wrote although it writes nothing.
-    static func keptToken(in store: String) -> RunProblem {
+    static func keptToken(in store: StoreAddress) -> RunProblem {
         RunProblem(
             code: "refresh_token_kept", severity: .warning,
             message:
@@ -15,13 +16,13 @@ extension RunProblem {
     /// Who may read a store that was made just now.
     ///
     /// - Parameters:
-    ///   - store: The path of its file.
+    ///   - store: The store.
     ///   - hasToken: Whether it keeps a refresh token.
     ///   - quarantined: How many records in quarantine it keeps.
     /// - Returns: Nil where it keeps nothing of the kind, or where others may read it.
-    static func privateStore(_ store: String, hasToken: Bool, quarantined: Int) -> RunProblem? {
+    static func privateStore(_ store: StoreAddress, hasToken: Bool, quarantined: Int) -> RunProblem? {
         let kept = (hasToken ? ["a refresh token"] : []) + (quarantined > 0 ? ["records in quarantine"] : [])
-        guard !kept.isEmpty, FileSystem.permissions(of: store) == 0o600 else { return nil }
+        guard !kept.isEmpty, let file = store.file, FileSystem.permissions(of: file) == 0o600 else { return nil }
         return RunProblem(
             code: "store_private", severity: .note,
             message:
@@ -32,7 +33,7 @@ extension RunProblem {
 
 extension SourceAccess {
     /// What people should know of a store to which nothing but a login was to write.
-    func tokenProblems(store: String) -> [RunProblem] {
+    func tokenProblems(store: StoreAddress) -> [RunProblem] {
         if !hasKeptToken { return [] }
         let made = hasMadeStore ? RunProblem.privateStore(store, hasToken: true, quarantined: 0) : nil
         return [.keptToken(in: store)] + (made.map { [$0] } ?? [])

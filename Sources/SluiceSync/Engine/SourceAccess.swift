@@ -1,6 +1,7 @@
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluicePipeline
+internal import SluiceReconcile
 internal import SluiceReport
 
 /// One run's way to its source, and what of it must not be told.
@@ -21,7 +22,7 @@ package final class SourceAccess {
         self.startedAt = startedAt
         configuration = HTTPConfiguration(source, version: options.version)
         refreshTokens = KeptRefreshToken(
-            storePath: options.storePath, isReplayed: options.isReplayed, cancellation: options.cancellation)
+            store: options.store.address, isReplayed: options.isReplayed, cancellation: options.cancellation)
     }
 
     /// Everything secret that was used so far.

@@ -4,8 +4,8 @@ internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 
 /// The scan of one stream in a run that is kept page by page: new, or taken up where another run left it.
 final class StreamScan {
@@ -47,7 +47,7 @@ final class StreamScan {
     ///   - mayGoOn: Whether it may go on where another run left it.
     /// - Throws: ``SyncError`` and `StoreError`.
     init(
-        _ stream: StreamDefinition, _ entity: EntityDefinition, _ engine: SyncEngine, in store: SQLiteRecordStore,
+        _ stream: StreamDefinition, _ entity: EntityDefinition, _ engine: SyncEngine, in store: any RecordStore,
         startedAt: String, mayGoOn: Bool
     ) throws {
         let pipeline = engine.pipeline.name
@@ -81,7 +81,8 @@ final class StreamScan {
             report.unmapped = UnmappedKeys(kept.unmapped)
         }
         shelf = PageShelf(
-            stream, of: engine.pipeline, store: engine.options.storePath, run: try store.runs.nextID())
+            stream, of: engine.pipeline, beside: engine.options.store.backend.traits.pages, run: try store.runs.nextID()
+        )
         if mayGoOn, resumed == nil, let beginning = shelf.beginning(of: state) { state.startedAt = beginning }
         let onShelf = mayGoOn ? shelf.pages(of: state) : []
         waiting = Self.canContinue(stream, at: onShelf.last?.token) ? onShelf : []

@@ -4,8 +4,7 @@ internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
-package import SluiceSQLiteStore
-internal import SluiceStore
+package import SluiceStore
 
 /// Whether pages changed since the last run, as their source says.
 extension SyncEngine {
@@ -14,7 +13,7 @@ extension SyncEngine {
     /// - Parameter store: The store as it is, nil where there is none.
     /// - Returns: The validators of streams whose pages need not be read again where they did not change.
     /// - Throws: `StoreError`.
-    package func validators(in store: SQLiteRecordStore?) throws -> [String: PageValidators] {
+    package func validators(in store: (any RecordStore)?) throws -> [String: PageValidators] {
         guard let store, !options.isFull, options.retry == nil else { return [:] }
         var kept: [String: PageValidators] = [:]
         for stream in streams where has(.conditionalRequests, stream) {

@@ -2,8 +2,8 @@ internal import SluiceDecode
 package import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
-package import SluiceSQLiteStore
-internal import SluiceStore
+package import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// How far streams were read, and what a run asks for therefore.
@@ -15,7 +15,7 @@ extension SyncEngine {
     ///   - startedAt: When the run began, RFC 3339.
     /// - Returns: The readings; none for a run over the quarantine, which asks for nothing.
     /// - Throws: ``SyncError`` and `StoreError`.
-    func cursorReadings(in store: SQLiteRecordStore?, startedAt: String) throws -> [String: CursorReading] {
+    func cursorReadings(in store: (any RecordStore)?, startedAt: String) throws -> [String: CursorReading] {
         if options.retry != nil { return [:] }
         try checkBounds()
         // Partitions have cursors of their own.
@@ -58,7 +58,7 @@ extension SyncEngine {
     }
 
     /// How far an incremental stream was read, as its cursor's field is stored.
-    func keptCursor(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> String? {
+    func keptCursor(of stream: StreamDefinition, in store: (any RecordStore)?) throws -> String? {
         guard try isDefined(stream, as: store) else { return nil }
         return try stream.incremental.flatMap { try keptState(.cursor($0), of: stream, in: store) }
     }
@@ -96,10 +96,10 @@ extension SyncEngine {
 
     /// The store as it is, on a connection of its own that is closed before anything is fetched: while the network is
     /// waited for, the store is nobody's.
-    package func storeToRead() throws -> SQLiteRecordStore? {
+    package func storeToRead() throws -> (any RecordStore)? {
         var hasFiles = false
         if case .file = pipeline.source.base { hasFiles = true }
         if hasFiles && streams.allSatisfy({ $0.incremental == nil }) { return nil }
-        return try StorePlace(options.storePath).storeToRead(busyMilliseconds: options.store.busyMilliseconds)
+        return try options.store.backend.openToRead(busyMilliseconds: options.store.busyMilliseconds)
     }
 }

@@ -3,8 +3,8 @@ package import SluiceModel
 package import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// What the store keeps for names that the pipeline no longer has: a source, a field or a table that was renamed would
@@ -148,7 +148,7 @@ extension SyncEngine {
     package static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [RunProblem] {
         var options = options
         options.command = .plan
-        if StorePlace(options.storePath).isBlank { return [] }
+        if options.store.backend.isBlank { return [] }
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver())
         let session = StoreSession(options: options.store, pipeline: pipeline.name)
         defer { session.close() }

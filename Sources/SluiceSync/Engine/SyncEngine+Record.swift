@@ -6,8 +6,8 @@ internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// What a recording of one pipeline brought.
@@ -58,7 +58,7 @@ extension SyncEngine {
                     RecordingState.Status(report.status),
                     message: report.problems.first { $0.severity == .error }?.message, at: report.finishedAt)
             }
-            report.problems += access.tokenProblems(store: options.storePath)
+            report.problems += access.tokenProblems(store: options.store.address)
         } catch {
             report.status = .failed
             report.problems.append(RunProblem(code: error.code.name, severity: .error, message: error.message))
@@ -79,7 +79,7 @@ extension SyncEngine {
 
     private func fetchAlone(_ access: SourceAccess, _ report: inout RunReport) {
         do {
-            try StorePlace(options.storePath).check(for: .planning)
+            try options.store.backend.check(for: .planning)
             let readings = try cursorReadings(in: storeToRead(), startedAt: access.startedAt)
             let pages = try fetch(access, readings, [:], [:])
             let settled = try reportsOfMerge(pages, readings, access)

@@ -3,7 +3,6 @@ internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport
-internal import SluiceSQLiteStore
 package import SluiceStore
 
 /// What was stored before a field was redacted.

@@ -1,16 +1,19 @@
 internal import SluicePipeline
+internal import SluiceReconcile
 package import SluiceReport
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// A run over records in quarantine takes them from the store, and all else goes its usual way.
 extension SyncEngine {
     /// There is no quarantine where there is no store, and none is made for it.
     func requireStore() throws {
-        if FileSystem.kind(of: options.storePath) != nil { return }
+        let backend = options.store.backend
+        if backend.exists { return }
         throw SyncError(
             .storeFailed,
-            "The store `\(options.storePath)` does not exist. Name it with `--store sqlite:FILE` or `SLUICE_STORE`.")
+            "The store `\(options.store.address)` does not exist. \(backend.traits.remedyWhereMissing)")
     }
 
     /// The open entries that are meant, by stream; what is meant and cannot be tried stands in the report.

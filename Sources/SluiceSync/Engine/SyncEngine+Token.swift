@@ -2,8 +2,7 @@ package import SluiceDecode
 internal import SluiceFetch
 package import SluicePipeline
 internal import SluiceReconcile
-package import SluiceSQLiteStore
-internal import SluiceStore
+package import SluiceStore
 
 /// Tokens by which sources are asked for what changed since they gave them.
 extension SyncEngine {
@@ -12,7 +11,7 @@ extension SyncEngine {
     /// - Parameter store: The store as it is, nil where there is none.
     /// - Returns: The tokens; none for a run that reads everything.
     /// - Throws: `StoreError`.
-    package func tokens(in store: SQLiteRecordStore?) throws -> [String: PageToken] {
+    package func tokens(in store: (any RecordStore)?) throws -> [String: PageToken] {
         if options.retry != nil { return [:] }
         var tokens: [String: PageToken] = [:]
         for stream in streams { tokens[stream.name] = token(try keptToken(of: stream, in: store), of: stream) }
@@ -20,7 +19,7 @@ extension SyncEngine {
     }
 
     /// What is kept of a stream's token, nil where it is not asked by one.
-    func keptToken(of stream: StreamDefinition, in store: SQLiteRecordStore?) throws -> KeptToken? {
+    func keptToken(of stream: StreamDefinition, in store: (any RecordStore)?) throws -> KeptToken? {
         if stream.syncToken == nil || options.isFull { return nil }
         guard try isDefined(stream, as: store) else { return nil }
         return try keptState(.token, of: stream, in: store)

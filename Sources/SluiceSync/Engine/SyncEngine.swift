@@ -6,8 +6,8 @@ package import SluicePipeline
 package import SluiceReconcile
 package import SluiceReport
 internal import SluiceReview
-package import SluiceSQLiteStore
-internal import SluiceStore
+package import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// Runs pipelines: fetch, decode, merge, write. A plan takes the same way and is rolled back at its end.
@@ -101,12 +101,12 @@ package struct SyncEngine {
         }
         if options.command == .run, session.isNew,
             let problem = RunProblem.privateStore(
-                options.storePath, hasToken: access.hasKeptToken, quarantined: report.summary.quarantined)
+                options.store.address, hasToken: access.hasKeptToken, quarantined: report.summary.quarantined)
         {
             report.problems.append(problem)
         }
         session.close()
-        if options.command == .plan { report.problems += access.tokenProblems(store: options.storePath) }
+        if options.command == .plan { report.problems += access.tokenProblems(store: options.store.address) }
         if let problem = options.replay?.problem { report.problems.append(problem) }
         report.finishedAt = WallClock.now()
         return report
@@ -131,7 +131,8 @@ package struct SyncEngine {
     package var secrets: [String] {
         var base = ConfigurationText("")
         if case .http(let url) = pipeline.source.base { base = url }
-        let texts = streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? [options.storePath] : [])
+        let texts =
+            streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? options.store.address.secrets : [])
         return texts.filter { !$0.isEmpty }
     }
 
@@ -153,7 +154,7 @@ package struct SyncEngine {
 
     /// All streams as one unit, fetched as far as no stream waits for its parents.
     private func fetchAll(_ access: SourceAccess) throws -> CommitUnit {
-        if options.command == .run { PageShelf.clear(pipeline.name, store: options.storePath) }
+        if options.command == .run { PageShelf.clear(pipeline.name, beside: options.store.backend.traits.pages) }
         let (readings, kept, tokens) = try knowledge(startedAt: access.startedAt)
         let pages = try options.retry == nil ? fetch(access, readings, kept, tokens) : [:]
         return CommitUnit(streamsInOrder.map(\.1), pages, readings, tokens)
@@ -170,7 +171,7 @@ package struct SyncEngine {
     }
 
     /// What people changed of the pipeline's records, before a run.
-    package func edits(in store: SQLiteRecordStore) throws -> EditCounts {
+    package func edits(in store: any RecordStore) throws -> EditCounts {
         try EditReader(store: store).counts(pipelines: [pipeline.name], entity: nil)
     }
 
@@ -215,9 +216,9 @@ package struct SyncEngine {
     ///
     /// - Returns: The run's number; nil where it was not noted.
     private func recordFailure(_ session: StoreSession, _ report: RunReport) -> Int64? {
-        guard options.command == .run, report.status != .locked, !session.isNew,
-            FileSystem.kind(of: options.storePath) == .file
-        else { return nil }
+        guard options.command == .run, report.status != .locked, !session.isNew, options.store.backend.exists else {
+            return nil
+        }
         session.store?.rollback()
         guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return nil }
         return Self.note(report, as: try? store.runs.nextID(), in: store)
@@ -226,7 +227,7 @@ package struct SyncEngine {
     /// Notes a run that failed, in the transaction that is open, unless it would be the first that the store knows.
     ///
     /// - Returns: The run's number; nil where it was not noted.
-    private static func note(_ report: RunReport, as number: Int64?, in store: SQLiteRecordStore) -> Int64? {
+    private static func note(_ report: RunReport, as number: Int64?, in store: any RecordStore) -> Int64? {
         guard let number, number > 1 else {
             store.rollback()
             return nil

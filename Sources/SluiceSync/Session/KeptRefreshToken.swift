@@ -2,15 +2,15 @@ internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReport
-internal import SluiceSQLiteStore
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 internal import Synchronization
 
 /// Uses refresh tokens that may be good for one use only: of two that ask at once one waits, and the token that comes
 /// in the place of the used one is in the store before anything else is done.
 final class KeptRefreshToken: RefreshTokenExchange {
-    private let storePath: String
+    private let store: StoreAddress
     private let cancellation: Cancellation
     /// Whether the store has no part in it: the tokens of a recording are none.
     private let isReplayed: Bool
@@ -21,9 +21,9 @@ final class KeptRefreshToken: RefreshTokenExchange {
     var hasMadeStore: Bool { made.load(ordering: .sequentiallyConsistent) }
     private let made = Atomic(false)
 
-    init(storePath: String, isReplayed: Bool, cancellation: Cancellation) {
+    init(store: StoreAddress, isReplayed: Bool, cancellation: Cancellation) {
         self.isReplayed = isReplayed
-        self.storePath = storePath
+        self.store = store
         self.cancellation = cancellation
     }
 
@@ -41,17 +41,17 @@ final class KeptRefreshToken: RefreshTokenExchange {
         if isReplayed { return try ask(first).0 }
         try checkPlace()
         let name = Self.name(of: login, first)
-        let file = try StoreFile(storePath, cancellation: cancellation)
-        let lock = try takeLock(name, file)
-        // A file that was made for the lock alone is no store.
-        defer { withExtendedLifetime(lock) { file.removeIfBlank() } }
+        let presence = try store.backend.presence(cancellation: cancellation)
+        let lock = try takeLock(name, presence)
+        // What was made for the lock alone is no store.
+        defer { withExtendedLifetime(lock) { presence.removeIfBlank() } }
         let secret = Array("refresh token".utf8) + Array(first.utf8)
         let newest = try read(name, secret) ?? first
         let (answer, next) = try ask(newest)
         if let next, next != newest {
             try keep(SealedText.seal(next, secret: secret), name)
             kept.store(true, ordering: .sequentiallyConsistent)
-            if file.isMade { made.store(true, ordering: .sequentiallyConsistent) }
+            if presence.isMade { made.store(true, ordering: .sequentiallyConsistent) }
         }
         return answer
     }
@@ -59,7 +59,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
     /// A store that cannot be written would lose the token that the login brings.
     private func checkPlace() throws {
         do throws(StoreError) {
-            try StorePlace(storePath).check(for: .writing)
+            try store.backend.check(for: .writing)
         } catch {
             throw SyncError(
                 .loginFailed,
@@ -69,21 +69,21 @@ final class KeptRefreshToken: RefreshTokenExchange {
     }
 
     private func read(_ name: String, _ secret: [UInt8]) throws -> String? {
-        if StorePlace(storePath).isBlank { return nil }
-        let store = try SQLiteRecordStore(path: storePath, mode: .planned)
-        guard let sealed = try store.credentials.sealed(name) else { return nil }
+        guard let opened = try store.backend.openToRead(busyMilliseconds: StoreWaiting().busyMilliseconds),
+            let sealed = try opened.credentials.sealed(name)
+        else { return nil }
         if let token = SealedText.open(sealed, secret: secret) { return token }
         throw SyncError(
             .loginFailed,
-            "The refresh token that the store `\(storePath)` keeps was changed and cannot be read. Get a new one and set it as `auth.refresh_token`."
+            "The refresh token that the store `\(store)` keeps was changed and cannot be read. Get a new one and set it as `auth.refresh_token`."
         )
     }
 
     private func keep(_ sealed: [UInt8], _ name: String) throws {
         // Another run may be writing for long, and this cannot be asked for again.
-        let store = try SQLiteRecordStore(path: storePath, mode: .existing, busyTimeoutMilliseconds: 3_600_000)
+        let opened = try store.backend.open(.running, StoreWaiting(busyMilliseconds: 3_600_000))
         do {
-            try store.credentials.keep(sealed, name: name, at: WallClock.now())
+            try opened.credentials.keep(sealed, name: name, at: WallClock.now())
         } catch let error as StoreError {
             throw SyncError(
                 .loginFailed,
@@ -92,11 +92,9 @@ final class KeptRefreshToken: RefreshTokenExchange {
         }
     }
 
-    private func takeLock(_ name: String, _ file: StoreFile) throws -> FileLock {
-        // Beside the places of the pipelines' locks.
-        let place = Int64(3) << 60 | Int64(FieldDigest.text(Array(name.utf8)) & 0xFFFF_FFFF)
+    private func takeLock(_ name: String, _ presence: any StorePresence) throws -> AnyObject {
         while true {
-            if let lock = try file.lock(at: place) { return lock }
+            if let lock = try presence.lock(.refreshToken(name)) { return lock }
             try cancellation.check()
             Pause.seconds(0.05)
         }

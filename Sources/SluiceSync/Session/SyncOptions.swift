@@ -4,14 +4,13 @@ package import SluiceHTTP
 package import SluiceReconcile
 package import SluiceReport
 package import SluiceStore
+package import SluiceStores
 package import SluiceSystem
 
 /// What a run is asked for besides its pipeline.
 package struct SyncOptions: Sendable {
     /// The store, and how long to wait for it.
     package var store: StoreOptions
-    /// The store's file.
-    package var storePath: String { store.path }
     /// Whether the work is kept.
     package var command: RunReport.Command {
         get { store.command }
@@ -80,8 +79,10 @@ package struct SyncOptions: Sendable {
     package var keyRoom = SpillableHashes.Room()
 
     /// Makes options with the defaults.
-    package init(storePath: String, command: RunReport.Command, version: String, cancellation: Cancellation) {
-        store = StoreOptions(path: storePath, command: command, cancellation: cancellation)
+    package init(
+        store address: StoreAddress, command: RunReport.Command, version: String, cancellation: Cancellation
+    ) {
+        store = StoreOptions(address: address, command: command, cancellation: cancellation)
         self.version = version
         allowedDeletes = nil
         stream = nil

@@ -2,6 +2,7 @@ internal import SluiceCommands
 internal import SluiceHTTPServer
 internal import SluiceServeModel
 internal import SluiceStore
+internal import SluiceStores
 
 /// The values of the API as JSON, and the answers that are made of them.
 enum APIAnswer {
@@ -103,7 +104,7 @@ enum APIAnswer {
         object.add("file", served.file.path)
         object.add("problems", json: JSONText.array(served.file.problems.map { ProblemsJSON.text($0) }))
         object.add("outdated", served.isOutdated)
-        object.add("store", served.hasSecretStore ? nil : "sqlite:\(served.storePath)")
+        object.add("store", served.hasSecretStore ? nil : served.store.url)
         object.add("schedule", served.schedule)
         object.add("next_due", served.nextDue.map { MomentText.utc($0) })
         object.add("late_since", served.lateSince.map { MomentText.utc($0) })

@@ -2,7 +2,6 @@ internal import SluiceCommands
 internal import SluiceHTTPServer
 internal import SluiceJSON
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceServeModel
 internal import SluiceStore
 

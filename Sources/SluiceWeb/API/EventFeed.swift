@@ -1,6 +1,7 @@
 internal import SluiceCommands
 internal import SluiceHTTPServer
 internal import SluiceServeModel
+internal import SluiceStores
 internal import Synchronization
 
 /// The events of a service for one client.
@@ -47,7 +48,7 @@ enum EventFeed {
         func run(_ run: ServedRun) -> String {
             // What events tell is the service's own; its store is not asked.
             let pipeline = ServedPipeline(
-                name: run.pipeline, file: ServedFile(path: "", problems: []), storePath: "")
+                name: run.pipeline, file: ServedFile(path: "", problems: []), store: .standard)
             return APIAnswer.text(RunView(pipeline: pipeline, served: run))
         }
         func due(_ pipeline: String, _ moment: Int64, _ reason: String? = nil) -> String {

@@ -2,6 +2,7 @@ internal import SluiceCommands
 internal import SluiceDiagnostics
 internal import SluiceServeModel
 internal import SluiceStore
+internal import SluiceStores
 
 /// The metrics of a service as text for Prometheus, in its own form or as OpenMetrics.
 struct MetricsText {
@@ -59,7 +60,7 @@ struct MetricsText {
             each { Double($0.served.file.problems.count { $0.severity == .error }) })
         gauge(
             "sluice_store_bytes", "The size of the pipeline's store.",
-            each { Double(StoreReader.bytes(of: $0.served.storePath)) })
+            each { $0.served.store.backend.bytes.map(Double.init) })
         gauge("sluice_start_timestamp_seconds", "When the service was started.", [([], Double(status.startedAt))])
         if isOpenMetrics { text += "# EOF\n" }
     }

@@ -3,6 +3,7 @@ internal import SluiceDiagnostics
 internal import SluiceHTTPServer
 internal import SluicePipeline
 internal import SluiceServeModel
+internal import SluiceStores
 
 /// The pipelines: their files with what is wrong with them, what they fill, and the buttons that start them.
 struct PipelinePage {
@@ -63,8 +64,8 @@ struct PipelinePage {
 
     private func store(_ served: ServedPipeline) -> HTML {
         if served.hasSecretStore { return "<span class=\"faint\">its place is secret</span>" }
-        return
-            "<code>\(served.storePath)</code> <span class=\"faint\">\(CountText.bytes(StoreReader.bytes(of: served.storePath)))</span>"
+        let size = served.store.backend.bytes.map(CountText.bytes) ?? ""
+        return "<code>\(served.store.description)</code> <span class=\"faint\">\(size)</span>"
     }
 
     private static func problems(_ problems: [Diagnostic]) -> HTML {

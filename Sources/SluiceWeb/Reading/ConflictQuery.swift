@@ -1,6 +1,5 @@
 internal import SluiceHTTPServer
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceServeModel
 internal import SluiceStore
 

@@ -1,6 +1,7 @@
 internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceServeModel
+internal import SluiceStores
 internal import SluiceSystem
 
 /// Carries decisions out with the program itself, so that they follow its rules for locks and are told in its words.
@@ -58,7 +59,7 @@ struct ProgramRunner: Sendable {
             arguments += pipeline.arguments
         } else {
             // Other users of the machine see arguments, and no variables.
-            variables["SLUICE_STORE"] = StorePathText.url(of: pipeline.storePath)
+            variables["SLUICE_STORE"] = pipeline.store.wholeURL
         }
         arguments = arguments.prefix(1) + arguments.dropFirst() + ["--format", "json", "--output", path]
         let child = ChildProcess(arguments, environment: variables, limit: Self.limit)

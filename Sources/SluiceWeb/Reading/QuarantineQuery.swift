@@ -1,5 +1,4 @@
 internal import SluiceHTTPServer
-internal import SluiceSQLiteStore
 internal import SluiceServeModel
 internal import SluiceStore
 

@@ -1,6 +1,5 @@
 internal import SluiceDecode
 internal import SluiceReview
-internal import SluiceSQLiteStore
 internal import SluiceServeModel
 
 /// What a pipeline knows of a record.

@@ -1,5 +1,4 @@
 internal import SluiceCommands
-internal import SluiceSQLiteStore
 internal import SluiceServeModel
 internal import SluiceStore
 

@@ -1,7 +1,7 @@
 internal import SluiceCommands
-internal import SluiceSQLiteStore
 internal import SluiceServeModel
 internal import SluiceStore
+internal import SluiceStores
 internal import Synchronization
 
 /// What the overview tells of a pipeline.
@@ -20,8 +20,8 @@ struct PipelineState: Sendable {
 /// Reads the states of pipelines, and keeps them until their stores change.
 final class StateReader: Sendable {
     private struct Known: Sendable {
-        let path: String
-        let version: [[Int]?]
+        let store: StoreAddress
+        let version: [[Int]?]?
         let row: StatusRow?
         let runs: [RunEntry]
     }
@@ -39,9 +39,9 @@ final class StateReader: Sendable {
     /// The state of a pipeline.
     func state(of pipeline: ServedPipeline, now: Int64) -> PipelineState {
         var state = PipelineState(pipeline)
-        let version = StoreReader.version(of: pipeline.storePath)
+        let version = pipeline.store.backend.version
         let kept = known.withLock { $0[pipeline.name] }
-        if let kept, kept.path == pipeline.storePath, kept.version == version {
+        if let kept, kept.store == pipeline.store, version != nil, kept.version == version {
             (state.row, state.runs) = (kept.row, kept.runs)
         } else {
             do {
@@ -55,14 +55,14 @@ final class StateReader: Sendable {
         return state
     }
 
-    private func read(_ state: inout PipelineState, now: Int64, _ version: [[Int]?]) throws {
+    private func read(_ state: inout PipelineState, now: Int64, _ version: [[Int]?]?) throws {
         let pipeline = state.served
         let found = try stores.read(pipeline) { store in
             let rows = try StatusReader(store: store, now: now).rows(of: [pipeline.name], countsEdits: false)
             return (rows.first, try store.runs.latest(of: pipeline.name, limit: Self.runsShown))
         }
         (state.row, state.runs) = (found?.0, found?.1 ?? [])
-        let kept = Known(path: pipeline.storePath, version: version, row: state.row, runs: state.runs)
+        let kept = Known(store: pipeline.store, version: version, row: state.row, runs: state.runs)
         known.withLock { $0[pipeline.name] = kept }
     }
 }

@@ -1,6 +1,6 @@
-internal import SluiceSQLiteStore
 internal import SluiceServeModel
 internal import SluiceStore
+internal import SluiceStores
 internal import SluiceSystem
 
 /// Opens the stores of pipelines for looking.
@@ -12,12 +12,14 @@ struct StoreReader: Sendable {
     ///
     /// - Returns: Nil where no run has written to it yet.
     /// - Throws: ``Refusal`` where it cannot be read, and what the body throws.
-    func read<Value>(_ pipeline: ServedPipeline, _ body: (SQLiteRecordStore) throws -> Value) throws -> Value? {
+    func read<Value>(_ pipeline: ServedPipeline, _ body: (any RecordStore) throws -> Value) throws -> Value? {
         do {
-            let place = StorePlace(pipeline.storePath)
-            guard place.exists else { return nil }
-            try place.check(for: .reading)
-            guard let store = try place.storeToRead(busyMilliseconds: Self.busyMilliseconds) else { return nil }
+            let backend = pipeline.store.backend
+            if let file = backend.traits.file {
+                guard FileSystem.kind(of: file) != nil else { return nil }
+                try backend.check(for: .reading)
+            }
+            guard let store = try backend.openToRead(busyMilliseconds: Self.busyMilliseconds) else { return nil }
             return try body(store)
         } catch let error as StoreError {
             throw Refusal(
@@ -27,16 +29,6 @@ struct StoreReader: Sendable {
 
     /// A message that may be told.
     static func hiding(_ pipeline: ServedPipeline, _ message: String) -> String {
-        pipeline.hasSecretStore ? message.replacing(pipeline.storePath, with: "***") : message
-    }
-
-    /// What changes whenever the store is written to.
-    static func version(of path: String) -> [[Int]?] {
-        [FileSystem.version(of: path), FileSystem.version(of: path + "-wal")]
-    }
-
-    /// How many bytes a store takes on its disk.
-    static func bytes(of path: String) -> Int {
-        (FileSystem.size(of: path) ?? 0) + (FileSystem.size(of: path + "-wal") ?? 0)
+        pipeline.hasSecretStore ? pipeline.store.hidden(in: message) : message
     }
 }

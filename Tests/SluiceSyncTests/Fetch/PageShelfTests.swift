@@ -17,7 +17,7 @@ import Testing
         let pipeline = PipelineDefinition(
             name: "shop", file: "shop.yaml", source: SourceDefinition(base: .http(ConfigurationText(""))), entities: [],
             streams: [Self.stream])
-        return PageShelf(Self.stream, of: pipeline, store: folder.file("shop.db"), run: run)
+        return PageShelf(Self.stream, of: pipeline, beside: folder.file("shop.db"), run: run)
     }
 
     private func put(_ text: String, _ number: Int, on shelf: PageShelf, isEnd: Bool = false) throws {

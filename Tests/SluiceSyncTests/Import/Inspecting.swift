@@ -3,6 +3,7 @@ import SluiceDiscovery
 import SluiceJSON
 import SluicePipeline
 import SluiceReport
+import SluiceStores
 import SluiceSync
 import SluiceSystem
 import TestSupport
@@ -22,6 +23,6 @@ func inspect(
 
 /// The source of a file.
 func source(_ path: String) throws -> ImportSource {
-    let options = SyncOptions(storePath: "", command: .plan, version: "test", cancellation: Cancellation())
+    let options = SyncOptions(store: .standard, command: .plan, version: "test", cancellation: Cancellation())
     return try ImportSource(.file(path), options: options) { _ in }
 }

@@ -28,6 +28,7 @@ final class ForwardingStore: RecordStore {
     var credentials: any CredentialLedger { store.credentials }
     var state: any StateLedger { store.state }
     var scans: any ScanLedger { store.scans }
+    var schedule: any ScheduleLedger { store.schedule }
 
     func begin() throws { try store.begin() }
     func commit() throws { try store.commit() }
@@ -59,4 +60,15 @@ final class ForwardingStore: RecordStore {
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping] {
         try store.mappings(pipeline: pipeline, entity: entity)
     }
+    func tables(pipelines: [String]?, entity: String?) throws -> [StoredTable] {
+        try store.tables(pipelines: pipelines, entity: entity)
+    }
+    func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
+        try store.drift(of: tables)
+    }
+    func faults() throws -> [String] { try store.faults() }
+    func makeInterrupt() -> @Sendable () -> Void { store.makeInterrupt() }
+    func prepareToScan() throws -> Bool { try store.prepareToScan() }
+    func mergeLog() { store.mergeLog() }
+    func clearUnusedPages() throws { try store.clearUnusedPages() }
 }

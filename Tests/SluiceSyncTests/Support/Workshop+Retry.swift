@@ -1,5 +1,6 @@
 import SluiceReport
 import SluiceStore
+import SluiceStores
 import SluiceSync
 import SluiceSystem
 
@@ -23,7 +24,8 @@ extension Workshop {
         _ command: RunReport.Command, _ selection: QuarantineSelection, stream: String?
     ) -> (report: RunReport, recorder: Recorder) {
         let recorder = Recorder()
-        var options = SyncOptions(storePath: store, command: command, version: "test", cancellation: Cancellation())
+        var options = SyncOptions(
+            store: StoreAddress(file: store), command: command, version: "test", cancellation: Cancellation())
         options.retry = selection
         options.stream = stream
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)

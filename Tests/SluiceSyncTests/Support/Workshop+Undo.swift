@@ -1,5 +1,6 @@
 import SluiceReport
 import SluiceReview
+import SluiceStores
 import SluiceSync
 import SluiceSystem
 
@@ -8,7 +9,8 @@ extension Workshop {
     func undo(
         _ run: Int64, _ command: RunReport.Command = .run, recorder: Recorder = Recorder()
     ) -> (report: RunReport, recorder: Recorder) {
-        let options = SyncOptions(storePath: store, command: command, version: "test", cancellation: Cancellation())
+        let options = SyncOptions(
+            store: StoreAddress(file: store), command: command, version: "test", cancellation: Cancellation())
         return (UndoEngine(run: run, of: name, options: options.store, observer: recorder).perform(), recorder)
     }
 

@@ -6,6 +6,7 @@ import SluicePipeline
 import SluiceReconcile
 import SluiceReport
 import SluiceSQLite
+import SluiceStores
 import SluiceSync
 import SluiceSystem
 import TestSupport
@@ -91,7 +92,8 @@ final class Workshop {
         _ command: RunReport.Command = .run, allowing deletes: Int? = nil, wait: Double = 0,
         cancellation: Cancellation = Cancellation(), recorder: Recorder = Recorder()
     ) -> (report: RunReport, recorder: Recorder) {
-        var options = SyncOptions(storePath: store, command: command, version: "test", cancellation: cancellation)
+        var options = SyncOptions(
+            store: StoreAddress(file: store), command: command, version: "test", cancellation: cancellation)
         options.allowedDeletes = deletes
         options.stream = stream
         options.store.waitSeconds = wait

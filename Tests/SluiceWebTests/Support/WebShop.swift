@@ -1,6 +1,7 @@
 import Foundation
 import SluiceHTTPServer
 import SluiceServeModel
+import SluiceStores
 import SluiceWeb
 import TestSupport
 import Testing
@@ -68,7 +69,8 @@ final class WebShop: Sendable {
         try write(books.then, "books.json")
         try Self.run(["run", "shop.yaml"], in: path, allowed: [0])
         var served = ServedPipeline(
-            name: pipeline, file: ServedFile(path: "\(path)/shop.yaml", problems: []), storePath: "\(path)/shop.db")
+            name: pipeline, file: ServedFile(path: "\(path)/shop.yaml", problems: []),
+            store: StoreAddress(file: "\(path)/shop.db"))
         served.arguments = ["--store", "sqlite:\(path)/shop.db", "\(path)/shop.yaml"]
         served.description = "Books of the shop"
         served.schedule = "every 15m"

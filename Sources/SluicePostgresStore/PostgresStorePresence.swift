@@ -1,0 +1,36 @@
+internal import SluiceStore
+
+/// A store while somebody counts on it: its tables are made where they are missing, and gone again where nothing came of
+/// it.
+package final class PostgresStorePresence {
+    private let address: PostgresStoreAddress
+    private weak var lock: PostgresStoreLock?
+    /// Whether nothing was there before.
+    package let isMade: Bool
+    private let isSchemaMade: Bool
+
+    /// Counts on a store.
+    ///
+    /// - Throws: `StoreError` where the server cannot be reached or the role may not make tables.
+    package init(_ address: PostgresStoreAddress) throws {
+        self.address = address
+        let store = try PostgresStore(address, lockTimeoutMilliseconds: 60_000)
+        isMade = try !store.isUsed()
+        isSchemaMade = try isMade && !store.hasSchema()
+        if isMade { try store.prepare() }
+    }
+
+    /// Takes a lock; nil where another program holds it.
+    ///
+    /// - Throws: `StoreError`.
+    package func lock(number: Int64) throws -> PostgresStoreLock? {
+        let taken = try PostgresStoreLock(address, number: number)
+        lock = taken
+        return taken
+    }
+
+    /// Removes what was made for this and that nobody has written to or counts on.
+    package func removeIfBlank() {
+        if isMade { lock?.removeStoreIfBlank(isSchemaMade) }
+    }
+}
