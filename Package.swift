@@ -89,13 +89,15 @@ let package = Package(
         computing(
             "SluiceReport",
             [
-                "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceStore",
+                "SluiceDiagnostics", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel",
+                "SluicePipeline", "SluiceStore",
                 "SluiceSystem",
             ]),
         computing(
             "SluiceDecode",
             [
-                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel",
+                "SluicePipeline", "SluiceReport",
                 "SluiceStore", "SluiceSystem",
             ]),
         library(
@@ -107,7 +109,8 @@ let package = Package(
         computing(
             "SluiceReconcile",
             [
-                "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
+                "SluiceReport",
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
         library(
@@ -132,7 +135,8 @@ let package = Package(
         library(
             "SluiceDiscovery",
             [
-                "SluiceDecode", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceModel",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON",
+                "SluiceModel",
                 "SluicePipeline",
                 "SluiceReconcile", "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
@@ -158,7 +162,8 @@ let package = Package(
         library(
             "Sluice",
             [
-                "SluiceDecoding", "SluiceJSON", "SluiceMacros", "SluiceModel", "SluiceSQLite", "SluiceSQLiteStore",
+                "SluiceDecoding", "SluiceDiagnostics", "SluiceJSON", "SluiceMacros", "SluiceModel", "SluiceSQLite",
+                "SluiceSQLiteStore",
                 "SluiceStore",
             ]),
 

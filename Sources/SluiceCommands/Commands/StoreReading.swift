@@ -28,7 +28,8 @@ struct StoreReading {
         guard FileSystem.kind(of: path) != nil else {
             let remedy =
                 choice.pipelines == nil
-                ? "Name it with `--store sqlite:FILE` or `SLUICE_STORE`." : "The first `sluice run` makes it."
+                ? "Name it with `--store sqlite:FILE` or `SLUICE_STORE`, or name a pipeline file that fills it."
+                : "The first `sluice run` makes it."
             throw Failure(.failed, "The \(choice.name) does not exist. \(remedy)")
         }
         let place = StorePlace(path)
@@ -61,7 +62,7 @@ struct StoreReading {
     func owner(_ arguments: ParsedArguments) -> String {
         guard let names = arguments.text(.pipeline).map({ [$0] }) ?? choice.pipelines else { return "" }
         let list = names.map { "`\($0)`" }.joined(separator: ", ")
-        return names.count == 1 ? " of the pipeline \(list)" : " of the pipelines \(list)"
+        return " of the \(CountText.word(names.count, "pipeline", "pipelines")) \(list)"
     }
 
     /// What is said of a conflict that the store does not have.

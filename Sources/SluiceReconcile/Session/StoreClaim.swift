@@ -62,7 +62,7 @@ package final class StoreClaim {
         }
         throw SyncError(
             .locked,
-            "Another run of `\(pipeline)` is at work on `\(options.path)`. Try again when it is done, or wait for it with `--wait 10m`."
+            "Another run of `\(pipeline)` is using `\(options.path)`. Try again when it is done, or wait for it with `--wait 10m`."
         )
     }
 }

@@ -41,7 +41,8 @@ struct ReportText {
     private func counts(_ words: [String], _ report: RunReport, _ nothing: String) -> String {
         if !report.hasChanges, let pages = SummaryText.unreadPages(report) {
             let subject =
-                pages == 1 ? "the page is" : pages == 2 ? "both pages are" : "all \(CountText.grouped(pages)) pages are"
+                pages == 2
+                ? "both pages are" : CountText.word(pages, "the page is", "all \(CountText.grouped(pages)) pages are")
             return "\(nothing): \(subject) as before"
         }
         let within = SummaryText.within(report)
