@@ -45,6 +45,7 @@ struct ReportText {
                 ? "both pages are" : CountText.word(pages, "the page is", "all \(CountText.grouped(pages)) pages are")
             return "\(nothing): \(subject) as before"
         }
+        if !report.hasChanges, SummaryText.isAsBefore(report) { return "\(nothing): \(SummaryText.asBefore)" }
         let within = SummaryText.within(report)
         return (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
             + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")

@@ -61,14 +61,26 @@ package enum SummaryText {
         return all
     }
 
+    /// What is said of a source that gave nothing since there is nothing new.
+    static let asBefore = "the source is as before"
+
+    /// Whether a run asked for what changed alone, and its source had nothing.
+    static func isAsBefore(_ report: RunReport) -> Bool {
+        isAsBefore(RunEntry(report)) && report.streams.allSatisfy { $0.read == 0 } && report.against == nil
+    }
+
+    /// What a run read is not known where its source said that all is as before.
+    private static func isAsBefore(_ run: RunEntry) -> Bool {
+        let commands: [RunReport.Command] = [.run, .plan]
+        return RunSummary(run) == RunSummary() && run.within.isEmpty && run.recordsRead == nil && run.scope == nil
+            && run.undoes == nil && commands.map(\.rawValue).contains(run.command)
+            && run.status == RunReport.Status.succeeded.rawValue
+    }
+
     /// What a run did with the streams' own records, as the store remembers it.
     package static func words(_ run: RunEntry) -> [String] {
+        if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
         let summary = RunSummary(run)
-        // What it read is not known where the source said that all is as before.
-        let isAsBefore =
-            summary == RunSummary() && run.recordsRead == nil && run.scope == nil && run.undoes == nil
-            && run.command == RunReport.Command.run.rawValue && run.status == RunReport.Status.succeeded.rawValue
-        if isAsBefore { return ["nothing changed: the source is as before"] }
         return summary == RunSummary() && !run.within.isEmpty ? [] : words(summary)
     }
 
