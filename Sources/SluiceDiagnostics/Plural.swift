@@ -17,6 +17,7 @@ package enum Plural {
     ///   - number: How many there are.
     ///   - one: The noun for one of them, with what stands before it.
     ///   - many: The noun for several; the first one with an `s` where none is given.
+    /// - Returns: The number and the noun.
     package static func of(_ number: Int, _ one: String, _ many: String? = nil) -> String {
         "\(grouped(number)) \(word(number, one, many ?? one + "s"))"
     }
