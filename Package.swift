@@ -98,13 +98,15 @@ let package = Package(
         computing(
             "SluiceReport",
             [
-                "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceStore",
+                "SluiceDiagnostics", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel",
+                "SluicePipeline", "SluiceStore",
                 "SluiceSystem",
             ]),
         computing(
             "SluiceDecode",
             [
-                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel",
+                "SluicePipeline", "SluiceReport",
                 "SluiceStore", "SluiceSystem",
             ]),
         library(
@@ -116,7 +118,8 @@ let package = Package(
         computing(
             "SluiceReconcile",
             [
-                "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
+                "SluiceReport",
                 "SluiceStores", "SluiceStore", "SluiceSystem",
             ]),
         library(
@@ -141,7 +144,8 @@ let package = Package(
         library(
             "SluiceDiscovery",
             [
-                "SluiceDecode", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceModel",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON",
+                "SluiceModel",
                 "SluicePipeline",
                 "SluiceReconcile", "SluiceReport", "SluiceStores", "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
@@ -167,7 +171,8 @@ let package = Package(
         library(
             "Sluice",
             [
-                "SluiceDecoding", "SluiceJSON", "SluiceMacros", "SluiceModel", "SluiceSQLite", "SluiceSQLiteStore",
+                "SluiceDecoding", "SluiceDiagnostics", "SluiceJSON", "SluiceMacros", "SluiceModel", "SluiceSQLite",
+                "SluiceSQLiteStore",
                 "SluiceStore",
             ]),
 

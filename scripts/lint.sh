@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that need no tool of their own: scripts parse, fixtures are JSON, lines end where their text does, and `unsafe`
-# stands where scripts/unsafe.txt says.
+# Checks that need no tool of their own: scripts parse, fixtures are JSON, lines end where their text does, words agree with
+# numbers in one place, and `unsafe` stands where scripts/unsafe.txt says.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -22,6 +22,11 @@ done
 for folder in scripts pipelines .ci Tests/Benchmarks/Floor; do
     if grep -rnE '[[:blank:]]+$' "$folder"; then complain "The lines above end in blanks."; fi
 done
+
+# Words that agree with a number come from one place.
+if grep -rnE '== 1 \? *\(?"[a-zA-Z1]' Sources --include='*.swift' | grep -v '^Sources/SluiceJSON/'; then
+    complain "The lines above choose a word by a number: use \`Plural\` (\`CountText\` in views)."
+fi
 
 allowed=$(sed -e 's/[[:blank:]]*#.*//' -e '/^$/d' scripts/unsafe.txt)
 users=$(grep -rnw unsafe Sources --include='*.swift' | grep -vE '^[^:]+:[0-9]+:[[:blank:]]*//' | cut -d: -f1 | sort -u)

@@ -96,13 +96,16 @@ extension HTTPError {
         case CURLE_COULDNT_RESOLVE_PROXY:
             return (.hostNotFound, "the proxy was not found\(detail). Check `proxy`.", true)
         case CURLE_COULDNT_RESOLVE_HOST:
-            return (.hostNotFound, "the host \(host) was not found. Check `base_url` and the network.", true)
+            return (
+                .hostNotFound, "the host \(host) was not found. Check how it is written in the URL, and the network.",
+                true
+            )
         case CURLE_COULDNT_CONNECT where failure.systemError == Int(ECONNREFUSED):
-            let remedy = "Check that the server runs and that `base_url` names its port."
+            let remedy = "Check that the server runs, and the port in the URL."
             return (.connectionRefused, "\(address) refused the connection. \(remedy)", true)
         case CURLE_COULDNT_CONNECT:
             return (
-                .connectionFailed, "\(address) could not be reached\(detail). Check `base_url` and the network.", true
+                .connectionFailed, "\(address) could not be reached\(detail). Check the URL and the network.", true
             )
         case CURLE_OPERATION_TIMEDOUT:
             let time = context.configuration.timeout.connect.inWords

@@ -33,11 +33,12 @@ extension HTTPError {
         case nil: break
         }
         return switch status {
-        case 300...399: "It names no address to redirect to; check `base_url` and the stream's `path`."
+        case 300...399:
+            "It names no address to redirect to; check the URL, which `base_url` and `path` make in a pipeline."
         case 401: "Check `auth`, or the header that has the credentials: they are missing, wrong or expired."
         case 403:
             "Check `auth`, or the header that has the credentials: they do not allow this, or the server refuses the client."
-        case 404: "Check `base_url` and the stream's `path`."
+        case 404: "Check the URL, which `base_url` and `path` make in a pipeline."
         case 407: "Check `proxy`: it asks for credentials."
         case 410: "The resource is gone for good; check the stream's `path`."
         case 429: "The server asks for fewer requests: run again later, or raise `retry.max_wait`."

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluiceReport
 
@@ -29,9 +30,9 @@ package struct DeleteLimit {
         let remedy = "If this is right, allow it once with `\(options)`."
         return switch excess {
         case .fewRecords:
-            "The source gave \(read) records for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(deletes == 1 ? "1 delete was" : "\(deletes) deletes were") refused. \(remedy)"
+            "The source gave \(Plural.of(read, "record")) for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(Plural.of(deletes, "delete was", "deletes were")) refused. \(remedy)"
         case .manyRows(let limit):
-            "\(deletes) \(deletes == 1 ? "record of `\(stream)` is" : "records of `\(stream)` are") gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
+            "\(Plural.of(deletes, "record")) of `\(stream)` \(Plural.word(deletes, "is", "are")) gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
         }
     }
 

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 package import SluiceReport
 
@@ -9,7 +10,7 @@ extension DeletePhase {
         func warn(_ code: String, _ message: String) {
             problems.append(RunProblem(code: code, severity: .warning, message: message))
         }
-        func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
+        func records(_ count: Int) -> String { Plural.of(count, "record") }
         func verb(_ count: Int, _ one: String, _ many: String) -> String { count == 1 ? one : many }
         if report.disbelieved > 0 {
             warn(

@@ -1,4 +1,5 @@
 package import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceMerge
 package import SluiceModel
 package import SluicePipeline
@@ -265,7 +266,7 @@ package struct DeletePhase {
 
     /// What would become of records that other sources still have.
     private static func sentence(_ passed: Int, of all: Int, to others: [String]) -> String {
-        let subject = passed == all ? (all == 1 ? "The record" : "All of them") : "\(passed) of them"
+        let subject = passed == all ? Plural.word(all, "The record", "All of them") : "\(passed) of them"
         let names = others.map { "`\($0)`" }.joined(separator: ", ")
         return "\(subject) would pass to another source of the table (\(names)) and take its values."
     }

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 package import SluiceReport
 
@@ -14,7 +15,7 @@ extension StreamMerger {
             RunProblem(
                 code: "changed_after_append", severity: .warning,
                 message:
-                    "\(count == 1 ? "1 record" : "\(count) records") of `\(schema.stream)` changed after \(count == 1 ? "it was" : "they were") added, for example \(FieldJSON.object(key: first, schema: schema)). \(count == 1 ? "Its row stays as it is" : "Their rows stay as they are"); use `write_mode: merge` to take changes, or `insert_only` where they do not matter."
+                    "\(Plural.of(count, "record")) of `\(schema.stream)` changed after \(Plural.word(count, "it was", "they were")) added, for example \(FieldJSON.object(key: first, schema: schema)). \(Plural.word(count, "Its row stays as it is", "Their rows stay as they are")); use `write_mode: merge` to take changes, or `insert_only` where they do not matter."
             )
         }
     }

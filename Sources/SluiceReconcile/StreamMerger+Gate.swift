@@ -17,7 +17,7 @@ extension StreamMerger {
         if gate.admits(mark.value, of: plan.key, schema) { return false }
         holdBack(plan.key, ordinal: plan.ordinal)
         // What is not counted otherwise is not counted so either.
-        if plan.outcome == .none && !isGone && !plan.isReadBesides { report.summary.stale -= 1 }
+        if plan.outcome == .none && !isGone && !plan.isStated { report.summary.stale -= 1 }
         if isGone { report.goneStale += 1 }
         return true
     }

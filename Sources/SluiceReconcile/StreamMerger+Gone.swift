@@ -46,8 +46,7 @@ extension StreamMerger {
 
     /// Plans a record that the source says is deleted.
     ///
-    /// Its outcome is that of its row: in conflict, kept as edited here, or else unchanged; its deletion is counted on
-    /// top, as for records that are gone. Where others fill the table too a deletion is a fact about the record, whoever
+    /// Its outcome is that of its row: deleted, in conflict, kept as edited here, or else unchanged. Where others fill the table too a deletion is a fact about the record, whoever
     /// listed it; where the source said the same before, whoever listed it since stands.
     ///
     /// - Parameters:
@@ -84,9 +83,7 @@ extension StreamMerger {
         for (index, record) in zip(places, try gone(news)) {
             if let plan = try plan(record, known: .flag) { plans[index] = plan }
         }
-        for index in plans.indices {
-            plans[index].isReadBesides = plans[index].outcome != .conflict && plans[index].outcome != .keptLocal
-        }
+        for index in plans.indices { plans[index].isStated = true }
         return plans
     }
 

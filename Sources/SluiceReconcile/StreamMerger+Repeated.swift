@@ -33,12 +33,12 @@ extension StreamMerger {
 
     /// Does something whose outcome is that of a record which was counted before, so that only deletes count.
     mutating func uncounted(_ body: (inout StreamMerger) throws -> Void) throws {
-        let before = (report.summary, report.quarantined, report.conflictRows)
+        let before = (report.summary, report.quarantined, report.conflictRows, report.statedDeletes)
         try body(&self)
         let now = report.summary
         report.rewritten +=
             now.insert - before.0.insert + now.update - before.0.update + now.conflictWritten - before.0.conflictWritten
-        (report.summary, report.quarantined, report.conflictRows) = before
+        (report.summary, report.quarantined, report.conflictRows, report.statedDeletes) = before
         (report.summary.delete, report.summary.deleteRefused) = (now.delete, now.deleteRefused)
     }
 

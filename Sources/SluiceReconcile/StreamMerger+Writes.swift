@@ -32,7 +32,7 @@ extension StreamMerger {
     /// Counts and tells a record whose plan was carried out, or keeps the plan until it shows how its write ends.
     package mutating func conclude(_ plan: RecordPlan, isWritten: Bool) throws {
         if plan.mayHaveMoved { context.siblings.noteMoves(plan.key, plan.others, run: context.run) }
-        if plan.isReadBesides { report.summary.unchanged += 1 }
+        if plan.isStated { countStated(plan) }
         if plan.isLateChange { noteChange(of: plan.key) }
         guard isWritten else {
             waiting.append(plan)
@@ -98,6 +98,16 @@ extension StreamMerger {
             report.rewritten += 1
         } else {
             report.summary[keyPath: outcome] += 1
+        }
+    }
+
+    /// Counts a record whose source states that it is deleted. A delete counts once; where nothing follows from the
+    /// statement, the record is unchanged.
+    private mutating func countStated(_ plan: RecordPlan) {
+        switch plan.outcome {
+        case .delete: report.statedDeletes += 1
+        case .none: report.summary.unchanged += 1
+        case .unchanged, .insert, .update, .keptLocal, .conflict: break
         }
     }
 

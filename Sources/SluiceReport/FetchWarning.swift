@@ -93,7 +93,7 @@ extension FetchWarning {
         FetchWarning(
             code: .pageLimit,
             message:
-                "The reading of `\(stream.name)` ended after \(limit) pages, the most without `max_pages`. Nothing counts as gone. If the source has more, raise `max_pages` of `paginator`; if it has not, its pages go in a circle, so check `paginator`."
+                "Reading `\(stream.name)` stopped after \(limit) pages, the limit without `max_pages`. Nothing counts as gone. If the source has more pages, raise `max_pages` of `paginator`; if it does not, they lead in a circle: check `paginator`."
         )
     }
 
@@ -105,7 +105,7 @@ extension FetchWarning {
         return FetchWarning(
             code: .tokenExpired,
             message:
-                "The source does not take the token of `\(stream.name)` any more, so everything was read. \(reason)\(deletes)"
+                "The source no longer accepts the token of `\(stream.name)`, so everything was read. \(reason)\(deletes)"
         )
     }
 

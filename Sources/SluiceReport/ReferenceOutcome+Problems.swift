@@ -1,26 +1,27 @@
+internal import SluiceDiagnostics
 package import SluiceStore
 
 extension ReferenceOutcome {
     /// What people should know of it: nothing of it is an error.
     package var problems: [RunProblem] {
         problems(linked, "linked", .note) { name, count in
-            "\(values(count, "reference", "references")) of `\(name)` had waited for what is there now."
+            "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "is", "are")) linked now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
         }
             + problems(deferred, "dangling", .warning) { name, count in
-                "\(values(count, "reference", "references")) of `\(name)` \(count == 1 ? "leads" : "lead") to what is not there. \(count == 1 ? "It is null until that arrives." : "They are null until that arrives.")"
+                "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "leads", "lead")) to \(Plural.word(count, "a record that is", "records that are")) not there, and \(Plural.word(count, "is null until it arrives", "are null until these arrive"))."
             }
             + problems(cleared, "dangling", .warning) { name, count in
-                "\(values(count, "reference", "references")) of `\(name)` \(count == 1 ? "leads" : "lead") to what is not there, and \(count == 1 ? "becomes" : "become") null."
+                "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "leads", "lead")) to \(Plural.word(count, "a record that is", "records that are")) not there, and \(Plural.word(count, "becomes", "become")) null."
             }
             + problems(stubs, "stubs", .note) { name, count in
-                "\(values(count, "row", "rows")) of `\(name)` \(count == 1 ? "was" : "were") made for \(count == 1 ? "a record that is" : "records that are") referred to and not there."
+                "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "was", "were")) made for \(Plural.word(count, "a record that is", "records that are")) referred to but not there."
             } + cascades
     }
 
     /// The rows that no report lists: the database itself deletes them.
     var cascades: [RunProblem] {
         problems(cascaded, "deleted_along", .warning) { name, count in
-            "\(values(count, "row", "rows")) of `\(name)` \(count == 1 ? "goes" : "go") along with rows that are deleted, through a foreign key or a trigger of the database. `sluice undo` does not bring \(count == 1 ? "it" : "them") back."
+            "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "goes", "go")) along with rows that are deleted, through a foreign key or a trigger of the database. `sluice undo` does not bring \(Plural.word(count, "it", "them")) back."
         }
     }
 
@@ -41,9 +42,5 @@ extension ReferenceOutcome {
         counts.sorted { $0.key < $1.key }.filter { $0.value > 0 }.map { name, count in
             RunProblem(code: code, severity: severity, message: words(name, count))
         }
-    }
-
-    private func values(_ count: Int, _ one: String, _ many: String) -> String {
-        count == 1 ? "1 \(one)" : "\(count) \(many)"
     }
 }

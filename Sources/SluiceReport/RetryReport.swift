@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// What became of records in quarantine that were to be tried again.
 package struct RetryReport: Codable, Sendable, Equatable {
     /// An entry that was not tried.
@@ -34,7 +36,8 @@ package struct RetryReport: Codable, Sendable, Equatable {
         let shown = 20
         var messages = refused.prefix(shown).map { "Record \($0.id) was not tried again: \($0.reason)" }
         if refused.count > shown {
-            messages.append("\(refused.count - shown) more records were not tried again.")
+            messages.append(
+                "\(Plural.of(refused.count - shown, "more record was", "more records were")) not tried again.")
         }
         return messages.map { RunProblem(code: "retry_refused", severity: .warning, message: $0) }
     }

@@ -84,7 +84,10 @@ package struct RunReport: Codable, Sendable {
 
     /// The counts of records that stand within others, by entity.
     package var entities: [String: RunSummary] {
-        Dictionary(grouping: streams.flatMap(\.parts), by: \.entity).mapValues { RunSummary.ofRows($0.map(\.outcomes)) }
+        keptWithin
+            ?? Dictionary(grouping: streams.flatMap(\.parts), by: \.entity).mapValues {
+                RunSummary.ofRows($0.map(\.outcomes))
+            }
     }
 
     /// Whether somebody has to look at it before the run counts as done: what `--strict` is about.
@@ -97,26 +100,40 @@ package struct RunReport: Codable, Sendable {
     /// them itself.
     package var keptSummary: RunSummary?
 
+    /// The counts of records that stand within others, by entity, as ``keptSummary``.
+    package var keptWithin: [String: RunSummary]?
+
     /// The counts of all streams' own records.
     package var summary: RunSummary { keptSummary ?? RunSummary.ofRows(streams.map(\.outcomes)) }
 
     /// The counts of all records that stand within others.
-    package var within: RunSummary { RunSummary.ofRows(streams.flatMap(\.parts).map(\.outcomes)) }
+    package var within: RunSummary {
+        guard let keptWithin else { return RunSummary.ofRows(streams.flatMap(\.parts).map(\.outcomes)) }
+        return keptWithin.values.reduce(into: RunSummary()) { $0.add($1) }
+    }
 
     /// The counts of all records.
     package var total: RunSummary {
-        RunSummary.ofRows(streams.map(\.outcomes) + streams.flatMap(\.parts).map(\.outcomes))
+        if var total = keptSummary {
+            total.add(within)
+            return total
+        }
+        return RunSummary.ofRows(streams.map(\.outcomes) + streams.flatMap(\.parts).map(\.outcomes))
     }
 
     /// The counts of the records of some entities, wherever they stand.
     package func total(of entities: Set<String>) -> RunSummary {
-        RunSummary.ofRows(
+        let kept = (keptWithin ?? [:]).filter { entities.contains($0.key) }.values
+        return RunSummary.ofRows(
             streams.filter { entities.contains($0.entity) }.map(\.outcomes)
-                + streams.flatMap(\.parts).filter { entities.contains($0.entity) }.map(\.outcomes))
+                + streams.flatMap(\.parts).filter { entities.contains($0.entity) }.map(\.outcomes)
+                + kept.map { (counts: $0, conflicts: []) })
     }
 
     /// The entities whose records took part.
-    package var allEntities: Set<String> { Set(streams.map(\.entity) + streams.flatMap(\.parts).map(\.entity)) }
+    package var allEntities: Set<String> {
+        Set(streams.map(\.entity) + streams.flatMap(\.parts).map(\.entity) + (keptWithin ?? [:]).keys)
+    }
 
     /// How many references had waited for records that are there now.
     package var linked = 0
@@ -335,6 +352,9 @@ package struct StreamReport: Codable, Sendable {
     package var goneConflicts = 0
     /// Records that are gone from the source and left as they are for a saved plan, on top of those that were read.
     package var goneStale = 0
+    /// Records that were read and counted as deletes, made or refused, since their source states that they are deleted.
+    /// All other deletes come on top of those that were read.
+    package var statedDeletes = 0
     /// Records that are gone from this source and stay, since another source of the table still has them.
     package var heldElsewhere = 0
     /// Records that are missing and count as gone once further scans did not see them either.

@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// The keys of a stream's records that no field takes.
 package struct UnmappedKeys: Codable, Sendable, Equatable {
     /// How many are listed at most.
@@ -37,13 +39,13 @@ package struct UnmappedKeys: Codable, Sendable, Equatable {
         let names = paths.prefix(Self.shown).map { "`\($0)`" }.joined(separator: ", ")
         let rest = count - min(count, Self.shown)
         let more = rest == 0 ? "" : " and \(rest) more"
-        return "\(count == 1 ? "1 key is" : "\(count) keys are") not mapped: \(names)\(more)"
+        return "\(Plural.of(count, "key is", "keys are")) not mapped: \(names)\(more)"
     }
 
     /// What people should know; nil where there are none.
     package func problem(stream: String) -> RunProblem? {
         if count == 0 { return nil }
-        let fields = count == 1 ? "a field for it" : "fields for them"
+        let fields = Plural.word(count, "a field for it", "fields for them")
         return RunProblem(
             code: "unmapped_keys", severity: .note,
             message: "\(words). Add \(fields), or give the stream `\(stream)` `schema_contract: {fields: ignore}`.")

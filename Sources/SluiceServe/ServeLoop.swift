@@ -158,7 +158,7 @@ package final class ServeLoop {
         program.log(
             ServeMessage(
                 kind: .reloaded,
-                text: "\(shelf.entries.count) \(shelf.entries.count == 1 ? "pipeline is" : "pipelines are") served."))
+                text: "\(Plural.of(shelf.entries.count, "pipeline is", "pipelines are")) served."))
         for file in shelf.entries.values.map(\.file) + shelf.brokenFiles {
             for problem in file.problems where problem.severity == .error {
                 program.log(ServeMessage(kind: .fileProblem, text: problem.message, problem: problem))

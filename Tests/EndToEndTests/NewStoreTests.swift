@@ -57,7 +57,7 @@ import Testing
         let first = try Program.start(command, in: scene.path)
         #expect(source.isAsked.wait())
         let refused = try Program.start(command, in: scene.path).wait()
-        expectOneError(refused, code: 6, ["Another run of `books` is at work on `shop.db`", "--wait 10m"])
+        expectOneError(refused, code: 6, ["Another run of `books` is using `shop.db`", "--wait 10m"])
         let json = try Program.start(command + ["--format", "json"], in: scene.path).wait()
         #expect(json.code == 6 && json.output.contains(#""status":"locked""#), "\(json.output)")
         #expect(server.requests.count == 1, "who has no lock asks for nothing")

@@ -15,14 +15,16 @@ import Testing
         try shop.write(#"[{"id":1,"title":"Uno","price":"2"}]"#, to: "books.json")
         let plan = shop.sluice("plan", shop.pipeline, "--detailed-exitcode")
         #expect(plan.code == 2)
-        #expect(plan.output.hasPrefix("Plan for shop: 1 in conflict, 1 to write in part\n"), "\(plan.output)")
+        #expect(plan.output.hasPrefix("Plan for shop: 1 in conflict (1 to write in part)\n"), "\(plan.output)")
         #expect(plan.output.contains("Nothing was written yet."), "\(plan.output)")
         let run = shop.sluice("run", shop.pipeline).output
-        #expect(run.hasPrefix("Run 3 of shop: 1 in conflict, 1 written in part  ("), "\(run)")
+        #expect(run.hasPrefix("Run 3 of shop: 1 in conflict (1 written in part)  ("), "\(run)")
         #expect(try shop.rows("SELECT title, price FROM books") == [["Eins", "2"]])
-        #expect(shop.sluice("status").output.contains("1 written in part\n"), "\(shop.sluice("status").output)")
+        #expect(
+            shop.sluice("status").output.contains("1 in conflict (1 written in part)\n"),
+            "\(shop.sluice("status").output)")
         #expect(shop.sluice("status", "--format", "json").output.contains(#""conflict":1,"conflict_written":1"#))
-        #expect(shop.sluice("history", "--limit", "1").output.contains("1 in conflict, 1 written in part"))
+        #expect(shop.sluice("history", "--limit", "1").output.contains("1 in conflict (1 written in part)"))
         #expect(shop.sluice("plan", shop.pipeline, "--detailed-exitcode").code == 0)
     }
 
@@ -33,7 +35,7 @@ import Testing
         _ = shop.sluice("run", shop.pipeline, "-q")
         try shop.write(#"[{"id":1,"isbn":"a"},{"id":2,"isbn":"a","title":"Two"}]"#, to: "books.json")
         let run = shop.sluice("run", shop.pipeline).output
-        #expect(run.contains("1 in conflict, 1 written in part"), "\(run)")
+        #expect(run.contains("1 in conflict (1 written in part)"), "\(run)")
     }
 
     @Test func refusedDeletesAreCountedEverywhere() throws {

@@ -216,7 +216,7 @@ struct StatedDeletionTests {
         try table.run()
         try table.put(nil, Self.gone)
         let (report, recorder) = try table.run()
-        #expect(report.summary.text == "delete 1, unchanged 2")
+        #expect(report.summary.text == "delete 1, unchanged 1")
         #expect(recorder.changes.count == 1)
         #expect(report.problems == [])
         #expect(try table.run().report.summary.text == "unchanged 2")

@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// What goes when records are deleted, by the rules of what they lead to.
 struct Deletion {
     private struct Entry {
@@ -125,7 +127,7 @@ struct Deletion {
             if left == 0 { continue }
             throw SluiceError(
                 .denied,
-                "The \(denial.owner.entity) is not deleted: `\(denial.relationship)` denies it while it leads to \(left) \(left == 1 ? "record" : "records").",
+                "The \(denial.owner.entity) is not deleted: `\(denial.relationship)` denies it while it leads to \(Plural.of(left, "record")).",
                 entity: denial.owner.entity, field: denial.relationship)
         }
         for release in releases { try transaction.run(release) }

@@ -7,7 +7,19 @@ extension CommandSpec {
     }
 
     /// What an exit code says of this command.
-    func meaning(of code: ExitCode) -> String { exitHelp[code] ?? code.meaning }
+    func meaning(of code: ExitCode) -> String {
+        if let own = exitHelp[code] { return own }
+        return switch code {
+        case .failed where !asksSources: "failed; the message says why"
+        case .invalidPipeline where !asksSources: "a pipeline file has errors; nothing was done"
+        default: code.meaning
+        }
+    }
+
+    /// Whether it makes requests, so that a source may be out of reach.
+    private var asksSources: Bool {
+        [.plan, .run, .record, .importing, .probe, .initialize, .inspectDrift].contains(id)
+    }
 }
 
 extension OptionSpec {

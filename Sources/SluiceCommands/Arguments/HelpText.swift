@@ -19,12 +19,17 @@ package struct HelpText {
         let groups = CommandGroup.all.map(\.name)
         var rows = CommandSpec.all.filter { !groups.contains($0.path[0]) }.map { ($0.name, $0.summary) }
         let groupRows = CommandGroup.all.map { group in
-            (group.name + " " + group.commands.map { $0.path[1] }.joined(separator: "|"), group.summary)
+            (group.name + " …", group.summary + ": " + group.commands.map { $0.path[1] }.joined(separator: ", "))
         }
         rows.insert(contentsOf: groupRows, at: max(0, rows.count - 1))
         table("Commands", rows)
         options([.help, .version])
-        section("Examples", ["sluice plan pipelines/bookshop.yaml", "sluice run", "sluice help run"])
+        section(
+            "Examples",
+            [
+                "sluice init https://api.example.com/books", "sluice plan pipelines/bookshop.yaml", "sluice run",
+                "sluice help run",
+            ])
     }
 
     private init(_ group: CommandGroup) {

@@ -187,7 +187,7 @@ struct ImportCommand {
             RunProblem(
                 code: "unmapped_keys", severity: .note,
                 message: stream.unmapped.words
-                    + ". The sampled records do not have \(stream.unmapped.count == 1 ? "it" : "them"). Without `--sample`, every record is read first."
+                    + ". The sampled records do not have \(CountText.word(stream.unmapped.count, "it", "them")). Without `--sample`, every record is read first."
             )
         }
         report.problems += tally.problems(of: report, isPlan: arguments.has(.planOnly))
@@ -197,7 +197,7 @@ struct ImportCommand {
         let writer = PipelineWriter(
             pipeline, file: path,
             notes: PipelineNotes(
-                comment: ["Written by `sluice import`; `sluice run` repeats it."], fields: inspection.absences,
+                comment: ["Written by `sluice import`; `sluice run` repeats it."], fields: inspection.notes,
                 of: pipeline))
         try PipelineFile(writer, path: path, of: "This import", invocation).write()
     }

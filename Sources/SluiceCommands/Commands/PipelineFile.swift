@@ -35,7 +35,7 @@ struct PipelineFile {
     /// - Throws: ``Failure``.
     static func requireNew(_ path: String) throws {
         if FileSystem.kind(of: path) == .file {
-            throw Failure(.failed, "The file `\(path)` exists. Name another, or remove it. Nothing was asked for.")
+            throw Failure(.failed, "The file `\(path)` exists. Name another file, or remove it. No request was made.")
         }
     }
 

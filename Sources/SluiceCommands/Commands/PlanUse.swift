@@ -57,7 +57,7 @@ final class PlanSaving: PlanUse {
         if let entity = job.pipeline.entities.first(where: \.hasRedactions) {
             throw Failure(
                 .failed,
-                "The plan of `\(job.pipeline.name)` cannot be saved: `\(entity.name)` has redacted fields, and a saved plan holds what the source sends. Nothing was asked for."
+                "The plan of `\(job.pipeline.name)` cannot be saved: `\(entity.name)` has redacted fields, and a saved plan holds what the source sends. No request was made."
             )
         }
         before = try PlannedStore(job, invocation)
@@ -129,15 +129,15 @@ final class PlanApplying: PlanUse {
         report.applied = applied
         guard report.run != nil, gate.movedCount > 0 else { return }
         let count = gate.movedCount
-        let what = count == 1 ? "1 record is" : "\(CountText.grouped(count)) records are"
+        let what = CountText.of(count, "record is", "records are")
         let outcome =
             takesMoved
-            ? "merged anew: see what became of \(count == 1 ? "it" : "them") above"
-            : "left as \(count == 1 ? "it is" : "they are"). Make a new plan, or apply this one with `--stale merge`"
+            ? "merged anew: see what became of \(CountText.word(count, "it", "them")) above"
+            : "left as \(CountText.word(count, "it is", "they are")). Make a new plan, or apply this one with `--stale merge`"
         var problem = RunProblem(
             code: "stale_records", severity: .warning,
             message:
-                "\(what) not as the plan found \(count == 1 ? "it" : "them"), and \(count == 1 ? "was" : "were") \(outcome)."
+                "\(what) not as the plan found \(CountText.word(count, "it", "them")), and \(CountText.word(count, "was", "were")) \(outcome)."
         )
         problem.entity = gate.moved.first?.entity
         problem.keys = gate.moved.filter { $0.entity == problem.entity }.map(\.key)

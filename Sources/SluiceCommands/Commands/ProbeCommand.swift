@@ -92,7 +92,7 @@ struct ProbeCommand {
         let writer = PipelineWriter(
             pipeline, file: path,
             notes: PipelineNotes(
-                comment: probe.comment(key: key?.identity), stream: probe.notes, fields: probe.inspection.absences,
+                comment: probe.comment(key: key?.identity), stream: probe.notes, fields: probe.inspection.notes,
                 of: pipeline), avoiding: taken)
         return Found(
             probe: probe, key: key, file: try PipelineFile(writer, path: path, of: "What was found", invocation))

@@ -101,10 +101,10 @@ final class RefusalTally: RunObserver {
         case ("missing_key", let field?): return "\(number) without the identifier `\(field.name)`"
         case ("type_mismatch", let field?):
             return "\(number) whose `\(field.name)` is no `\(field.type.rawValue)`"
-        case ("not_an_object", _): return count == 1 ? "1 that is no object" : "\(number) that are no objects"
+        case ("not_an_object", _): return "\(number) that \(CountText.word(count, "is no object", "are no objects"))"
         case ("invalid_row", _):
-            return count == 1 ? "1 that does not fit its header" : "\(number) that do not fit their header"
-        case ("invalid_json", _): return count == 1 ? "1 that is no JSON" : "\(number) that are no JSON"
+            return "\(number) that \(CountText.word(count, "does not fit its", "do not fit their")) header"
+        case ("invalid_json", _): return "\(number) that \(CountText.word(count, "is", "are")) no JSON"
         case (_, let field?): return "\(number) because of `\(field.name)` (\(reason.code))"
         default: return "\(number) (\(reason.code))"
         }

@@ -44,7 +44,7 @@ struct ServeCommand {
             let place = listener.map { " The page is at \($0.address)." } ?? ""
             program.log.tell(
                 .serviceStarted, "The service has started, with its state in `\(settings.stateFolder)`.\(place)")
-            manager.tell("READY=1", "STATUS=Serving \(service.status().pipelines.count) pipelines")
+            manager.tell("READY=1", "STATUS=Serving \(CountText.of(service.status().pipelines.count, "pipeline"))")
         }
         return .done
     }

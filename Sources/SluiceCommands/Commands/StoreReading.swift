@@ -58,7 +58,7 @@ struct StoreReading {
     func owner(_ arguments: ParsedArguments) -> String {
         guard let names = arguments.text(.pipeline).map({ [$0] }) ?? choice.pipelines else { return "" }
         let list = names.map { "`\($0)`" }.joined(separator: ", ")
-        return names.count == 1 ? " of the pipeline \(list)" : " of the pipelines \(list)"
+        return " of the \(CountText.word(names.count, "pipeline", "pipelines")) \(list)"
     }
 
     /// What is said of a conflict that the store does not have.

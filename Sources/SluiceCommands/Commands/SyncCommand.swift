@@ -33,7 +33,7 @@ struct SyncCommand {
         guard let path = arguments.text(.save) else { return try run(jobs) }
         guard jobs.count == 1, let job = jobs.first else {
             throw Failure(
-                .usage, "`--save` takes the plan of one pipeline, and these are \(jobs.count). Nothing was asked for.")
+                .usage, "`--save` takes the plan of one pipeline, and these are \(jobs.count). No request was made.")
         }
         return try run(jobs, plan: PlanSaving(job, to: path, invocation))
     }

@@ -27,7 +27,8 @@ struct UndoCommand {
         let isWritten = invocation.writesResult(to: output)
         let recorder = document.recorder(
             for: ReportSubject(
-                pipeline: found.pipeline, commands: CommandLines(storeOption: found.choice.option, pipeline: nil),
+                pipeline: found.pipeline, families: found.families,
+                commands: CommandLines(storeOption: found.choice.option, pipeline: nil),
                 isUndo: true, progressLine: progressLine))
         let start = WallClock.monotonicSeconds()
         var report = UndoEngine(run: id, of: found.pipeline, options: options.store, observer: recorder).perform()
@@ -55,10 +56,13 @@ struct UndoCommand {
     }
 
     /// The pipeline of the run and the store, which is closed again: the lock comes before the database.
-    private func target(_ id: Int64) throws -> (pipeline: String, choice: StoreChoice) {
+    private func target(_ id: Int64) throws -> (pipeline: String, families: EntityFamilies, choice: StoreChoice) {
         let reading = try StoreReading(invocation)
-        let run = try reading.read { try HistoryCommand.run(id, arguments, $0, reading) }
-        return (run.pipeline, reading.choice)
+        let (pipeline, families) = try reading.read { store in
+            let run = try HistoryCommand.run(id, arguments, store, reading)
+            return (run.pipeline, try EntityFamilies(of: run.pipeline, in: store))
+        }
+        return (pipeline, families, reading.choice)
     }
 
     private func code(_ report: RunReport) -> ExitCode {

@@ -51,7 +51,7 @@ struct ValidateCommand {
         let errors = problems.count { $0.severity == .error }
         let warnings = problems.count { $0.severity == .warning }
         let files = CountText.of(fileCount, "pipeline file")
-        let verb = fileCount == 1 ? "is" : "are"
+        let verb = CountText.word(fileCount, "is", "are")
         let counts = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { CountText.of($0.0, $0.1) }
         if counts.isEmpty { return "\(files) \(verb) valid." }
         let place = fileCount == 0 ? "" : " in \(files)"

@@ -118,7 +118,7 @@ extension ReportSchema {
                 .always("conflict", .count, "Records that have an open conflict after the run."),
                 .always(
                     "conflict_written", .count,
-                    "Of those in conflict, the records that were written in part: other fields than the contested ones."
+                    "Of those in conflict, the records that were written in part: in fields that nobody has to decide about."
                 ),
                 .always("quarantined", .count, "Records that were not written."),
                 .always(

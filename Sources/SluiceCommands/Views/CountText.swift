@@ -1,20 +1,17 @@
+internal import SluiceDiagnostics
+
 /// Numbers for people.
 package enum CountText {
     /// A number with a comma between each three digits.
-    package static func grouped(_ number: Int) -> String {
-        let digits = String(number.magnitude)
-        var text = number < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0 && (digits.count - index) % 3 == 0 { text += "," }
-            text.append(digit)
-        }
-        return text
-    }
+    package static func grouped(_ number: Int) -> String { Plural.grouped(number) }
 
     /// A number of things: `1 page`, `2 pages`.
-    package static func of(_ number: Int, _ noun: String) -> String {
-        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    package static func of(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        Plural.of(number, one, many)
     }
+
+    /// The word that agrees with a number, such as a verb.
+    package static func word(_ number: Int, _ one: String, _ many: String) -> String { Plural.word(number, one, many) }
 
     /// A time that something took.
     package static func duration(_ seconds: Double) -> String {

@@ -26,7 +26,7 @@ struct ResolutionReport {
     // MARK: For people
 
     private func text(_ batch: ResolutionBatch, style: TextStyle) -> String {
-        let undecided = batch.undecided.map { $0 == 1 ? "1 row decides nothing.\n" : "\($0) rows decide nothing.\n" }
+        let undecided = batch.undecided.map { CountText.of($0, "row decides", "rows decide") + " nothing.\n" }
         if batch.items.isEmpty { return undecided ?? "No \(isSelection ? "such " : "")conflict is open.\n" }
         var text = ""
         for item in batch.items {

@@ -10,6 +10,8 @@ package struct StatusRow: Sendable {
     package let pipeline: String
     /// The last run that asked its source.
     package var run: RunEntry?
+    /// The last run that took another one back, where none asked the source since.
+    package var undo: RunEntry?
     /// The last run of the whole pipeline that succeeded and was not undone.
     package var success: RunEntry?
     /// How many seconds ago that was.
@@ -75,6 +77,9 @@ package struct StatusReader {
             try store.state.value(.refusedRun, pipeline: row.pipeline, stream: $0)
         }
         row.run = runs.first
+        row.undo = try store.runs.list(pipeline: row.pipeline, limit: Self.runsLookedAt).first {
+            $0.undoes != nil && $0.undoneBy == nil
+        }.flatMap { $0.id > runs.first?.id ?? 0 ? $0 : nil }
         row.unfinished = UnfinishedRun.find(in: runs, refused: Set(refused.map { Int64($0) }))
         func latest(_ filter: RunFilter, _ count: Int) throws -> [RunEntry] {
             try store.runs.latest(of: row.pipeline, limit: count, among: filter)

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceJSON
 package import SluiceModel
 internal import SluicePipeline
@@ -155,7 +156,7 @@ package struct CursorWatch {
             return Outcome(next: kept, reason: "pages were not read")
         }
         let words =
-            "\(memory.lost) \(memory.lost == 1 ? "record" : "records") could not be written"
+            "\(Plural.of(memory.lost, "record")) could not be written"
             + (memory.cut == 0 ? "" : memory.cut == memory.lost ? " with the rest of a list" : " as a whole")
         if memory.hasUnknown { return Outcome(next: kept, reason: words) }
         func before(_ point: CursorPoint, _ reason: String) -> Outcome {

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 package import SluicePipeline
 package import SluiceReport
 
@@ -57,14 +58,14 @@ package struct PartitionResult: Sendable {
     package func problems(of stream: StreamDefinition) -> [RunProblem] {
         var problems: [RunProblem] = []
         if !failures.isEmpty {
-            let count = "\(failures.count) of \(plan.asked.count) partitions of `\(stream.name)`"
+            let count = "\(failures.count) of \(Plural.of(plan.asked.count, "partition")) of `\(stream.name)`"
             let first = failures.prefix(Self.listed).map { "\($0.partition.label): \($0.message)" }
             let more = failures.count > Self.listed ? " And \(failures.count - Self.listed) more." : ""
             problems.append(
                 RunProblem(
                     code: "partition_failed", severity: .error,
                     message:
-                        "\(count) could not be read, so nothing of \(failures.count == 1 ? "it" : "them") counts as gone, and the next run asks again. \(first.joined(separator: " "))\(more)\(remedy(stream))"
+                        "\(count) could not be read, so nothing of \(Plural.word(failures.count, "it", "them")) counts as gone, and the next run asks again. \(first.joined(separator: " "))\(more)\(remedy(stream))"
                 ))
         }
         if let first = plan.obstacles.first {
@@ -73,7 +74,7 @@ package struct PartitionResult: Sendable {
                 RunProblem(
                     code: "partition_skipped", severity: .warning,
                     message:
-                        "No request was made for \(first.partition.label) of `\(stream.name)`, which \(first.reason)\(more); what is stored of \(plan.obstacles.count == 1 ? "it" : "them") stays."
+                        "No request was made for \(first.partition.label) of `\(stream.name)`, which \(first.reason)\(more); what is stored of \(Plural.word(plan.obstacles.count, "it", "them")) stays."
                 ))
         }
         return problems
@@ -84,7 +85,7 @@ package struct PartitionResult: Sendable {
         guard failures.contains(where: \.isNotThere) else { return "" }
         let asked =
             stream.parent.map { parent in
-                "Each record of `\(parent.stream)` that is stored is asked for; where that keeps what is gone, give it a `delete_missing` that takes it away. "
+                "A request is made for each stored record of `\(parent.stream)`; if that stream keeps what is gone, give it a `delete_missing` that deletes it. "
             } ?? "Take what is gone out of `for_each`. "
         return
             " \(asked)Where it is no failure that nothing is there: `on_response: [{status: [404, 410], action: ignore}]`."

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 package import SluiceModel
 package import SluiceReport
 
@@ -38,13 +39,13 @@ package struct RestResult: Sendable {
             partitions.failures.map { "\($0.partition.label): \($0.message)" }
             + partitions.plan.obstacles.map { "\($0.partition.label) \($0.reason)." }
         if !failures.isEmpty {
-            let lists = count == 1 ? "the list" : "\(failed) of \(count) lists"
+            let lists = Plural.word(count, "the list", "\(failed) of \(count) lists")
             let more = failed > Self.listed ? " And \(failed - Self.listed) more." : ""
             problems.append(
                 RunProblem(
                     code: "rest_failed", severity: .error,
                     message:
-                        "The rest of \(lists) `\(list)` of `\(stream)` could not be read, so nothing of \(failed == 1 ? "it" : "them") counts as gone, and the next run asks again. \(failures.prefix(Self.listed).joined(separator: " "))\(more)"
+                        "The rest of \(lists) `\(list)` of `\(stream)` could not be read, so nothing of \(Plural.word(failed, "it", "them")) counts as gone, and the next run asks again. \(failures.prefix(Self.listed).joined(separator: " "))\(more)"
                 ))
         }
         if let first = partitions.incomplete.first, let incompleteReason {

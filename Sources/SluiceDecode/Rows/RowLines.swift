@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluicePipeline
 internal import SluiceReport
@@ -172,7 +173,7 @@ final class RowLines {
                 "The row in line \(row.line) has text behind the closing quote of a cell. Quotes within a cell are doubled."
         }
         if row.cellCount != keys.members.count {
-            let cells = row.cellCount == 1 ? "1 cell" : "\(row.cellCount) cells"
+            let cells = Plural.of(row.cellCount, "cell")
             return "The row in line \(row.line) has \(cells), and the header has \(keys.members.count)."
         }
         if String(validating: row.bytes, as: UTF8.self) == nil {

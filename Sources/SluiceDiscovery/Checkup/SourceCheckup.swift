@@ -80,7 +80,7 @@ package struct SourceCheckup {
         let direction = difference > 0 ? "ahead of" : "behind"
         return CheckupFinding(
             "clock", .doubtful,
-            "The clock of this machine is \(abs(difference)) s \(direction) that of the source, so tokens end at other times than both think. Keep it with NTP, as `timedatectl set-ntp true` does."
+            "The clock of this machine is \(abs(difference)) s \(direction) that of the source, so tokens expire at other times than expected. Keep it with NTP, as `timedatectl set-ntp true` does."
         )
     }
 }

@@ -29,6 +29,12 @@ package struct ImportInspection: Sendable {
         return Dictionary(left) { first, _ in first }
     }
 
+    /// What to say of fields in a pipeline that is written, by their names.
+    package var notes: [String: String] {
+        let nested = fields.compactMap { field in field.nested.map { (field.name, $0.note) } }
+        return absences.merging(nested) { "\($0); \($1)" }
+    }
+
     /// Names for the records: that of their table, and those of their source and place.
     private let names: [String]
 

@@ -83,7 +83,7 @@ package struct ImportSource: Sendable {
                 if fetched.pages.count > 1 {
                     pagination = ProbeFinding(
                         paginator.rule.summary, .certain,
-                        ["the Link header names rel=next", "\(fetched.pages.count) pages read"])
+                        ["the Link header names rel=next", "\(fetched.pages.count) pages, which are all"])
                 }
             case .file(let path):
                 request = nil

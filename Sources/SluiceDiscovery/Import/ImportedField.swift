@@ -24,6 +24,8 @@ package struct ImportedField: Sendable {
     package let hashes: [UInt64]
     /// Whether it is the name of the member that the record is.
     let isEntryName: Bool
+    /// The records in its lists; nil where it has none.
+    package let nested: NestedRecords?
     /// The JSON key that the value stands under.
     package var key: String { if case .name(let name)? = path.steps.last { name } else { name } }
     package var depth: Int { path.steps.count }

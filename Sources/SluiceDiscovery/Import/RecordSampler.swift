@@ -73,6 +73,8 @@ struct RecordSampler {
         }
         if objects == 0 {
             if let firstOther {
+                let isList = firstOther.kind == .array && place.path != nil
+                let hint = isList ? "If its elements are the records, say `--records '\(place.text)[*]'`." : hint
                 throw ImportError(
                     .failed,
                     "The records of \(firstOther.page) at `\(place.text)` are no objects: the first is \(firstOther.kind). \(hint)"

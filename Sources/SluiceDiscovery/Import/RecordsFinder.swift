@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluicePipeline
 
@@ -149,7 +150,7 @@ struct RecordsFinder {
     }
 
     private func array(_ node: Int, among all: [Int]) -> RecordsPlace {
-        let what = all.count == 1 ? "the one array of objects" : "the largest of \(all.count) arrays of objects"
+        let what = Plural.word(all.count, "the one array of objects", "the largest of \(all.count) arrays of objects")
         return RecordsPlace(
             format: .json, path: path(node, [.wildcard]), reason: what,
             others: all.filter { $0 != node }.map { path($0, [.wildcard]).text })

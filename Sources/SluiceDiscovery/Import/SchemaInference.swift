@@ -101,12 +101,15 @@ enum SchemaInference {
                 return
             }
             let inferred = type(of: shape, key: path.last ?? "")
+            let (name, place) = (names.name(for: path), JSONPath(names: path))
+            let isList = inferred == .json && shape.arrays == shape.values
             fields.append(
                 ImportedField(
-                    name: names.name(for: path), path: JSONPath(names: path), type: inferred,
+                    name: name, path: place, type: inferred,
                     format: timeFormat(of: shape, inferred),
                     empty: max(0, records - shape.values), absent: max(0, records - shape.values - shape.nulls),
-                    example: shape.example, longest: shape.longest, hashes: shape.hashes, isEntryName: isEntryName))
+                    example: shape.example, longest: shape.longest, hashes: shape.hashes, isEntryName: isEntryName,
+                    nested: isList ? shape.list.flatMap { NestedRecords($0, field: name, path: place) } : nil))
         }
 
         private func isTakenApart(_ shape: ValueShape, level: Int) -> Bool {

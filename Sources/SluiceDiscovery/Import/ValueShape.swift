@@ -31,6 +31,8 @@ final class ValueShape {
     private(set) var membersAreForgotten = false
     /// For the first records a hash of each one's value, as long as every one has it.
     private(set) var hashes: [UInt64] = []
+    /// The elements of its lists; nil where there are none.
+    private(set) var list: ListShape?
     private var names: [[UInt8]] = []
     private var positions: [[UInt8]: Int] = [:]
     private var lastRecord = -1
@@ -64,7 +66,12 @@ final class ValueShape {
         case .string:
             strings += 1
             if !forms.isEmpty { forms = forms.kept(by: element) }
-        case .array: arrays += 1
+        case .array:
+            arrays += 1
+            if depth > 0 && depth < Self.maximumDepth {
+                if list == nil { list = ListShape() }
+                list?.add(element, depth: depth)
+            }
         case .object:
             objects += 1
             if depth < Self.maximumDepth && !membersAreForgotten { descend(element, record: record, depth: depth) }

@@ -7,7 +7,10 @@ internal import SluiceReport
 internal import SluiceSystem
 
 /// Tries the paginators that a first page suggests, in the way in which a run would, until one leads to other records.
-struct PaginatorSearch {
+package struct PaginatorSearch {
+    /// What is said of a way that was not followed to its end.
+    package static let leadsOn = "more pages follow"
+
     /// What was found, and the pages that were read on the way.
     struct Outcome {
         var paginator = StreamDefinition.Paginator.none
@@ -140,7 +143,7 @@ struct PaginatorSearch {
             evidence.append("the second page is empty")
             certainty = candidate.isStated ? .likely : .unsure
         } else if repeated == 0 {
-            evidence.append("\(pages.count) pages read, each with other records")
+            evidence.append("followed over \(pages.count) pages, each with other records")
             // A number of pages or records that holds over several pages is no guess any more.
             // And where the source led on and then said that it was the last page, it was followed.
             if candidate.paginator.rule.totalPath != nil || pages.count > 2 || isWhole { certainty = .certain }
@@ -149,7 +152,7 @@ struct PaginatorSearch {
             certainty = .unsure
         }
         if isWhole, certainty != .unsure { evidence.append("the last page says that it is the last") }
-        if !isWhole, trouble == nil { evidence.append("more pages follow") }
+        if !isWhole, trouble == nil { evidence.append(Self.leadsOn) }
         if let trouble {
             evidence.append(trouble)
             certainty = .unsure

@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+internal import SluiceModel
 internal import SluicePipeline
 
 /// How sure the place of the records, their key and their types are.
@@ -14,7 +16,7 @@ struct ProbeJudge {
 
     private var count: Int { inspection.records }
     private var extent: String {
-        let records = count == 1 ? "1 record" : "\(count) records"
+        let records = Plural.of(count, "record")
         return pages.count == 1 ? records : "\(records) of \(pages.count) pages"
     }
 
@@ -76,11 +78,14 @@ struct ProbeJudge {
         var evidence = ["all values of \(extent) fit"]
         if !nulls.isEmpty {
             let names = nulls.prefix(5).map { "`\($0.name)`" }.joined(separator: ", ")
-            evidence.append("\(nulls.count) without any value are taken as json: \(names)")
+            let types = Set(nulls.map(\.type.rawValue)).sorted().map { "`\($0)`" }.joined(separator: " or ")
+            evidence.append(
+                "\(Plural.of(nulls.count, "field has no value and is", "fields have no value and are")) taken as \(types): \(names)"
+            )
         }
         let certainty: ProbeFinding.Certainty =
             count >= Self.many && nulls.isEmpty ? .certain : count > 1 ? .likely : .unsure
-        return ProbeFinding("\(fields.count) \(fields.count == 1 ? "field" : "fields")", certainty, evidence)
+        return ProbeFinding("\(Plural.of(fields.count, "field"))", certainty, evidence)
     }
 }
 

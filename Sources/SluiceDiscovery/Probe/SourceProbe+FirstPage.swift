@@ -55,7 +55,7 @@ extension SourceProbe {
         if page.recordCount == 0, place.path != nil {
             throw ImportError(
                 .failed,
-                "The list at `\(place.text)` of \(name) is empty (\(place.reason)), so there are no records to tell fields and key by. Look at a part of the source that has some, or say with `--records PATH` where they are."
+                "The list at `\(place.text)` of \(name) is empty, so there are no records to find fields and key by. Probe a part of the source that has some, or say with `--records PATH` where they are."
             )
         }
         return page

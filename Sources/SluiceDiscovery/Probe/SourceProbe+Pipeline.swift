@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
 package import SluicePipeline
@@ -41,7 +42,7 @@ extension SourceProbe {
     /// - Returns: Lines without their marks.
     package func comment(key asked: ImportIdentity? = nil) -> [String] {
         var lines = [
-            "Written by `sluice probe`, which read \(pages == 1 ? "1 page" : "\(pages) pages"), to be looked through."
+            "Written by `sluice probe`, which read \(Plural.of(pages, "page")), to be looked through."
         ]
         for (name, finding) in findings(key: asked) {
             lines.append("\(name) (\(finding.certainty.rawValue)): \(finding.text)")
@@ -57,7 +58,7 @@ extension SourceProbe {
         if let syncToken, since == nil {
             notes.append("The source gives a token at the end, by which the next run can ask for changes alone:")
             notes.append(syncToken.yaml)
-            notes.append("Sources tell deleted records among the changes: `deleted_when` finds them.")
+            notes.append("Sources list deleted records among the changes: `deleted_when` finds them.")
         } else if let cursor, since == nil {
             let initial =
                 cursor.field.type == .int ? "0" : cursor.field.type == .date ? "2020-01-01" : "2020-01-01T00:00:00Z"

@@ -42,7 +42,7 @@ package struct TablePipeline {
 
     private static func notes(_ entities: TableEntities, isExample: Bool) -> PipelineNotes {
         let names = entities.inOrder.map { "`\(PrintableText.escape($0.name))`" }.joined(separator: ", ")
-        let kind = entities.inOrder.count == 1 ? "table" : "tables"
+        let kind = Plural.word(entities.inOrder.count, "table", "tables")
         var notes = PipelineNotes(
             comment: [
                 "Written by `sluice generate pipeline` for the \(kind) \(names), to be looked through.",

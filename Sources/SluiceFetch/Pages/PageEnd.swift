@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceHTTP
 internal import SluiceJSON
 internal import SluicePipeline
@@ -159,7 +160,7 @@ struct PageEnd {
         var all = told
         for total in totals { all.note(total) }
         guard let read, let total = all.exceeding(read, noun) else { return nil }
-        let were = read == 1 ? "1 was" : "\(read) were"
+        let were = Plural.of(read, "was", "were")
         return PageSign(
             words: "says that there are \(total.count) \(noun.rawValue) (`\(total.text)`), and \(were) read",
             paginator: total.path.map(paginator) ?? .pageNumber(.init()))
@@ -184,7 +185,7 @@ struct PageEnd {
     /// unless it says how it ends.
     private var fullPage: PageSign? {
         guard stream.paginator == .none, !saysItsEnd, let count = outline.recordCount, count > 0 else { return nil }
-        let records = count == 1 ? "the 1 record" : "the \(count) records"
+        let records = "the \(Plural.of(count, "record"))"
         let asked = (parameters + parameters.flatMap(Self.arguments)).first {
             Int($0.value) == count && NameWords.areOfSize($0.name)
         }

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceHTTP
 internal import SluiceJSON
 internal import SluicePipeline
@@ -389,7 +390,7 @@ struct PageWalk {
     private func crowd(_ page: String, _ closing: PageCircle.Closing) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The \(closing.records) records of \(page) have \(closing.distinct == 1 ? "one identifier" : "\(closing.distinct) identifiers"), which an earlier page has as well, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
+            "The \(closing.records) records of \(page) have \(Plural.of(closing.distinct, "identifier")), which an earlier page has as well, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
         )
     }
 

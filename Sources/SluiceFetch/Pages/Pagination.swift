@@ -1,4 +1,5 @@
 package import SluiceDecode
+internal import SluiceDiagnostics
 package import SluiceHTTP
 internal import SluiceJSON
 package import SluicePipeline
@@ -168,14 +169,14 @@ package struct Pagination {
         noteCount(behind: head.url)
         if age?.isOld(page) == true { return .known }
         if let limit = stream.pageLimits.maximumPages, counts.pages >= limit {
-            return .stop("only \(limit) pages were read, as `max_pages` says")
+            return .stop("only \(Plural.of(limit, "page was", "pages were")) read, as `max_pages` says")
         }
         if stream.pageLimits.maximumPages == nil, counts.pages >= stream.pageLimits.mostPages {
             let warning = FetchWarning.pageLimit(counts.pages, of: stream)
             return .stop("only \(counts.pages) pages were read, the most without `max_pages`", warning: warning)
         }
         if let stopCheck, try stopCheck.isTrue(head, page, name: name) {
-            return .stop("`stop_when` was true after \(counts.pages) \(counts.pages == 1 ? "page" : "pages")")
+            return .stop("`stop_when` was true after \(Plural.of(counts.pages, "page"))")
         }
         return .next(request)
     }

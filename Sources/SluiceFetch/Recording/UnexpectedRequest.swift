@@ -29,7 +29,7 @@ struct UnexpectedRequest {
     func message(folder: String, isPartial: Bool) -> String {
         var message: String
         if known > 0 {
-            let times = known == 1 ? "once" : "\(known) times"
+            let times = Plural.word(known, "once", "\(known) times")
             message = "the recording `\(folder)` answers this request \(times), and it is asked once more."
         } else if let nearest {
             let differences = Self.differences(key, nearest.key).joined(separator: "; ")

@@ -59,7 +59,8 @@ package final class PlanFileReader: Sendable {
         } catch let error as SyncError {
             throw error
         } catch let error as SystemError {
-            throw SyncError(.fileFailed, "The plan cannot be read: the program \(error.description).")
+            throw SyncError(
+                .fileFailed, "The plan `\(error.path)` cannot be read: \(error.reason). Check how the path is written.")
         } catch {
             throw Self.damaged(path)
         }

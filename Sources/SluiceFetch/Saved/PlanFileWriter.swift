@@ -34,7 +34,7 @@ package final class PlanFileWriter: Sendable {
         if let kind = FileSystem.kind(of: path), kind != .file || !PlanFileReader.isPlan(path) {
             throw SyncError(
                 .fileFailed,
-                "`\(path)` exists and is no saved plan. Name another file with `--save`. Nothing was asked for.")
+                "`\(path)` exists and is no saved plan. Name another file with `--save`. No request was made.")
         }
         let magic = Array("\(PlanFrame.magic)\(PlanFrame.format)\n".utf8)
         do throws(SystemError) {

@@ -34,7 +34,8 @@ package enum PipelineLocator {
         guard unsafe stat(path, &status) == 0 else {
             let isMissing = errno == ENOENT || errno == ENOTDIR
             let failure = FileReader.Failure(code: errno)
-            let help = "Name a pipeline file or a folder of them; without a path it is the folder `pipelines`."
+            let help =
+                "Name a pipeline file or a folder of them; without a path it is the folder `pipelines`. `sluice init URL` makes a first one."
             throw Failure(
                 kind: .unreadableFile, detail: "The path \(failure.reason).", help: isMissing ? help : failure.help)
         }

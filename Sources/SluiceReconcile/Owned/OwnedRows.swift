@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceMerge
 package import SluiceModel
 package import SluiceStore
@@ -67,7 +68,8 @@ package struct OwnedRows {
         for rows in children { try rows.addEdits(under: owner, count: &count, hash: &hash) }
         if count == 0 { return nil }
         let digits = String(hash, radix: 16)
-        return "\(count) \(count == 1 ? "row" : "rows") (\(String(repeating: "0", count: 16 - digits.count))\(digits))"
+        return
+            "\(count) \(Plural.word(count, "row", "rows")) (\(String(repeating: "0", count: 16 - digits.count))\(digits))"
     }
 
     private func addEdits(under owner: RecordKey, count: inout Int, hash: inout UInt64) throws {

@@ -79,8 +79,8 @@ package struct RecordPlan {
 
     /// Whether the record changed although its stream only adds some.
     var isLateChange = false
-    /// Whether the record counts as unchanged besides: it was read, and its deletion is counted on top.
-    var isReadBesides = false
+    /// Whether the record was read: its source states that it is deleted.
+    var isStated = false
     /// Whether the record was counted before.
     var isRepeated = false
 

@@ -59,7 +59,7 @@ package final class StoreClaim {
         }
         throw SyncError(
             .locked,
-            "Another run of `\(pipeline)` is at work on `\(options.address)`. Try again when it is done, or wait for it with `--wait 10m`."
+            "Another run of `\(pipeline)` is using `\(options.address)`. Try again when it is done, or wait for it with `--wait 10m`."
         )
     }
 }

@@ -42,8 +42,18 @@ extension RunUndo {
             }
         }
         for name in touched { try correct(name) }
+        noteLeftConflicts()
         try forgetCursorsOfLaterRuns()
         try forgetValidators()
+    }
+
+    /// Says which conflicts stay, since they are not as the run left them.
+    private func noteLeftConflicts() {
+        let all = leftConflicts.sorted().map(String.init)
+        guard let last = all.last else { return }
+        if all.count == 1 { return note("Conflict \(last) has changed since, so it \(leftWords).") }
+        let names = all.dropLast().joined(separator: ", ")
+        note("The conflicts \(names) and \(last) have changed since, so they \(leftManyWords).")
     }
 
     /// A cursor that a later run has moved: what is taken back stands before it, so it is read from the beginning.
@@ -82,7 +92,7 @@ extension RunUndo {
     private func undo(_ change: RecordedEntry) throws {
         guard try store.conflicts.takeBack(change) else {
             leftEntries += 1
-            return note("Conflict \(change.entry) has changed since, so it \(leftWords).")
+            return leftConflicts.append(change.entry)
         }
         noteWritten()
         guard var entry = try store.conflicts.entry(id: change.entry) else {

@@ -62,7 +62,7 @@ extension RunUndo {
             try write(
                 record(key, row: .restore(stored(row, table)), newBase(change, now: base)),
                 RecordChange(
-                    action: .insert, kind: .resurrect, key: key,
+                    action: .insert, kind: .insert, key: key,
                     fields: fields(of: row, table) { ($0.remote, $0.result) = ($1, $1) }),
                 name, table)
         case .left(let kind):
@@ -182,7 +182,7 @@ extension RunUndo {
             news =
                 mark.value.isNull
                 ? RecordChange(
-                    action: .insert, kind: .resurrect, key: key,
+                    action: .insert, kind: .insert, key: key,
                     fields: fields(of: back, table) { ($0.remote, $0.result) = ($1, $1) })
                 : RecordChange(
                     action: .delete, kind: .delete, key: key, fields: fields(of: row, table) { $0.local = $1 },

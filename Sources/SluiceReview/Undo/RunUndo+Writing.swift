@@ -16,6 +16,8 @@ extension RunUndo {
 
     /// That something stays: of a plan, that it would.
     var leftWords: String { run == nil ? "would be left as it is" : "was left as it is" }
+    /// The same of several things.
+    var leftManyWords: String { run == nil ? "would be left as they are" : "were left as they are" }
 
     /// Writes a record and tells of it; what waits for unique values is told when it is written.
     ///

@@ -73,6 +73,8 @@ final class RunUndo {
     var hasWritten = false
     var problems: [RunProblem] = []
     var leftEntries = 0
+    /// The conflicts that are left, since they are not as the run left them.
+    var leftConflicts: [Int64] = []
     var withdrawnConflicts: [Int64] = []
     /// How many records were looked at.
     private var looked = 0

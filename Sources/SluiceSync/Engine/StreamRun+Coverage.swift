@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluicePipeline
 internal import SluiceReconcile
@@ -14,7 +15,7 @@ extension StreamRun {
         var coverage = pages.coverage
         if lostKeys > 0 {
             coverage = coverage.and(
-                .partial("\(lostKeys) \(lostKeys == 1 ? "record has" : "records have") no readable identifier"))
+                .partial("\(Plural.of(lostKeys, "record has", "records have")) no readable identifier"))
         }
         // Where nobody asks what is gone, nothing confirms it either.
         if coverage.isCounted && stream.paginator.rule.isCounted && stream.deleteMissing.mode == .ignore {

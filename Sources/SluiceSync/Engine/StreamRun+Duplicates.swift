@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
@@ -36,7 +37,7 @@ extension StreamRun {
         let texts = try texts(at: [first, second])
         func place(_ ordinal: Int) -> String { texts[ordinal]?.place ?? "record \(ordinal + 1)" }
         let others = dispute.count - 1
-        let more = others == 0 ? "" : " \(others) more \(others == 1 ? "key has" : "keys have") such records."
+        let more = others == 0 ? "" : " \(others) more \(Plural.word(others, "key has", "keys have")) such records."
         return SyncError(
             .duplicateKey,
             "Two records of `\(stream.name)` have the key \(FieldJSON.object(key: dispute.key, schema: plan.schema)) and differ: \(place(first)), and \(place(second)).\(more) `on_duplicate` is `fail`, so nothing was written. Correct the source, or set `on_duplicate` to `last`, `first`, `newest` or `quarantine`."

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePipeline
@@ -21,10 +22,10 @@ extension StreamRun {
         if let marked = Coverage.Scope.fields(result.plan.shape, entity: entity, schema: plan.schema) {
             let hidden = result.hiddenCount
             return
-                "\(hidden) of its partitions \(hidden == 1 ? "was" : "were") not read to the end, and a record may have moved into \(hidden == 1 ? "it" : "one of them"), since \(marked.map { "`\($0)`" }.joined(separator: ", ")) \(marked.count == 1 ? "is" : "are") not in the primary key of `\(entity.name)`"
+                "\(hidden) of its partitions \(Plural.word(hidden, "was", "were")) not read to the end, and a record may have moved into \(Plural.word(hidden, "it", "one of them")), since \(marked.map { "`\($0)`" }.joined(separator: ", ")) \(Plural.word(marked.count, "is", "are")) not in the primary key of `\(entity.name)`"
         }
         return
-            "\(count) of its partitions \(count == 1 ? "was" : "were") not read to the end, and no field of `\(entity.name)` says which one a record belongs to, as one with a `value` of what tells them apart does"
+            "\(count) of its partitions \(Plural.word(count, "was", "were")) not read to the end, and no field of `\(entity.name)` says which one a record belongs to, as one with a `value` of what tells them apart does"
     }
 
     /// Keeps the cursor of each partition together with the records that it was read from. A partition that could not be
@@ -52,7 +53,7 @@ extension StreamRun {
             RunProblem(
                 code: "cursor_held", severity: .warning,
                 message:
-                    "\(held.count == 1 ? "The cursor of 1 partition" : "The cursors of \(held.count) partitions") of `\(stream.name)` did not go as far as was read. A cursor never passes a record that is not stored: the next run reads from there again. \(held.count == 1 ? "The reason" : "The first"): \(held.first)."
+                    "\(Plural.word(held.count, "The cursor", "The cursors")) of \(Plural.of(held.count, "partition")) of `\(stream.name)` did not go as far as was read. A cursor never passes a record that is not stored: the next run reads from there again. \(Plural.word(held.count, "The reason", "The first")): \(held.first)."
             ))
     }
 

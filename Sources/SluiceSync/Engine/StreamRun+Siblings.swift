@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
@@ -11,12 +12,12 @@ extension StreamRun {
     func heldElsewhere(_ merger: borrowing StreamMerger) -> RunProblem? {
         let count = merger.report.heldElsewhere
         if count == 0 { return nil }
-        let subject = count == 1 ? "1 record of `\(stream.name)` is" : "\(count) records of `\(stream.name)` are"
+        let subject = "\(Plural.of(count, "record")) of `\(stream.name)` \(Plural.word(count, "is", "are"))"
         let others = context.siblings.paths.map { "`\($0)`" }.joined(separator: ", ")
         var problem = RunProblem(
             code: "held_elsewhere", severity: .warning,
             message:
-                "\(subject) gone from this source and \(count == 1 ? "stays" : "stay") in `\(context.table.schema.table)`, since another source still has \(count == 1 ? "it" : "them") (\(others))."
+                "\(subject) gone from this source and \(Plural.word(count, "stays", "stay")) in `\(context.table.schema.table)`, since another source still has \(Plural.word(count, "it", "them")) (\(others))."
         )
         problem.entity = stream.entity
         problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }
@@ -28,11 +29,11 @@ extension StreamRun {
     func gainsaid(_ merger: borrowing StreamMerger) -> RunProblem? {
         let (count, first) = merger.gainsaid
         if count == 0 { return nil }
-        let subject = count == 1 ? "1 record of `\(stream.entity)` is" : "\(count) records of `\(stream.entity)` are"
+        let subject = "\(Plural.of(count, "record")) of `\(stream.entity)` \(Plural.word(count, "is", "are"))"
         var problem = RunProblem(
             code: "listed_and_deleted", severity: .warning,
             message:
-                "\(subject) listed with something new and stated as deleted in one run. The deletion holds until the source changes \(count == 1 ? "it" : "such a record") again. If it was deleted first and then made again, undo this run, run the stream that states deletions alone (`--stream`), and then the others."
+                "\(subject) listed with something new and stated as deleted in one run. The deletion holds until the source changes \(Plural.word(count, "it", "such a record")) again. If it was deleted first and then made again, undo this run, run the stream that states deletions alone (`--stream`), and then the others."
         )
         problem.entity = stream.entity
         problem.keys = first.map { FieldJSON.object(key: $0, schema: plan.schema) }

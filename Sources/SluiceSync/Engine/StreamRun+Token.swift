@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceJSON
 internal import SluiceModel
@@ -41,7 +42,7 @@ extension StreamRun {
     private func tokenObstacle(lost: Int) -> String? {
         if pages.coverage.leavesPages { return pages.coverage.reason ?? "pages were not read" }
         if pages.rests.contains(where: { $0.failed > 0 }) { return "the rest of a list could not be read" }
-        if lost > 0 { return "\(lost) \(lost == 1 ? "record" : "records") could not be written" }
+        if lost > 0 { return "\(Plural.of(lost, "record")) could not be written" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }
         return "the last page has no token at `\(rule.path.text)`"
     }
@@ -58,7 +59,7 @@ extension RunProblem {
         return RunProblem(
             code: "definition_changed", severity: loses ? .warning : .note,
             message:
-                "Everything of `\(stream.name)` was read, since the pipeline says something else of its records than when it was read last: fields, `filter`, `path` or `params`, for example.\(loses ? deletedRowsStay : "")"
+                "All of `\(stream.name)` was read, since its definition has changed since the last run: fields, `filter`, `path` or `params`, for example.\(loses ? deletedRowsStay : "")"
         )
     }
 
@@ -66,6 +67,7 @@ extension RunProblem {
     static func passedToken(of stream: StreamDefinition) -> RunProblem {
         RunProblem(
             code: "token_passed", severity: .note,
-            message: "Everything of `\(stream.name)` was read, and not what changed since its token.\(deletedRowsStay)")
+            message: "All of `\(stream.name)` was read, instead of only what changed since its token.\(deletedRowsStay)"
+        )
     }
 }

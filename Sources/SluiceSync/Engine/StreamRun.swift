@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePipeline
@@ -143,7 +144,7 @@ struct StreamRun {
                 RunProblem(
                     code: "delete_rejected", severity: .warning,
                     message:
-                        "\(count == 1 ? "1 row of `\(stream.name)` is" : "\(count) rows of `\(stream.name)` are") gone from the source but could not be deleted, for example \(example) Every run tries again."
+                        "\(Plural.of(count, "row")) of `\(stream.name)` \(Plural.word(count, "is", "are")) gone from the source but could not be deleted, for example \(example) Every run tries again."
                 ))
         }
         let cutLists = cutLists(tree)
@@ -283,7 +284,7 @@ struct StreamRun {
         if let (records, keys) = watch.crowd {
             return SyncError(
                 .paginationLoop,
-                "The \(records) records of the first page of the stream `\(stream.name)` have \(keys == 1 ? "one identifier" : "\(keys) identifiers"), and \(page) has no further one, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
+                "The \(records) records of the first page of the stream `\(stream.name)` have \(Plural.of(keys, "identifier")), and \(page) has no further one, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
             )
         }
         return SyncError(
@@ -298,7 +299,7 @@ struct StreamRun {
         let outcomes =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict
             + summary.quarantined + summary.stale + report.filtered + report.duplicates - report.goneConflicts
-            - report.goneStale
+            - report.goneStale + report.statedDeletes
         // Conflicts over records that are gone come on top of those that were read.
         guard outcomes == report.read else {
             throw SyncError(

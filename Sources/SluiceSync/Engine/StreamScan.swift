@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePipeline
@@ -126,7 +127,7 @@ final class StreamScan {
     /// What is kept of it, as sentences; nil where that is nothing.
     var keptWords: String? {
         if hasEnded || state.pages == 0 { return nil }
-        let pages = state.pages == 1 ? "1 page is kept" : "\(state.pages) pages are kept"
+        let pages = Plural.of(state.pages, "page is kept", "pages are kept")
         let next = nextPage.map { "the next run continues at page \($0)" } ?? "the next run begins with the first one"
         return "Of `\(stream.name)` \(pages); \(next)."
     }

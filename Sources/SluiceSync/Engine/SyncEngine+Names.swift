@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 package import SluiceModel
 package import SluicePipeline
 internal import SluiceReconcile
@@ -60,7 +61,7 @@ extension SyncEngine {
         let source = orphans[0].source
         let counts = orphans.map { orphan in
             guard case .source(let records) = orphan.subject else { return "`\(orphan.source.entity)`" }
-            return "\(records == 1 ? "1 record" : "\(records) records") of `\(orphan.source.entity)`"
+            return "\(Plural.of(records, "record")) of `\(orphan.source.entity)`"
         }
         let kept = "The store keeps what the stream `\(source.stream)` said of \(Self.list(counts))"
         let isStream = hasStream(source.stream)

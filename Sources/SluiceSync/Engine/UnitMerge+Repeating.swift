@@ -62,7 +62,9 @@ extension StreamReport {
         report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts
         report.quarantined += max(0, again.quarantined - quarantined)
-        report.summary.takeUp(again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts))
+        report.summary.takeUp(
+            again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), stated: again.statedDeletes)
+        report.statedDeletes += again.statedDeletes
         report.conflictRows = withGone ? again.conflictRows : conflictRows.union(again.conflictRows)
         if withGone { report.goneConflicts = again.goneConflicts }
         report.parts = partsAgain.enumerated().map { index, again in
@@ -83,8 +85,12 @@ extension RunSummary {
     /// - Parameters:
     ///   - again: The outcomes of the second time; what was written before is not among its inserts and updates.
     ///   - gone: The conflicts over records that were not read, the first time and the second time.
-    fileprivate mutating func takeUp(_ again: RunSummary, gone: (before: Int, now: Int) = (0, 0)) {
+    ///   - stated: The deletes of the second time that are outcomes of records that were read.
+    fileprivate mutating func takeUp(
+        _ again: RunSummary, gone: (before: Int, now: Int) = (0, 0), stated: Int = 0
+    ) {
         delete += again.delete
+        take(stated)
         deleteRefused = max(deleteRefused, again.deleteRefused)
         conflict += gone.now - gone.before
         let news = again.conflict - gone.now - (conflict - gone.now)

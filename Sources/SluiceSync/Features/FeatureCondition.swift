@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePipeline
 
@@ -110,7 +111,7 @@ extension FeatureCondition {
     }
 
     static let hasNoPlainKey = FeatureCondition(
-        "A field of the primary key is not one plain value at one path, so only decoding tells it."
+        "A field of the primary key is not a plain value at a single path, so it is known only after decoding."
     ) { $0.plan?.keyPaths == nil && $0.plan?.contentKey == nil }
 
     /// Who speaks first of an embedded object speaks of its children too, and that may be another one in the next run: what
@@ -155,6 +156,6 @@ extension FeatureCondition {
     private static func shared(_ others: [String]) -> String? {
         if others.isEmpty { return nil }
         let names = others.map { "`\($0)`" }.joined(separator: ", ")
-        return "\(names) \(others.count == 1 ? "fills" : "fill") a table of it too."
+        return "\(names) \(Plural.word(others.count, "fills", "fill")) a table of it too."
     }
 }

@@ -21,7 +21,7 @@ package enum StreamFeature: String, CaseIterable, Sendable {
         case .conditionalRequests: "If the source says that no page changed, nothing is read."
         case .parallelPages: "Several pages are asked for at a time."
         case .pageCommit: "Each page is kept as soon as it is merged, and the next run continues after it."
-        case .waitingPages: "A page that was fetched and not merged waits for an hour beside the store."
+        case .waitingPages: "Pages that were fetched but not merged are kept for an hour beside the store."
         }
     }
 

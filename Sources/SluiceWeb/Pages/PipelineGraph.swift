@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceHTTPServer
 internal import SluicePipeline
 
@@ -49,7 +50,8 @@ struct PipelineGraph {
             }
         }
         let height = 20 + rows * 46
-        let words = "\(streams.count) streams fill \(entities.count) entities"
+        let words =
+            "\(Plural.of(streams.count, "stream fills", "streams fill")) \(Plural.of(entities.count, "entity", "entities"))"
         return """
             <div class="wide"><svg class="graph" width="780" height="\(height)" viewBox="0 0 780 \(height)" role="img" aria-label="\(value: words)">\(paths)\(([source] + streamNodes + entityNodes).map(Self.box))</svg></div>
             """

@@ -132,7 +132,7 @@ import Testing
             name: "a repository answers 404", answers: ["/repos/a/issues": .status(404)], code: 5,
             titles: ["x", "y", "z"],
             words: [
-                "partition_failed", "Repo 1: ", "404", "Each record of `repos` that is stored is asked for",
+                "partition_failed", "Repo 1: ", "404", "A request is made for each stored record of `repos`",
                 "give it a `delete_missing`", "on_response: [{status: [404, 410], action: ignore}]",
             ]),
         Change(

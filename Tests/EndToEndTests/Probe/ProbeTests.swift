@@ -76,7 +76,7 @@ import Testing
         for line in [
             "\(server.url)/things  3 pages read, 3 requests", "  records      certain  $.list[*]",
             "  key          certain  id", "unique in 30 records of 3 pages", "  paginator    certain  page_number",
-            "3 pages read, each with other records", "  incremental  likely   updated_at",
+            "followed over 3 pages, each with other records", "  incremental  likely   updated_at",
             "its name says when a record was changed", "  fields       certain  5 fields",
             "  price       $.price       decimal ", "  updated_at  $.updated_at  datetime",
             "The last page was not read. It may hold a link or token for changes; `--pages N` reads further.\n",

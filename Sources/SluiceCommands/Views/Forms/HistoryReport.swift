@@ -18,28 +18,7 @@ struct HistoryReport {
     init(_ run: RunEntry, _ store: any RecordStore) throws {
         (self.run, self.store) = (run, store)
         reader = HistoryReader(store: store)
-        families = EntityFamilies(try Self.members(of: run.pipeline, store, reader))
-    }
-
-    /// The entities of a pipeline as the store knows them.
-    private static func members(
-        of pipeline: String, _ store: any RecordStore, _ reader: HistoryReader
-    ) throws -> [EntityFamilies.Member] {
-        let mappings = try store.mappings(pipeline: pipeline, entity: nil)
-        var parents: [String: String] = [:]
-        for mapping in mappings {
-            for child in try store.children(of: mapping) { parents[child.entity] = mapping.entity }
-        }
-        var members: [EntityFamilies.Member] = []
-        for mapping in mappings {
-            guard let schema = try reader.table(mapping)?.schema, !members.contains(where: { $0.name == schema.entity })
-            else { continue }
-            members.append(
-                EntityFamilies.Member(
-                    schema.entity, table: schema.table, key: schema.keyFields.map { schema.fields[$0].name },
-                    parent: parents[schema.entity]))
-        }
-        return members
+        families = try EntityFamilies(of: run.pipeline, in: store)
     }
 
     /// Writes the report.
@@ -109,17 +88,14 @@ struct HistoryReport {
         }
     }
 
-    /// What was counted, as the streams of a report have it.
+    /// What was counted of the streams' own records, as the streams of a report have it.
     private func streams(_ counts: [RecordMapping: RunSummary]) -> [StreamReport] {
-        let names = Set(counts.keys.map(\.stream)).sorted()
-        return names.map { name in
-            let entities = counts.filter { $0.key.stream == name }.sorted { $0.key.entity < $1.key.entity }
-            let own = entities.first { run.within[$0.key.entity] == nil }
-            var report = StreamReport(stream: name, entity: own?.key.entity ?? entities.first?.key.entity ?? "")
-            if let own { report.summary = own.value }
-            report.parts = entities.filter { $0.key != own?.key }.map {
-                StreamReport.Part(entity: $0.key.entity, summary: $0.value, newConflicts: $0.value.conflict)
-            }
+        counts.filter { run.within[$0.key.entity] == nil }.sorted {
+            ($0.key.stream, $0.key.entity) < ($1.key.stream, $1.key.entity)
+        }
+        .map { mapping, summary in
+            var report = StreamReport(stream: mapping.stream, entity: mapping.entity)
+            report.summary = summary
             return report
         }
     }
@@ -137,6 +113,12 @@ extension RunReport {
         undoes = run.undoes
         keepsPages = run.isKept
         keptSummary = RunSummary(run)
+        // Of what stands within others, it is told what changed.
+        keptWithin = run.within.mapValues { counts in
+            var summary = RunSummary(counts)
+            summary.unchanged = 0
+            return summary
+        }
         if let error = run.error { problems.append(RunProblem(code: "failed", severity: .error, message: error)) }
         problems += run.warnings.map { warning in
             var problem = RunProblem(code: warning.code, severity: .warning, message: warning.message)
@@ -145,7 +127,7 @@ extension RunReport {
         }
         if let other = run.undoneBy {
             problems.append(
-                RunProblem(code: "undone", severity: .note, message: "Run \(other) took back what this one did."))
+                RunProblem(code: "undone", severity: .note, message: "Run \(other) undid this one."))
         }
         switch run.changes {
         case .kept, nil: break

@@ -31,7 +31,7 @@ struct HTMLSummary {
         text += counts(report) + problems(report) + schema(report)
         if omitted > 0 {
             text +=
-                "<p>\(CountText.of(omitted, "more change")) \(omitted == 1 ? "is" : "are") not on this page; <code>--changes all</code> lists all of them.</p>\n"
+                "<p>\(CountText.of(omitted, "more change")) \(CountText.word(omitted, "is", "are")) not on this page; <code>--changes all</code> lists all of them.</p>\n"
         }
         return text + "</section>\n"
     }
@@ -39,9 +39,8 @@ struct HTMLSummary {
     // MARK: Counts
 
     private func counts(_ report: RunReport) -> String {
-        let entities = report.allEntities.sorted { (families.place(of: $0), $0) < (families.place(of: $1), $1) }
-        let counts = entities.map { ($0, report.total(of: [$0])) }
-        let used = EntityCounts.columns.filter { column in counts.contains { column.count($0.1) > 0 } }
+        let counts = EntityCounts.rows(report, families)
+        let used = EntityCounts.used(in: counts)
         if used.isEmpty { return "" }
         let painted = used.filter { !Self.unpainted.contains($0.title) }
         let most = counts.map { entity in painted.reduce(0) { $0 + $1.count(entity.1) } }.max() ?? 0

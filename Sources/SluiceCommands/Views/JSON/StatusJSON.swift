@@ -23,6 +23,7 @@ enum StatusJSON {
         object.add("pipeline", row.pipeline)
         object.add("store", store)
         object.add("last_run", json: row.run.map(text) ?? "null")
+        if let undo = row.undo { object.add("undo", json: text(undo)) }
         if let earlier = row.unfinished { object.add("unfinished_run", json: text(earlier)) }
         object.add("last_success", json: row.success.map { text($0, age: row.age) } ?? "null")
         if let seconds = row.usual.seconds { object.add("usual_duration_seconds", seconds) }
@@ -61,6 +62,7 @@ enum StatusJSON {
             object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))
         }
         object.add("error", run.error)
+        if let undone = run.undoes { object.add("undoes", undone) }
         object.add("undone_by", run.undoneBy)
         if !run.warnings.isEmpty {
             let problems = run.warnings.map { warning in

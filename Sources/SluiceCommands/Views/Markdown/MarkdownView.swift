@@ -103,8 +103,8 @@ final class MarkdownView: EntryView {
         let heading = group.heading(
             // What is left out of a list is said at its end; conflicts that are not listed were told by earlier runs.
             count: count, listed: group.kind == .conflict ? listed?.count ?? 0 : listed == nil ? 0 : count,
-            isPlan: report.command == .plan, isCut: false,
-            hasConflicts: false, causes: [], style: plain)
+            isPlan: report.command == .plan, isUndo: report.undoes != nil, isCut: false, hasConflicts: false,
+            causes: [], style: plain)
         let line = String(heading.prefix { $0 != "\n" })
         let table = MarkdownRows.head(MarkdownRows.columns(of: group.kind))
         if group.kind.needsPerson {
@@ -134,9 +134,8 @@ final class MarkdownView: EntryView {
     }
 
     private func counts(_ report: RunReport) -> MarkdownBlock? {
-        let entities = report.allEntities.sorted { (families.place(of: $0), $0) < (families.place(of: $1), $1) }
-        let counts = entities.map { ($0, report.total(of: [$0])) }
-        let used = EntityCounts.columns.filter { column in counts.contains { column.count($0.1) > 0 } }
+        let counts = EntityCounts.rows(report, families)
+        let used = EntityCounts.used(in: counts)
         if used.isEmpty { return nil }
         let rows = counts.map { entity, summary in
             MarkdownRows.row(

@@ -40,19 +40,15 @@ struct HistoryText {
     private func outcome(_ run: RunEntry) -> String {
         var text: String
         switch run.status {
-        case "succeeded": text = counts(run)
-        case "partial", "refused": text = style.paint(run.status, .removed) + ", " + counts(run)
+        case "succeeded": text = SummaryText.line(run)
+        case "partial", "refused": text = style.paint(run.status, .removed) + ", " + SummaryText.line(run)
         default:
             let reason = run.error.map { ": " + ShortText.of($0) } ?? ""
-            let kept = run.isKept ? counts(run) + ", " : ""
+            let kept = run.isKept ? SummaryText.line(run) + ", " : ""
             text = kept + style.paint(ShortText.of(run.status) + reason, .removed)
         }
         if let other = run.undoneBy { text += "  " + style.paint("(undone by \(other))", .conflict) }
         return text
-    }
-
-    private func counts(_ run: RunEntry) -> String {
-        ([SummaryText.words(run).joined(separator: ", ")] + SummaryText.within(run)).joined(separator: "; ")
     }
 
     // MARK: What one run changed

@@ -25,7 +25,9 @@ struct ImportText {
             text += style.paint("  objects are at \(shown)\(more) too: see `--records`", .faint) + "\n"
         }
         if let pagination {
-            let reasons = ShortText.of(pagination.evidence.joined(separator: "; "), width: 300)
+            // Where a way is followed, the import goes it to its end.
+            let evidence = pagination.evidence.filter { $0 != PaginatorSearch.leadsOn }
+            let reasons = ShortText.of(evidence.joined(separator: "; "), width: 300)
             let way = ShortText.of(pagination.text, width: 120)
             let isFollowed = pagination.certainty == .certain
             text += style.paint("Pages: \(isFollowed ? way : "one is read")", .strong) + "  "
@@ -74,7 +76,16 @@ struct ImportText {
             let line = "  " + cells.joined(separator: "  ")
             return index == 0 ? style.paint(line, .faint) : line
         }
-        return lines.joined(separator: "\n") + "\n" + absences
+        return lines.joined(separator: "\n") + "\n" + absences + nested
+    }
+
+    /// What a pipeline makes of lists of objects; empty where there are none.
+    private var nested: String {
+        let advice = inspection.fields.compactMap(\.nested).map(\.advice)
+        let more =
+            advice.count > 3
+            ? "\(CountText.of(advice.count - 3, "more field holds", "more fields hold")) lists of objects.\n" : ""
+        return advice.prefix(3).map { ShortText.of($0, width: 400) + "\n" }.joined() + more
     }
 
     /// What an absent key may mean; empty where none is.
@@ -83,7 +94,8 @@ struct ImportText {
         if names.isEmpty { return "" }
         let listed = names.prefix(5).map { "`\($0)`" }.joined(separator: ", ")
         let more = names.count > 5 ? " and \(names.count - 5) more" : ""
-        let (are, they) = names.count == 1 ? ("is", "its key goes") : ("are", "their keys go")
+        let are = CountText.word(names.count, "is", "are")
+        let they = CountText.word(names.count, "its key goes", "their keys go")
         return
             "\(listed)\(more) \(are) absent in some records and null in none. An absent key says nothing, so what is stored stays when \(they); where the source leaves out what is empty, a pipeline says `on_missing: set_null`.\n"
     }

@@ -40,7 +40,7 @@ struct NextSteps {
     private func retried(_ report: RunReport) -> String {
         guard let retry = report.retry, retry.left + retry.stayed > 0 else { return "" }
         let verb = report.command == .run ? "left" : "would leave"
-        let stay = retry.stayed == 1 ? "stays" : "stay"
+        let stay = CountText.word(retry.stayed, "stays", "stay")
         return
             "\(CountText.of(retry.left, "record")) \(verb) the quarantine, \(CountText.grouped(retry.stayed)) \(stay).\n"
     }
@@ -99,7 +99,7 @@ struct NextSteps {
     private func decide(_ records: Int, _ numbers: [Int64]) -> String {
         if records == 0 { return "" }
         let store = commands.storeOption
-        let what = records == 1 ? "1 record is" : "\(CountText.grouped(records)) records are"
+        let what = CountText.of(records, "record is", "records are")
         let head = "\(what) in conflict; what the table holds stays until somebody decides:"
         guard let first = numbers.first else {
             return step(head, [("sluice conflicts list\(store)", "what is open since earlier runs")])
@@ -126,13 +126,13 @@ struct NextSteps {
         var text = ""
         let (conflicts, quarantined) = (report.openBesides.conflicts, report.openBesides.quarantined)
         if conflicts > 0 {
-            let verb = conflicts == 1 ? "has" : "have"
+            let verb = CountText.word(conflicts, "has", "have")
             text += step(
                 "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) did not read \(verb) open conflicts:",
                 [("sluice conflicts list\(commands.storeOption)", "")])
         }
         if quarantined > 0 {
-            let verb = quarantined == 1 ? "is" : "are"
+            let verb = CountText.word(quarantined, "is", "are")
             text += step(
                 "\(CountText.of(quarantined, "record")) that this \(report.command.rawValue) did not read \(verb) in quarantine:",
                 [("sluice quarantine list\(commands.storeOption)", "")])

@@ -11,8 +11,8 @@ package struct RecordLifeText {
     let storeOption: String
 
     func text(_ life: RecordLife) -> String {
-        var text = headline(life) + "\n"
-        if life.isThere || life.markedAt != nil { text += fields(life) }
+        var text = headline(life)
+        if life.isThere || life.markedAt != nil { text += "\n" + fields(life) }
         text += section("What runs did to it", changes(life))
         text += section("Conflicts", life.conflicts.map { ConflictText(style: style).listed($0) })
         text += section("Quarantine", life.quarantine.map { QuarantineText(style: style).listed($0) })
@@ -45,7 +45,9 @@ package struct RecordLifeText {
         case (.overruled, true): "In the table again, after another source said that it is deleted\(since(life))."
         case (.overruled, false): "Deleted, as another source said\(since(life))."
         case (.unmanaged, _): "In the table; no source gave it."
-        case (.forgotten, _): "Neither in the table nor known of the source any more."
+        case (.forgotten, _) where life.quarantine.contains { $0.status == .open }:
+            "Not in the table: what the source says of it is in quarantine."
+        case (.forgotten, _): "Not in the table, and nothing is kept of what a source said of it."
         }
     }
 

@@ -16,14 +16,15 @@ struct ReportGroup: Hashable {
     ///   - count: How many entries the group has.
     ///   - listed: How many of them are listed.
     ///   - isPlan: Whether nothing of it has happened.
+    ///   - isUndo: Whether a run is taken back.
     ///   - isCut: Whether some entries of the report are not listed.
     ///   - hasConflicts: Whether conflicts are listed within its entries.
     ///   - causes: The kinds of the conflicts that are listed in the table.
     ///   - style: How it is painted.
     /// - Returns: Whole lines.
     func heading(
-        count: Int, listed: Int, isPlan: Bool, isCut: Bool, hasConflicts: Bool, causes: Set<String>,
-        style: TextStyle
+        count: Int, listed: Int, isPlan: Bool, isUndo: Bool = false, isCut: Bool, hasConflicts: Bool,
+        causes: Set<String>, style: TextStyle
     ) -> String {
         let number = CountText.grouped(count)
         let table = ShortText.of(table)
@@ -31,11 +32,17 @@ struct ReportGroup: Hashable {
             switch kind {
             case .update: ("\(number) \(isPlan ? "to update" : "updated") in \(table)", "")
             case .insert: ("\(number) \(isPlan ? "to insert" : "inserted") into \(table)", "")
-            case .delete: ("\(number) \(isPlan ? "to delete" : "deleted") from \(table)", ": gone from the source")
+            case .delete:
+                ("\(number) \(isPlan ? "to delete" : "deleted") from \(table)", isUndo ? "" : ": gone from the source")
+            case .conflict where isUndo:
+                (
+                    "\(CountText.of(count, "record")) of \(table) left as \(CountText.word(count, "it is", "they are"))",
+                    ""
+                )
             case .mark:
                 (
                     "\(number) \(isPlan ? "to mark" : "marked") as deleted in \(table)",
-                    ": gone from the source, the rows stay"
+                    isUndo ? "" : ": gone from the source, the rows stay"
                 )
             case .gone: ("\(number) gone from the source", ": only reported, the rows in \(table) stay")
             case .missing:

@@ -41,9 +41,11 @@ struct ReportText {
     private func counts(_ words: [String], _ report: RunReport, _ nothing: String) -> String {
         if !report.hasChanges, let pages = SummaryText.unreadPages(report) {
             let subject =
-                pages == 1 ? "the page is" : pages == 2 ? "both pages are" : "all \(CountText.grouped(pages)) pages are"
+                pages == 2
+                ? "both pages are" : CountText.word(pages, "the page is", "all \(CountText.grouped(pages)) pages are")
             return "\(nothing): \(subject) as before"
         }
+        if !report.hasChanges, SummaryText.isAsBefore(report) { return "\(nothing): \(SummaryText.asBefore)" }
         let within = SummaryText.within(report)
         return (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
             + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")

@@ -97,11 +97,15 @@ struct StatusText {
         var lines = ["\(name)  run \(run.id) \(status) at \(time)\(age)\(undone)"]
         if run.isKept {
             // What the run counted, as its report did; what is open now is told below.
-            lines.append(margin + SummaryText.words(run).joined(separator: ", "))
+            let words = SummaryText.words(run)
+            if !words.isEmpty { lines.append(margin + words.joined(separator: ", ")) }
             lines += SummaryText.within(run).map { margin + $0 }
         }
         lines += reasons(run).map { margin + $0 }
         lines += (extent(row, of: run) + success(row, after: run) + due(row)).map { margin + $0 }
+        if let undo = row.undo, undo.undoes != run.id {
+            lines.append(margin + "since then, run \(undo.id) undid run \(undo.undoes ?? 0): \(SummaryText.line(undo))")
+        }
         if let earlier = row.unfinished {
             let scope = earlier.scope.map { " (\(ShortText.of($0)))" } ?? ""
             lines.append(
@@ -114,11 +118,13 @@ struct StatusText {
         let records =
             row.recordsInConflict == row.openConflicts ? "" : " in \(CountText.of(row.recordsInConflict, "record"))"
         let open = [
-            (row.openConflicts, (row.openConflicts == 1 ? "conflict open" : "conflicts open") + records),
-            (row.quarantined, row.quarantined == 1 ? "record in quarantine" : "records in quarantine"),
+            (row.openConflicts, CountText.word(row.openConflicts, "conflict open", "conflicts open") + records),
+            (row.quarantined, CountText.word(row.quarantined, "record in quarantine", "records in quarantine")),
         ].filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
         if !open.isEmpty { lines.append(margin + style.paint(open.joined(separator: ", "), .conflict)) }
-        if !row.edits.isEmpty { lines.append(margin + "here: " + EditText.words(row.edits).joined(separator: ", ")) }
+        if !row.edits.isEmpty {
+            lines.append(margin + "changed here: " + EditText.words(row.edits).joined(separator: ", "))
+        }
         return lines.map { $0 + "\n" }.joined()
     }
 }

@@ -7,7 +7,7 @@ enum StreamsText {
         ("delete", { $0.summary.delete }), ("conflict", { $0.summary.conflict }),
         ("in part", { $0.summary.conflictWritten }),
         ("not written", { $0.summary.quarantined }), ("kept", { $0.summary.keptLocal }),
-        ("refused", { $0.summary.deleteRefused }), ("not planned", { $0.summary.stale }),
+        ("refused", { $0.summary.deleteRefused }), ("not as planned", { $0.summary.stale }),
         ("unchanged", { $0.summary.unchanged }), ("duplicates", { $0.duplicates }), ("filtered", { $0.filtered }),
         ("retries", { $0.retries }),
     ]

@@ -4,15 +4,15 @@ package import SluiceStore
 /// The counts of a run in words.
 package enum SummaryText {
     /// What is called that rows are inserted, updated or deleted.
-    typealias Verbs = (insert: String, update: String, delete: String, write: String)
+    typealias Verbs = (insert: String, update: String, delete: String, written: String)
 
     /// What a plan would do.
     private static let planned = (
-        insert: "to insert", update: "to update", delete: "to delete", write: "to write in part"
+        insert: "to insert", update: "to update", delete: "to delete", written: "to write in part"
     )
     /// What a run did.
     private static let done = (
-        insert: "inserted", update: "updated", delete: "deleted", write: "written in part"
+        insert: "inserted", update: "updated", delete: "deleted", written: "written in part"
     )
 
     /// How many pages the source has, where it says of all of them that they are as before, so that none was read.
@@ -33,6 +33,20 @@ package enum SummaryText {
         counts(report.within, verbs: report.command == .plan ? planned : done)
     }
 
+    /// What taking a run back does, or would do.
+    static func undone(_ report: RunReport) -> String {
+        let verbs = report.command == .plan ? planned : done
+        var words = counts(report.summary, verbs: verbs)
+        let within = counts(report.within, verbs: verbs)
+        if words.isEmpty && within.isEmpty {
+            words.append(report.command == .plan ? "no row to change" : "no row changed")
+        }
+        let left = report.left == 0 ? [] : ["\(CountText.of(report.left, "left as it is", "left as they are"))"]
+        if within.isEmpty { return (words + left).joined(separator: ", ") }
+        let own = words.isEmpty ? "" : words.joined(separator: ", ") + "; "
+        return (["\(own)within them \(within.joined(separator: ", "))"] + left).joined(separator: "; ")
+    }
+
     /// What a plan would do with the streams' own records, or a run did.
     static func words(_ report: RunReport) -> [String] {
         var all = words(report.summary, verbs: report.command == .plan ? planned : done)
@@ -47,14 +61,32 @@ package enum SummaryText {
         return all
     }
 
+    /// What is said of a source that gave nothing since there is nothing new.
+    static let asBefore = "the source is as before"
+
+    /// Whether a run asked for what changed alone, and its source had nothing.
+    static func isAsBefore(_ report: RunReport) -> Bool {
+        isAsBefore(RunEntry(report)) && report.streams.allSatisfy { $0.read == 0 } && report.against == nil
+    }
+
+    /// What a run read is not known where its source said that all is as before.
+    private static func isAsBefore(_ run: RunEntry) -> Bool {
+        let commands: [RunReport.Command] = [.run, .plan]
+        return RunSummary(run) == RunSummary() && run.within.isEmpty && run.recordsRead == nil && run.scope == nil
+            && run.undoes == nil && commands.map(\.rawValue).contains(run.command)
+            && run.status == RunReport.Status.succeeded.rawValue
+    }
+
     /// What a run did with the streams' own records, as the store remembers it.
     package static func words(_ run: RunEntry) -> [String] {
+        if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
         let summary = RunSummary(run)
-        // What it read is not known where the source said that all is as before.
-        let isAsBefore =
-            summary == RunSummary() && run.recordsRead == nil && run.scope == nil && run.undoes == nil
-            && run.command == RunReport.Command.run.rawValue && run.status == RunReport.Status.succeeded.rawValue
-        return isAsBefore ? ["nothing changed: the source is as before"] : words(summary)
+        return summary == RunSummary() && !run.within.isEmpty ? [] : words(summary)
+    }
+
+    /// What a run did with all of its records, as the store remembers it, in one line.
+    static func line(_ run: RunEntry) -> String {
+        ([words(run).joined(separator: ", ")].filter { !$0.isEmpty } + within(run)).joined(separator: "; ")
     }
 
     /// The counts that are not zero; the unchanged ones in any case where there is no other.
@@ -64,14 +96,19 @@ package enum SummaryText {
         return words.isEmpty ? ["no records"] : words
     }
 
+    /// How many of the records in conflict are written in part.
+    private static func part(_ summary: RunSummary, _ verbs: Verbs) -> String {
+        summary.conflictWritten == 0 ? "" : " (\(CountText.grouped(summary.conflictWritten)) \(verbs.written))"
+    }
+
     /// The counts of records that are not as they were, or not as their source says.
     private static func counts(_ summary: RunSummary, verbs: Verbs) -> [String] {
         let counts = [
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
-            (summary.conflict, "in conflict"), (summary.conflictWritten, verbs.write),
-            (summary.stale, "changed since the plan"), (summary.quarantined, "not written"),
+            (summary.conflict, "in conflict\(part(summary, verbs))"),
+            (summary.stale, "not as planned"), (summary.quarantined, "not written"),
             (summary.keptLocal, "kept against the source"),
-            (summary.deleteRefused, summary.deleteRefused == 1 ? "delete refused" : "deletes refused"),
+            (summary.deleteRefused, CountText.word(summary.deleteRefused, "delete refused", "deletes refused")),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
     }

@@ -25,10 +25,8 @@ struct TextReport {
         let view = ReportText(style: style)
         try output.write(view.headline(report, seconds: seconds))
         if report.streams.count > 1 { try output.write("\n" + StreamsText.text(report.streams, style: style)) }
-        let entities = EntityCounts.of(report)
-        if !entities.isEmpty {
-            try output.write("\n" + EntityCounts.text(entities, place: families.place, style: style))
-        }
+        let entities = EntityCounts.text(report, families, style: style)
+        if !entities.isEmpty { try output.write("\n" + entities) }
         try output.write(report.streams.map(cursorLine).joined())
         if !report.schemaChanges.isEmpty {
             try output.write(
@@ -57,7 +55,9 @@ struct TextReport {
         let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
         let steps = NextSteps(commands: commands, style: style)
             .text(report, conflicts: conflicts, quarantined: quarantined)
-        let hasBody = !entries.isEmpty || !counted.isEmpty || !report.schemaChanges.isEmpty
+        let hasBody =
+            report.streams.count > 1 || !entities.isEmpty || !entries.isEmpty || !counted.isEmpty
+            || !report.schemaChanges.isEmpty
         if !problems.isEmpty { try output.write((hasBody ? "\n" : "") + problems) }
         if !steps.isEmpty { try output.write("\n" + steps) }
         try output.flush()
@@ -80,7 +80,9 @@ struct TextReport {
             if count > 0 && !lines.contains(line) { lines.append(line) }
         }
         if lines.isEmpty { return "" }
-        let hint = "  They are not listed; list them with `--changes N` or `--changes all`"
+        let total = tables.reduce(0) { $0 + totals(ReportGroup(kind: .insert, table: $1)) }
+        let (they, them) = (CountText.word(total, "It is", "They are"), CountText.word(total, "it", "them"))
+        let hint = "  \(they) not listed; list \(them) with `--changes N` or `--changes all`"
         return "\n" + lines.joined() + style.paint(hint, .faint) + "\n"
     }
 

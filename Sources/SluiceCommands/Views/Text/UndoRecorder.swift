@@ -110,20 +110,22 @@ final class UndoRecorder: ReportRecorder {
         if numbers.isEmpty { return "" }
         if report.run == nil {
             return
-                "! \(CountText.of(numbers.count, "conflict")) of that run \(numbers.count == 1 ? "goes" : "go") away\n"
+                "! \(CountText.of(numbers.count, "conflict")) of that run \(CountText.word(numbers.count, "goes", "go")) away\n"
         }
         let shown = numbers.prefix(20).map { String($0) }.joined(separator: ", ") + (numbers.count > 20 ? ", …" : "")
         return
-            "\(style.paint("!", .conflict)) conflict\(numbers.count == 1 ? "" : "s") \(shown) of that run \(numbers.count == 1 ? "is" : "are") gone\n"
+            "\(style.paint("!", .conflict)) conflict\(CountText.word(numbers.count, "", "s")) \(shown) of that run \(CountText.word(numbers.count, "is", "are")) gone\n"
     }
 
     private func end(_ report: RunReport) -> String {
         var lines: [String] = []
-        if report.left > 0 { lines.append("What was touched since stays; decide about it by hand.") }
+        if report.left > 0 {
+            lines.append("What was changed since stays as it is. If it should go back too, change it by hand.")
+        }
         if let run = report.run {
             lines.append("To do again what run \(report.undoes ?? 0) did: `sluice undo \(run)\(storeOption)`.")
         } else if report.command == .run, report.isKept {
-            lines.append("Nothing of run \(report.undoes ?? 0) could be taken back, so nothing was written.")
+            lines.append("Nothing of run \(report.undoes ?? 0) could be undone, so nothing was written.")
         }
         let text = lines.map { PrintableText.escape($0) + "\n" }.joined()
         let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })

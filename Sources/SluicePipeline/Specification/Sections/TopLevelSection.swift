@@ -52,7 +52,7 @@ extension SectionSpec {
             ),
             KeySpec(
                 "schedule", .section(.schedule), example: "{cron: \"0 6 * * *\"}",
-                "When the pipeline is due. `sluice schedule` shows it; to start the runs is up to cron or another scheduler, and `sluice run` runs a pipeline at any time."
+                "When the pipeline is due. `sluice schedule` shows it, and `sluice serve` runs pipelines by it. Or cron or another scheduler starts `sluice run`, which runs a pipeline at any time."
             ),
             KeySpec(
                 "notify", .list(.section(.notification), minimumCount: 0), default: "[]",

@@ -1,0 +1,99 @@
+import Testing
+
+/// What reports say of a run that is taken back, in every form.
+@Suite struct UndoReportWordsTests {
+    /// Two runs of which the second one changes a book and its lines, and deletes a book.
+    private func shop() throws -> Workshop {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Line: {table: lines, fields: {no: int, text: string}}
+              Book:
+                table: books
+                primary_key: [id]
+                fields: {id: int, title: string}
+                children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+            streams:
+              - {name: books, entity: Book, path: books.json, delete_missing: {mode: hard, max_delete: 100%}}
+            """, to: "shop.yaml")
+        try shop.write(
+            #"[{"id":1,"title":"One","lines":[{"no":1,"text":"a"},{"no":2,"text":"b"}]},{"id":2,"title":"Two","lines":[]}]"#,
+            to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write(
+            #"[{"id":1,"title":"Uno","lines":[{"no":1,"text":"A"},{"no":3,"text":"c"}]}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        return shop
+    }
+
+    @Test func theHeadlineCountsWhatStandsWithinRecords() throws {
+        let shop = try shop()
+        let words = "1 to insert, 1 to update; within them 1 to insert, 1 to update, 1 to delete"
+        let plan = shop.sluice("undo", "2", "--plan").output
+        #expect(plan.hasPrefix("Plan to undo run 2 of shop: \(words)\n"), "\(plan)")
+        let summary = shop.sluice("undo", "2", "--plan", "--summary-only").output
+        #expect(summary == "Plan to undo run 2 of shop: \(words)\n")
+        let markdown = shop.sluice("undo", "2", "--plan", "--format", "markdown").output
+        #expect(markdown.hasPrefix("### Plan to undo run 2 of shop: \(words)\n"), "\(markdown)")
+        #expect(markdown.contains("1 to delete from lines</summary>"), "\(markdown)")
+        #expect(markdown.contains("| `Book 2` | `title \"Two\"` |"), "\(markdown)")
+        for wrong in ["not listed", "gone from the source", "back at the source"] {
+            #expect(!markdown.contains(wrong), "\(markdown)")
+        }
+        let html = shop.sluice("undo", "2", "--plan", "--format", "html").output
+        #expect(html.contains(words), "\(html)")
+    }
+
+    @Test func statusTellsOfAnUndoOfAnEarlierRun() throws {
+        let shop = try shop()
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        #expect(!shop.sluice("status").output.contains("undid"))
+        _ = shop.sluice("undo", "2")
+        let status = shop.sluice("status").output
+        #expect(
+            status.contains(
+                "since then, run 4 undid run 2: 1 inserted, 1 updated; Line: 1 inserted, 1 updated, 1 deleted\n"),
+            "\(status)")
+        #expect(shop.sluice("status", "--format", "json").output.contains(#""undo":{"run":4,"command":"undo","#))
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        #expect(!shop.sluice("status").output.contains("undid"))
+    }
+
+    @Test func conflictsThatStayAreToldTogether() throws {
+        let shop = try shop()
+        try shop.sql("UPDATE books SET title = 'Eins'; UPDATE lines SET text = 'here' WHERE no = 1")
+        try shop.write(
+            #"[{"id":1,"title":"Un","lines":[{"no":1,"text":"AA"},{"no":3,"text":"c"}]}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        _ = shop.sluice("conflicts", "resolve", "--all", "--take", "local")
+        let undo = shop.sluice("undo", "3", "--plan")
+        #expect(undo.code == 1)
+        #expect(undo.output.contains("no row to change, 2 left as they are\n"), "\(undo.output)")
+        #expect(
+            undo.output.contains(
+                "warning: The conflicts 1 and 2 have changed since, so they would be left as they are.\n"),
+            "\(undo.output)")
+    }
+
+    @Test func aDecisionThatChangesOnlyChildrenHasNoOtherCounts() throws {
+        let shop = try shop()
+        try shop.sql("UPDATE lines SET text = 'here' WHERE no = 3")
+        try shop.write(#"[{"id":1,"title":"Uno","lines":[{"no":1,"text":"A"}]}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        _ = shop.sluice("conflicts", "resolve", "--all", "--take", "remote")
+        let history = shop.sluice("history", "--limit", "1").output
+        #expect(history.contains("Z  Line: 1 deleted\n") && !history.contains("no records"), "\(history)")
+    }
+
+    @Test func theHistoryOfARunInMarkdownCountsAsItsReportDid() throws {
+        let shop = try shop()
+        _ = shop.sluice("undo", "2")
+        let history = shop.sluice("history", "2", "--format", "markdown").output
+        let words = "1 updated, 1 deleted; within them 1 inserted, 1 updated, 1 deleted"
+        #expect(history.hasPrefix("### Run 2 of shop: \(words)  ("), "\(history)")
+    }
+}
