@@ -30,7 +30,8 @@ struct StoreReading {
             if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
                 let remedy =
                     choice.pipelines == nil
-                    ? backend.traits.remedyWhereMissing : "The first `sluice run` makes it."
+                    ? "\(backend.traits.remedyWhereMissing.dropLast()), or name a pipeline file that fills it."
+                    : "The first `sluice run` makes it."
                 throw Failure(.failed, "The \(choice.name) does not exist. \(remedy)")
             }
             return try backend.open(
