@@ -41,7 +41,7 @@ import Testing
             """)
         let run = try Program.run("run", "things.yaml", in: scene.path)
         #expect(run.code == 1)
-        #expect(run.errors.contains("have one identifier, "), "\(run.errors)")
+        #expect(run.errors.contains("have 1 identifier, "), "\(run.errors)")
         #expect(run.errors.contains("choose another `primary_key`"), "\(run.errors)")
     }
 

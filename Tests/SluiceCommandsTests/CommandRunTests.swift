@@ -334,7 +334,7 @@ import Testing
         #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
         let lines = shop.sluice("status").output.split(separator: "\n").map { $0.drop { $0 == " " } }
         let told = lines.dropFirst().filter { !$0.hasPrefix("took ") }
-        #expect(told == ["1 in conflict", "1 conflict open", "here: 1 value edited in 1 row"], "\(lines)")
+        #expect(told == ["1 in conflict", "1 conflict open", "changed here: 1 value edited in 1 row"], "\(lines)")
     }
 
     @Test func keysThatNoFieldTakesAreNotedInTheReportAlone() throws {

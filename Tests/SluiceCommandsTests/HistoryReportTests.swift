@@ -97,7 +97,7 @@ import Testing
         #expect(shop.sluice("undo", "3").code == 0)
         let undone = shop.sluice("history", "4", "--format", "markdown").output
         #expect(undone.hasPrefix("### Run 4: undo of run 3 of shop: 1 updated"), "\(undone)")
-        #expect(shop.sluice("history", "3", "--format", "markdown").output.contains("Run 4 took back"))
+        #expect(shop.sluice("history", "3", "--format", "markdown").output.contains("Run 4 undid this one."))
     }
 
     @Test func theListIsTextOrData() throws {

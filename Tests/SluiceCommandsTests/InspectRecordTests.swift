@@ -75,7 +75,7 @@ import Testing
             to: "books.json")
         _ = shop.sluice("run", shop.pipeline, "-q")
         let text = shop.sluice("inspect", "record", "Book", "4").output
-        #expect(text.contains("Neither in the table nor known of the source any more.\n"), "\(text)")
+        #expect(text.contains("Not in the table: what the source says of it is in quarantine.\n"), "\(text)")
         #expect(text.contains("\nQuarantine\n1  Book 4  (shop/books; "))
     }
 

@@ -100,7 +100,7 @@ import Testing
                 """
                 ! Book 2  is there again: that row stays
                     title  "Zwei"  (before it "Two")
-                ! Book 1  was edited or changed since: what was stays
+                ! Book 1  was edited or changed since: what was changed stays
                     title  "Eins"  (the run wrote "Uno"; before it "One")
                 ! Book 4  was edited or changed since: it stays
                     price  "9"

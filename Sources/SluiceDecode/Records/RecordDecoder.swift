@@ -103,7 +103,7 @@ package struct RecordDecoder {
             unsafe root = try parser.parse(record.bytes)
         } catch {
             let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
-            let what = error.isOfValueAlone ? "cannot be taken" : "is not valid JSON"
+            let what = error.isOfValueAlone ? "cannot be read" : "is not valid JSON"
             var invalid = failure(
                 Mismatch(reason: .invalidJSON, message: "The record \(what) at \(fault.advice)"), field: nil,
                 element: nil, record: record, page: page)

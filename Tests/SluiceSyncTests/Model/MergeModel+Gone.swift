@@ -1,13 +1,14 @@
 /// A record that its source no longer has.
 extension MergeModel {
-    /// A record that was read and says that it is deleted counts by what becomes of its row, its deletion on top.
+    /// A record that was read and says that it is deleted counts by what becomes of its row.
     mutating func flagged(_ id: Int, at source: String, _ counts: inout Outcomes) {
+        let deleted = counts.deleted
         switch gone(id, from: source, &counts) {
         case .asked:
             counts.note(.none, of: id)
             counts.inConflict.insert(id)
         case .kept: counts.note(.keptLocal, of: id)
-        case .done: counts.note(.none, of: id)
+        case .done: counts.note(counts.deleted > deleted ? .delete : .none, of: id)
         }
     }
 

@@ -63,7 +63,7 @@ struct MergeModel {
     /// What became of the records of one source.
     struct Outcomes {
         /// What was done with a record that was read; the more matters where it was merged more than once.
-        enum Deed: Int { case none, keptLocal, update, insert }
+        enum Deed: Int { case none, keptLocal, update, insert, delete }
 
         var deeds: [Int: Deed] = [:]
         /// The records that were read and are in conflict.
@@ -126,6 +126,8 @@ struct MergeModel {
                 case .keptLocal: counts.keptLocal += 1
                 case .update: counts.update += 1
                 case .insert: counts.insert += 1
+                // Deletes are counted by their rows.
+                case .delete: break
                 }
             }
             counts.delete += outcomes.deleted

@@ -9,6 +9,7 @@ protocol EntryDocument: ReportDocument {
 extension EntryDocument {
     func recorder(for subject: ReportSubject) -> any ReportRecorder {
         EntryRecorder(
-            view(for: subject), limit: limit, families: subject.families, progressLine: subject.progressLine)
+            view(for: subject), limit: limit, families: subject.families, isUndo: subject.isUndo,
+            progressLine: subject.progressLine)
     }
 }

@@ -27,6 +27,7 @@ final class EntryRecorder: ReportRecorder {
     private let view: any EntryView
     private let limit: Int?
     private let families: EntityFamilies
+    private let isUndo: Bool
     private let progressLine: ProgressLine
     /// Conflicts of one record whose change may come next.
     private var waiting: [ConflictEntry] = []
@@ -37,9 +38,13 @@ final class EntryRecorder: ReportRecorder {
     ///   - view: Keeps the entries.
     ///   - limit: The most changes to list, nil for all.
     ///   - families: Which records belong to which.
+    ///   - isUndo: Whether a run is taken back.
     ///   - progressLine: Shows how far the run has come.
-    init(_ view: any EntryView, limit: Int?, families: EntityFamilies, progressLine: ProgressLine) {
-        (self.view, self.limit, self.families, self.progressLine) = (view, limit, families, progressLine)
+    init(
+        _ view: any EntryView, limit: Int?, families: EntityFamilies, isUndo: Bool, progressLine: ProgressLine
+    ) {
+        (self.view, self.limit, self.families) = (view, limit, families)
+        (self.isUndo, self.progressLine) = (isUndo, progressLine)
     }
 
     var wantsChanges: Bool { limit.map { listed < $0 } ?? true }
@@ -52,7 +57,9 @@ final class EntryRecorder: ReportRecorder {
             (conflicts, waiting) = (waiting, [])
         }
         settle()
-        add(ReportEntry(change, schema: schema, conflicts: conflicts, families: families))
+        var entry = ReportEntry(change, schema: schema, conflicts: conflicts, families: families)
+        entry.isUndo = isUndo
+        add(entry)
     }
 
     func kept(_ change: @autoclosure () -> RecordChange, schema: RecordSchema) {

@@ -55,6 +55,17 @@ struct ReportEntry {
     /// The records that it belongs to, and itself; nil where it stands for itself.
     var path: [RecordName]?
 
+    /// Whether a run is taken back.
+    var isUndo = false
+
+    /// What its kind says besides what happens to it; nil where that is nothing.
+    var kindWords: String? {
+        guard isUndo, action == .conflict, conflict == nil, let row = RowKind(rawValue: kind) else {
+            return KindWords.record(kind)
+        }
+        return UndoText.reason(row)
+    }
+
     /// What it belongs together with.
     var group: ReportGroup {
         let kind: ReportGroup.Kind =

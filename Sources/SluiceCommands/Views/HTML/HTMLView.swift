@@ -69,7 +69,7 @@ enum HTMLEntry {
         if entry.action == .quarantine { return "" }
         // What a field says of its own conflict need not be said of the record.
         if entry.fields.contains(where: { $0.name == nil && $0.conflict != nil }) { return "" }
-        return [KindWords.record(entry.kind), words(entry.conflict, entry.kind)].compactMap { $0 }
+        return [entry.kindWords, words(entry.conflict, entry.kind)].compactMap { $0 }
             .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: "; ")
     }
 

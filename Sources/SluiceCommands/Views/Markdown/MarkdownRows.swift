@@ -34,7 +34,7 @@ struct MarkdownRows {
         if Self.columns(of: kind).count == 2 { return Self.row([label, values(of: entry)]) }
         if entry.fields.isEmpty {
             let blank = Array(repeating: Self.nothing, count: Self.columns(of: kind).count - 2)
-            return Self.row([label, KindWords.record(entry.kind).map(MarkdownText.prose) ?? Self.nothing] + blank)
+            return Self.row([label, entry.kindWords.map(MarkdownText.prose) ?? Self.nothing] + blank)
         }
         var text = ""
         for (index, field) in entry.fields.prefix(Self.mostFields).enumerated() {
@@ -64,7 +64,7 @@ struct MarkdownRows {
             return (name, value)
         }
         let line = RecordLabel.line(members, width: 120)
-        let note = KindWords.record(entry.kind).map { " (\(MarkdownText.prose($0)))" } ?? ""
+        let note = entry.kindWords.map { " (\(MarkdownText.prose($0)))" } ?? ""
         return line.isEmpty && note.isEmpty ? Self.nothing : MarkdownText.code(line) + note
     }
 

@@ -97,7 +97,8 @@ final class MarkdownView: EntryView {
 
     private func block(_ group: ReportGroup, total: Int, _ report: RunReport) -> MarkdownBlock? {
         let listed = groups[group]
-        let isCounted = [.insert, .update, .delete].contains(group.kind) && total > 0
+        // An undo lists what it changes in part among what it leaves.
+        let isCounted = [.insert, .update, .delete].contains(group.kind) && total > 0 && report.undoes == nil
         guard listed != nil || isCounted else { return nil }
         let count = max(total, listed?.count ?? 0)
         let heading = group.heading(

@@ -12,11 +12,12 @@ enum EntityCounts {
         ("unchanged", { $0.unchanged }),
     ]
 
-    /// The counts of each entity of which something is counted, wherever its records stand, in the order of the pipeline.
+    /// The counts of each entity, wherever its records stand, in the order of the pipeline. An undo names only those that
+    /// it changes.
     static func rows(_ report: RunReport, _ families: EntityFamilies) -> [Row] {
         report.allEntities.sorted { (families.place(of: $0), $0) < (families.place(of: $1), $1) }
             .map { (entity: $0, summary: report.total(of: [$0])) }
-            .filter { row in columns.contains { $0.count(row.summary) > 0 } }
+            .filter { row in report.undoes == nil || columns.contains { $0.count(row.summary) > 0 } }
     }
 
     /// The columns that are not zero everywhere.

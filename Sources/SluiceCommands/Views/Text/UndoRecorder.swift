@@ -51,16 +51,7 @@ final class UndoRecorder: ReportRecorder {
         case .delete: return "\(style.paint("-", .removed)) \(label)\n"
         case .update: return "\(style.paint("~", .changed)) \(label)\n" + lines(change, schema)
         case .conflict, .keptLocal:
-            let reason =
-                switch change.kind {
-                case .editDelete: "was edited or changed since: it stays"
-                case .deleteEdit: "was deleted since: it stays deleted"
-                case .adopt: "is there again: that row stays"
-                case .merge: "was edited or changed since: what was stays"
-                case .heldElsewhere: "another source has it as well since: it stays"
-                case .heldBelow: "what belongs to it stays, and so does it"
-                default: "stays as it is"
-                }
+            let reason = UndoText.reason(change.kind)
             return "\(style.paint("!", .conflict)) \(label)  \(style.paint(reason, .conflict))\n"
                 + lines(change, schema)
         }

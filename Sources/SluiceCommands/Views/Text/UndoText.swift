@@ -1,8 +1,22 @@
+internal import SluiceMerge
 internal import SluiceReport
 
 /// What an undo came to, for people.
 struct UndoText {
     let style: TextStyle
+
+    /// Why a record stays as it is.
+    static func reason(_ kind: RowKind) -> String {
+        switch kind {
+        case .editDelete: "was edited or changed since: it stays"
+        case .deleteEdit: "was deleted since: it stays deleted"
+        case .adopt: "is there again: that row stays"
+        case .merge: "was edited or changed since: what was changed stays"
+        case .heldElsewhere: "another source has it as well since: it stays"
+        case .heldBelow: "what belongs to it stays, and so does it"
+        default: "stays as it is"
+        }
+    }
 
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {

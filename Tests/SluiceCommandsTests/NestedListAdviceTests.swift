@@ -1,0 +1,50 @@
+import Testing
+
+/// What an import says of lists of objects, which it keeps as JSON: a pipeline can make rows of them.
+@Suite struct NestedListAdviceTests {
+    struct Case: CustomTestStringConvertible {
+        let name: String
+        let source: String
+        /// What a pipeline has to say; nil where there is nothing to say.
+        let children: String?
+        var testDescription: String { name }
+    }
+
+    private static let cases = [
+        Case(
+            name: "a number within its record",
+            source:
+                #"[{"id":1,"lines":[{"line_no":1,"qty":2},{"line_no":2,"qty":2}]},{"id":2,"lines":[{"line_no":1,"qty":1}]}]"#,
+            children: #"children: {lines: {entity: Lines, from: "$.lines[*]", key: [line_no]}}"#),
+        Case(
+            name: "an identifier goes before the key of something else",
+            source: #"[{"id":1,"lines":[{"product_id":7,"id":1},{"product_id":8,"id":2}]}]"#,
+            children: #"children: {lines: {entity: Lines, from: "$.lines[*]", key: [id]}}"#),
+        Case(
+            name: "what repeats within a list is no key",
+            source: #"[{"id":1,"lines":[{"code":"A"},{"code":"A"}]},{"id":2,"lines":[{"code":"B"}]}]"#,
+            children: #"children: {lines: {entity: Lines, from: "$.lines[*]", ordered: true}}"#),
+        Case(
+            name: "within an object",
+            source: #"[{"id":1,"data":{"lines":[{"no":1},{"no":2}],"total":3}}]"#,
+            children: #"children: {data_lines: {entity: DataLines, from: "$.data.lines[*]", key: [no]}}"#),
+        Case(name: "a list of texts", source: #"[{"id":1,"tags":["a","b"]}]"#, children: nil),
+        Case(name: "a list of objects and texts", source: #"[{"id":1,"tags":["a",{"id":1}]}]"#, children: nil),
+        Case(name: "empty lists", source: #"[{"id":1,"tags":[]}]"#, children: nil),
+    ]
+
+    @Test(arguments: cases) func anImportSaysIt(_ story: Case) throws {
+        let shop = try Workshop()
+        try shop.write(story.source, to: "orders.json")
+        let outcome = shop.sluice(
+            "import", "\(shop.folder)/orders.json", "--key", "id", "--plan", "--write-pipeline", shop.pipeline)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let pipeline = try shop.read("shop.yaml")
+        guard let children = story.children else {
+            #expect(!outcome.output.contains("lists of objects") && !pipeline.contains("children"), "\(outcome.output)")
+            return
+        }
+        #expect(outcome.output.contains("A pipeline makes rows of them with `\(children)`"), "\(outcome.output)")
+        #expect(pipeline.contains("json  # lists of objects; as rows of their own: `\(children)`\n"), "\(pipeline)")
+    }
+}
