@@ -197,7 +197,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge",
-                "SluiceModel",
+                "SluiceModel", "SluicePostgres",
                 "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceYAML", "TestSupport",
             ]),
         tests(
@@ -249,7 +249,8 @@ let package = Package(
             [
                 "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
-                "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
+                "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePostgres", "SluiceReconcile", "SluiceReport",
+                "SluiceReview",
                 "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),

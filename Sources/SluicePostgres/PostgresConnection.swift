@@ -125,6 +125,9 @@ package final class PostgresConnection {
         return "\(version / 10_000).\(version % 10_000)"
     }
 
+    /// The number of the server's process that serves this connection.
+    package var processID: Int32 { unsafe PQbackendPID(handle) }
+
     /// The server's version: 150018 is 15.18.
     package var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
 

@@ -88,7 +88,7 @@ final class PostgresDatabase: SQLDatabase {
         } catch let error as PostgresError {
             catalog = [:]
             if isExpected(error) { return error }
-            throw attempts > 1 ? error : StoreError(error, place: place)
+            throw attempts > 1 ? error : session.failure(error)
         }
     }
 
@@ -96,7 +96,7 @@ final class PostgresDatabase: SQLDatabase {
     private func told<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as PostgresError {
             if attempts > 0 { throw error }
-            throw StoreError(error, place: place)
+            throw session.failure(error)
         }
     }
 

@@ -83,8 +83,9 @@ extension PostgresRecordTable {
 
     /// Inserts records together, or by halves where the table refuses one.
     private func divide(_ new: ArraySlice<NewRecord>, refused: inout [Int]) throws {
-        guard let first = new.first, try tryInserting(new) != nil else { return }
+        guard let first = new.first, let refusal = try tryInserting(new) else { return }
         if new.count == 1 {
+            if refusal.isUnique { try requireFree(first.key) }
             refused.append(first.record)
             return
         }

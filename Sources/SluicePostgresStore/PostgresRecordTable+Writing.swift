@@ -59,11 +59,13 @@ extension PostgresRecordTable {
     /// Writes records of different keys, together or by halves.
     private func divide(_ group: ArraySlice<Int>, of writes: [RecordWrite], waiting: inout Set<Int>) throws {
         guard let first = group.first else { return }
-        guard try tryWriting(group.map { writes[$0] }, since: nil, isNoted: recorder.isRecording) != nil else {
+        let refusal = try tryWriting(group.map { writes[$0] }, since: nil, isNoted: recorder.isRecording)
+        guard let refusal else {
             for index in group { notePutRight(writes[index]) }
             return
         }
         if group.count == 1 {
+            if case .insert = writes[first].row, refusal.isUnique { try requireFree(writes[first].key) }
             park(writes[first])
             waiting.insert(first)
             return
@@ -71,6 +73,17 @@ extension PostgresRecordTable {
         let middle = group.startIndex + group.count / 2
         try divide(group[..<middle], of: writes, waiting: &waiting)
         try divide(group[middle...], of: writes, waiting: &waiting)
+    }
+
+    /// Refuses to go on where somebody has inserted a row since it was looked for: planned again, it is one that was there.
+    ///
+    /// - Throws: ``StoreError`` that tells to repeat the transaction.
+    func requireFree(_ key: RecordKey) throws {
+        if try localRows([key])[0] == nil { return }
+        throw StoreError(
+            .locked,
+            "Others inserted rows into the table `\(schema.table)` of the store `\(database.place)` at the same time, again and again. Try again later.",
+            mayRepeat: true)
     }
 
     private func notePutRight(_ write: RecordWrite) {
@@ -137,7 +150,7 @@ extension PostgresRecordTable {
             }
         } catch let error as PostgresError {
             if error.isRefusal { return .database(error) }
-            throw StoreError(error, place: database.place)
+            throw session.failure(error)
         } catch let inexact as PostgresInexact {
             return .inexact(inexact)
         } catch let refusal as Refusal { return refusal }

@@ -49,7 +49,7 @@ package final class PostgresStore: RecordStore {
                     SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
                     SET standard_conforming_strings = on; SET client_min_messages = warning
                     """)
-                return PostgresStoreSession(connection, schema: address.schema)
+                return PostgresStoreSession(connection, address.database, schema: address.schema)
             } catch let error as PostgresError { throw StoreError(error, place: address.description) }
         }
         session = try connect()
@@ -118,12 +118,13 @@ package final class PostgresStore: RecordStore {
         do throws(PostgresError) {
             try session.connection.commit()
         } catch {
-            guard error.code == .foreignKey else { throw StoreError(error, place: session.place) }
+            guard error.code == .foreignKey else { throw session.failure(error) }
             // A foreign key that is checked at the end: by then the statement that broke it is long past.
             throw StoreError(
                 .rejected,
-                "A row of the table `\(error.table ?? "")` of the store `\(session.place)` refers to a row that is not there: \(error.message). Fill that table first, or take the foreign key off the table."
-            )
+                "A row of the table `\(error.table ?? "")` of the store `\(session.place)` refers to a row that is not there: \(error.message). Fill that table first, or take the foreign key off the table.",
+                // Somebody may have deleted that row since it was looked at.
+                mayRepeat: true)
         }
     }
 

@@ -10,8 +10,11 @@ final class PostgresStoreSession {
     /// Whether our tables are known to be there: what was made in a transaction may be taken back with it.
     var hasTables = false
 
-    init(_ connection: PostgresConnection, schema: String) {
+    private let address: PostgresAddress
+
+    init(_ connection: PostgresConnection, _ address: PostgresAddress, schema: String) {
         self.connection = connection
+        self.address = address
         self.schema = schema
         place = "\(connection.place), schema \(schema)"
     }
@@ -69,7 +72,35 @@ final class PostgresStoreSession {
 
     /// Runs a body whose errors of PostgreSQL become those of a store.
     func translated<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as PostgresError { throw StoreError(error, place: place) }
+        do { return try body() } catch let error as PostgresError { throw failure(error) }
+    }
+
+    /// What an error of PostgreSQL means for the store.
+    func failure(_ error: PostgresError) -> StoreError {
+        StoreError(error, place: place, holder: error.isLockNotAvailable ? holder() : nil)
+    }
+
+    /// Who has locked tables of the store for the longest time; nil where nobody has any more, or it may not be known.
+    private func holder() -> String? {
+        // The transaction that waited in vain can ask for nothing.
+        guard let asking = try? PostgresConnection(address),
+            let row = try? asking.run(
+                """
+                SELECT a.pid::bigint, coalesce(a.usename::text, ''), coalesce(a.application_name, ''),
+                    extract(epoch FROM clock_timestamp() - min(a.xact_start))::bigint
+                FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_class AS c ON c.oid = l.relation
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid
+                WHERE n.nspname = $1 AND l.granted AND l.mode <> 'AccessShareLock'
+                AND l.pid NOT IN (pg_catalog.pg_backend_pid(), $2::int)
+                AND NOT (c.relname = '_sluice_schema' AND l.mode = 'RowShareLock')
+                GROUP BY 1, 2, 3 ORDER BY 4 DESC NULLS LAST LIMIT 1
+                """, [PostgresValue(schema), .integer(Int64(connection.processID))]
+            ).values.first, let seconds = row[3].number
+        else { return nil }
+        let name = row[2].string ?? ""
+        let program = name.isEmpty ? "a program" : "`\(name)`"
+        return "\(program) of the role `\(row[1].string ?? "")` (process \(row[0].number ?? 0) of the server) has had a transaction open for \(seconds) s."
     }
 }
 

@@ -3,14 +3,25 @@ internal import SluiceStore
 
 extension StoreError {
     /// Says in a sentence what an error of PostgreSQL means for a store.
-    init(_ error: PostgresError, place: String) {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - place: How the store is called.
+    ///   - holder: Who holds a lock, as a sentence; nil where that is not known.
+    init(_ error: PostgresError, place: String, holder: String? = nil) {
         let reason = error.message
         let remedy = error.remedy ?? "Check what was changed in it by hand."
         switch error.code {
         case .lockNotAvailable:
             self.init(
                 .locked,
-                "The store `\(place)` is locked by another program. Try again later, or wait with `--wait 10m`.")
+                "The store `\(place)` is locked by another program. \(holder.map { "\($0) " } ?? "")Try again later, or wait with `--wait 10m`."
+            )
+        case _ where error.isRetriable:
+            self.init(
+                .locked,
+                "Others changed the same rows of the store `\(place)` at the same time, again and again: \(reason). Try again later.",
+                mayRepeat: true)
         case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted; nothing of it was kept.")
         case .insufficientPrivilege:
             self.init(.unavailable, "The store `\(place)` does not let this role do that: \(reason). \(remedy)")

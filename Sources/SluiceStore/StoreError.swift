@@ -30,11 +30,14 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package let code: Code
     /// What is wrong and what to do, as sentences.
     package let message: String
+    /// Whether others were in the way, so that the same transaction may well succeed when it is repeated from its start.
+    package let mayRepeat: Bool
 
     /// Makes an error.
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String, mayRepeat: Bool = false) {
         self.code = code
         self.message = message
+        self.mayRepeat = mayRepeat
     }
 
     /// The message.

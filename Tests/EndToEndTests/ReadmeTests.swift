@@ -27,6 +27,8 @@ import Testing
         let name: String
         var output: [String] = []
         var errors: [String] = []
+        /// Whether its commands find a server by the environment.
+        var server = false
         var testDescription: String { name }
     }
 
@@ -43,6 +45,7 @@ import Testing
         Guide(name: "schedule"), Guide(name: "adopted-tables"), Guide(name: "plans"),
         Guide(name: "operation"), Guide(name: "serve"), Guide(name: "concepts"), Guide(name: "review"),
         Guide(name: "performance", errors: ["info: books: run of `books.yaml`"]),
+        Guide(name: "postgresql", server: true),
         Guide(name: "report", output: [#"{"format":"sluice.report/1","pipelines":["#]),
     ]
 
@@ -53,9 +56,12 @@ import Testing
         let script = try blocks("sh", of: file).joined(separator: "\n")
         try ("set -euo pipefail\n" + script).write(toFile: folder.file("guide.sh"), atomically: true, encoding: .utf8)
         let path = Program.products.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        var environment = ["PATH": path]
+        let cluster = try guide.server ? PostgresCluster() : nil
+        if let cluster { environment.merge(cluster.environment) { $1 } }
         let result = try Running(
             executable: URL(filePath: "/bin/bash"), arguments: ["guide.sh"], folder: folder.path,
-            environment: ["PATH": path]
+            environment: environment
         ).wait()
         #expect(!script.isEmpty && result.code == 0, "\(result.output)\n\(result.errors)")
         for shown in try blocks("text", of: file).map({ $0.trimmingCharacters(in: .newlines) }) + guide.output {

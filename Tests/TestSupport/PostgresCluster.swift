@@ -28,6 +28,11 @@ public final class PostgresCluster: Sendable {
         "postgres://\(user)\(password.map { ":\($0)" } ?? "")@/postgres?host=\(folder.path)"
     }
 
+    /// The variables by which programs find the server.
+    public var environment: [String: String] {
+        ["PGHOST": folder.path, "PGUSER": "postgres", "PGDATABASE": "postgres"]
+    }
+
     /// Starts a server.
     ///
     /// - Throws: ``Failure`` where that is not possible.

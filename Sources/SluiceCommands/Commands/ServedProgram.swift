@@ -54,7 +54,7 @@ final class ServedProgram: ServeProgram {
 
     func arguments(for pipeline: PipelineDefinition) -> [String] {
         let arguments = invocation.arguments
-        let store = arguments.store.map { ["--store", $0.url] } ?? []
+        let store = arguments.store.map { ["--store", $0.wholeURL] } ?? []
         let variables = arguments.variables.sorted { $0.key < $1.key }.flatMap { ["--var", "\($0.key)=\($0.value)"] }
         return store + variables + [pipeline.file]
     }

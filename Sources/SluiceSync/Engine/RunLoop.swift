@@ -54,11 +54,24 @@ final class RunLoop {
 
     // MARK: One unit
 
-    /// Merges a unit and keeps it.
+    /// How often a unit is merged at most where others change the same rows at the same time.
+    private static let mostAttempts = 8
+
+    /// Merges a unit and keeps it, again where others were in the way.
     ///
     /// - Parameter unit: The unit.
     /// - Throws: Whatever fetch, decode, merge and store throw; nothing of the unit is kept then.
     func keep(_ unit: CommitUnit) throws {
+        for attempt in 1... {
+            do {
+                return try keepOnce(unit)
+            } catch let error as StoreError where error.mayRepeat && attempt < Self.mostAttempts {
+                try options.cancellation.check()
+            }
+        }
+    }
+
+    private func keepOnce(_ unit: CommitUnit) throws {
         let isNested = isPlan && unit.scan != nil
         let merge = UnitMerge(
             engine: engine, store: store, access: access, observer: observer, time: report.startedAt, number: number,

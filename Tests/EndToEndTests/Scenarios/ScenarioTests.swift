@@ -79,7 +79,7 @@ import Testing
     }
 
     /// A report without what only a run knows: its number and those of conflicts and records in quarantine.
-    private static func withoutNumbers(_ report: String) -> String {
+    static func withoutNumbers(_ report: String) -> String {
         report.replacing("\"command\":\"plan\"", with: "\"command\":\"run\"")
             .replacing(#/"(run|id)":\d+,"(started_at|kind|stream)"/#) { "\"\($0.1)\":null,\"\($0.2)\"" }
     }

@@ -18,16 +18,23 @@ struct MergeModelTests {
     func wholeTable() { #expect(FieldTable.count == 27) }
 
     @Test("Rows, bases, open conflicts and counts are what the tables say", arguments: seeds)
-    func history(_ seed: UInt64) throws {
+    func history(_ seed: UInt64) throws { try play(seed) { _ in } }
+
+    /// PostgreSQL does the same, with fewer histories.
+    @Test("And so they are on PostgreSQL", arguments: seeds.prefix(8))
+    func historyOnPostgres(_ seed: UInt64) throws { try play(seed) { $0.database = try WorkshopSchema() } }
+
+    private func play(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {
         var history = RandomHistory(seed: seed)
         var model = MergeModel(rules: history.rules)
         let shop = try Workshop(history.rules)
+        try adjust(shop)
         for step in 1...6 {
             let place: Comment = "seed \(seed), step \(step), \(history.rules)"
             let sent = history.send()
             for (name, text) in history.files(sent) { try shop.put(text, as: name) }
             shop.stream = sent.count < history.rules.sources.count ? sent.keys.first : nil
-            let isNew = !FileManager.default.fileExists(atPath: shop.store)
+            let isNew = !shop.database.exists
             let before = isNew ? [:] : try shop.contents()
 
             let counts = model.run(sent)
@@ -47,9 +54,7 @@ struct MergeModelTests {
             try compare(shop, model, place)
             try shop.sql(history.edit(&model))
         }
-        if FileManager.default.fileExists(atPath: shop.store) {
-            #expect(try shop.rows("PRAGMA integrity_check") == ["'ok'"])
-        }
+        if shop.database.exists { #expect(try shop.database.damage() == []) }
     }
 
     /// The sources say the same again: nothing is written.

@@ -14,6 +14,8 @@ import TestSupport
 /// A pipeline over a file of its own and the store that it fills.
 final class Workshop {
     let directory: TemporaryDirectory
+    /// The database that the store is in: a file of the workshop's own unless set.
+    var database: any WorkshopDatabase
     var fields: [FieldDefinition]
     var key = ["id"]
     var unique: [[String]] = []
@@ -50,6 +52,7 @@ final class Workshop {
     /// Items with an integer `id` and two texts, unless other fields are given.
     init(fields: [FieldDefinition]? = nil, rule: DeleteRule = DeleteRule()) throws {
         directory = try TemporaryDirectory()
+        database = WorkshopFile(directory.file("store.db"))
         self.fields = try fields ?? [field("id", .int), field("a"), field("b")]
         self.rule = rule
     }
@@ -93,7 +96,7 @@ final class Workshop {
         cancellation: Cancellation = Cancellation(), recorder: Recorder = Recorder()
     ) -> (report: RunReport, recorder: Recorder) {
         var options = SyncOptions(
-            store: StoreAddress(file: store), command: command, version: "test", cancellation: cancellation)
+            store: database.address, command: command, version: "test", cancellation: cancellation)
         options.allowedDeletes = deletes
         options.stream = stream
         options.store.waitSeconds = wait
@@ -106,9 +109,9 @@ final class Workshop {
     /// counts are those of what was told.
     func syncPlanned(_ json: String? = nil, allowing deletes: Int? = nil) throws -> (RunReport, Recorder) {
         if let json { try put(json) }
-        let before = storeFiles()
+        let before = try database.trace()
         let plan = sync(.plan, allowing: deletes)
-        let untouched = storeFiles() == before
+        let untouched = try database.trace() == before
         let run = sync(allowing: deletes)
         guard untouched else { throw Disagreement(what: "the plan changed the store") }
         guard plan.report.summary == run.report.summary, plan.report.status == run.report.status else {
@@ -157,43 +160,34 @@ final class Workshop {
     struct Disagreement: Error { let what: String }
 
     /// The bytes of the store's files.
-    func storeFiles() -> [String: Data] {
-        var files: [String: Data] = [:]
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            files[suffix] = try? Data(contentsOf: URL(fileURLWithPath: store + suffix))
-        }
-        return files
-    }
+    func storeFiles() -> [String: Data] { (try? database.trace()) ?? [:] }
 
     // MARK: SQL
 
-    func sql(_ text: String) throws { try Connection(path: store, mode: .create).execute(text) }
+    func sql(_ text: String) throws { try database.execute(text) }
 
     /// Rows as text, as in `1|'a'|NULL`.
     func rows(_ query: String) throws -> [String] {
-        try Connection(path: store, mode: .existing).rows(query).map { $0.map(Self.text).joined(separator: "|") }
+        try database.rows(query).map { $0.map(Self.text).joined(separator: "|") }
     }
 
     /// Rows as the texts themselves; what is no text is left out.
     func values(_ query: String) throws -> [[String]] {
-        try Connection(path: store, mode: .existing).rows(query).map { row in
+        try database.rows(query).map { row in
             row.compactMap { if case .text(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } }
         }
     }
 
     /// All rows of all tables but the runs.
     func contents() throws -> [String: [String]] {
-        let names = try Connection(path: store, mode: .existing).rows(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> '_sluice_runs' ORDER BY name")
         var contents: [String: [String]] = [:]
-        for name in names {
-            guard case .text(let bytes) = name[0] else { continue }
-            let table = String(decoding: bytes, as: UTF8.self)
+        for table in try database.tables() where !table.hasPrefix("_sluice_run") {
             // What a run alone was asked for belongs to its row.
             let others = table == "_sluice_state" ? " WHERE name <> '(scope)'" : ""
-            contents[table] = try rows("SELECT * FROM \(SQLName.quoted(table))" + others)
+            let found = try rows("SELECT * FROM \(SQLName.quoted(table))" + others)
+            contents[table] = database.keepsOrder ? found : found.sorted()
         }
-        contents["schema"] = try rows("SELECT type, name, sql FROM sqlite_schema ORDER BY name")
+        contents["schema"] = try database.definitions().map { $0.map(Self.text).joined(separator: "|") }
         return contents
     }
 
@@ -207,14 +201,13 @@ final class Workshop {
         let states = ["live", "remoteTombstone", "localTombstone", "stated", "overruled"]
         let mapping = "\(name)/\(stream)/Item"
         let table = "_sluice_base_\(name)_\(stream)_Item"
-        let connection = try Connection(path: store, mode: .existing)
-        let slots = try connection.rows(
+        let slots = try database.rows(
             """
             SELECT name FROM _sluice_schema WHERE kind = 'slot' AND name LIKE '\(mapping)/%'
             ORDER BY CAST(value AS INTEGER)
             """)
         let names = slots.map { Self.text($0[0]).split(separator: "/").last.map { String($0.dropLast()) } ?? "" }
-        return try connection.rows("SELECT \(key[0]), state, open, fields FROM \(SQLName.quoted(table)) ORDER BY 1")
+        return try database.rows("SELECT \(key[0]), state, open, fields FROM \(SQLName.quoted(table)) ORDER BY 1")
             .map { row in
                 guard case .integer(let state) = row[1], case .integer(let open) = row[2],
                     case .blob(let blob) = row[3]
