@@ -69,9 +69,13 @@ let package = Package(
         computing("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
+        computing("SluicePipeline", ["SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluiceSchedule"]),
         computing(
-            "SluicePipeline",
-            ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceYAML"]),
+            "SluicePipelineFiles",
+            [
+                "SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSchedule",
+                "SluiceYAML",
+            ]),
         computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule"]),
         computing("SluiceSQLStore", ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
         library(
@@ -88,21 +92,21 @@ let package = Package(
         // From the source to the store, each a stage of a run.
         computing(
             "SluiceReport",
-            [
-                "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceStore",
-                "SluiceSystem",
-            ]),
+            ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceStore", "SluiceSystem"]),
         computing(
             "SluiceDecode",
+            ["SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem"]),
+        computing(
+            "SluicePages",
             [
-                "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceReport",
-                "SluiceStore", "SluiceSystem",
+                "SluiceDecode", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline",
+                "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceFetch",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
-                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
+                "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
         computing(
             "SluiceReconcile",
@@ -120,35 +124,36 @@ let package = Package(
             "SluiceSync",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
-                "SluiceStore", "SluiceSystem",
+                "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceServe",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore",
-                "SluiceSchedule", "SluiceServeModel", "SluiceStore", "SluiceSystem",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceSQLiteStore", "SluiceSchedule", "SluiceServeModel", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceDiscovery",
             [
-                "SluiceDecode", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceModel",
-                "SluicePipeline",
-                "SluiceReconcile", "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceDecode", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON", "SluiceModel", "SluicePages",
+                "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile", "SluiceReport", "SluiceSQLiteStore",
+                "SluiceStore", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLiteStore",
-                "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile", "SluiceReport",
+                "SluiceReview", "SluiceSQLiteStore", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore",
+                "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceWeb",
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceHTTPServer", "SluiceJSON", "SluiceModel",
-                "SluicePipeline", "SluiceReview", "SluiceSQLiteStore", "SluiceServeModel", "SluiceStore",
-                "SluiceSystem",
+                "SluicePipeline", "SluicePipelineFiles", "SluiceReview", "SluiceSQLiteStore", "SluiceServeModel",
+                "SluiceStore", "SluiceSystem",
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands", "SluiceWeb"], swiftSettings: settings),
 
@@ -158,8 +163,9 @@ let package = Package(
         library(
             "Sluice",
             [
-                "SluiceDecoding", "SluiceJSON", "SluiceMacros", "SluiceModel", "SluiceSQLite", "SluiceSQLiteStore",
-                "SluiceStore",
+                "SluiceDecode", "SluiceDecoding", "SluiceJSON", "SluiceMacros", "SluiceMerge", "SluiceModel",
+                "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
 
         // What the tests stand on, and the demo's server.
@@ -173,9 +179,8 @@ let package = Package(
         .executableTarget(
             name: "sluice-fetch-bench",
             dependencies: [
-                "SluiceDecode", "SluiceFetch", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
-                "SluiceStore",
-                "SluiceSync", "SluiceSystem",
+                "SluiceDecode", "SluiceFetch", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceReport", "SluiceStore", "SluiceSync", "SluiceSystem",
             ],
             path: "Tests/FetchBenchmark", swiftSettings: settings),
         tests(
@@ -189,8 +194,8 @@ let package = Package(
             "SluiceCommandsTests",
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceReview", "SluiceSQLite", "SluiceSQLiteStore",
-                "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReport", "SluiceReview", "SluiceSQLite",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         .executableTarget(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
@@ -203,8 +208,8 @@ let package = Package(
         tests(
             "SluicePipelineTests",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceSchedule",
-                "SluiceYAML", "TestSupport",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
+                "SluicePipelineFiles", "SluiceSchedule", "SluiceYAML", "TestSupport",
             ]),
         tests("SluiceGzipTests", ["SluiceGzip", "TestSupport"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
@@ -217,9 +222,8 @@ let package = Package(
         tests(
             "SluiceServeTests",
             [
-                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore", "SluiceSchedule",
-                "SluiceServe",
-                "SluiceServeModel", "SluiceStore", "SluiceSystem", "TestSupport",
+                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceSQLiteStore",
+                "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests(
@@ -232,8 +236,9 @@ let package = Package(
             "SluiceSyncTests",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
-                "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
-                "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile",
+                "SluiceReport", "SluiceReview", "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync",
+                "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests(

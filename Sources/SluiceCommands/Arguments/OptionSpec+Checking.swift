@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluicePipeline
+internal import SluicePipelineFiles
 
 extension OptionSpec {
     /// What is wrong with a value, as the end of a sentence and what follows it; nil where nothing is.

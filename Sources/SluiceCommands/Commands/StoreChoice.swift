@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceSchedule
 
 /// Which store a command line means, and whose entries of it.

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceModel
+internal import SluicePages
 package import SluicePipeline
 
 extension SourceProbe {

@@ -1,6 +1,7 @@
 package import SluiceDecode
 package import SluiceHTTP
 internal import SluiceJSON
+package import SluicePages
 package import SluicePipeline
 package import SluiceReport
 

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 package import SluiceModel
+internal import SluicePages
 package import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport

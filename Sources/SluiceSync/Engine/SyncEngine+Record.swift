@@ -3,6 +3,7 @@ package import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport

@@ -2,6 +2,7 @@ package import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceModel
+package import SluicePages
 package import SluicePipeline
 package import SluiceReconcile
 package import SluiceReport

@@ -2,6 +2,7 @@ internal import SluiceCommands
 internal import SluiceDiagnostics
 internal import SluiceHTTPServer
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceServeModel
 
 /// The pipelines: their files with what is wrong with them, what they fill, and the buttons that start them.
