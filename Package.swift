@@ -69,16 +69,20 @@ let package = Package(
         computing("SluiceYAML", ["CSluiceYAML"]),
 
         // From the file to the store.
+        computing("SluicePipeline", ["SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluiceSchedule"]),
         computing(
-            "SluicePipeline",
-            ["SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluiceSchedule", "SluiceYAML"]),
-        computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule"]),
+            "SluicePipelineFiles",
+            [
+                "SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSchedule",
+                "SluiceYAML",
+            ]),
+        computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSystem"]),
         computing("SluiceSQLStore", ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
         library(
             "SluicePostgresStore",
             [
                 "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePostgres", "SluiceSQLStore",
-                "SluiceSchedule", "SluiceStore",
+                "SluiceSchedule", "SluiceStore", "SluiceSystem",
             ]),
         computing(
             "SluiceSQLiteStore",
@@ -89,79 +93,79 @@ let package = Package(
             ]),
         library(
             "SluiceStores",
-            [
-                "SluiceModel", "SluicePipeline", "SluicePostgresStore", "SluiceSQLiteStore", "SluiceStore",
-                "SluiceSystem",
-            ]),
+            ["SluicePipeline", "SluicePostgresStore", "SluiceSQLiteStore", "SluiceStore", "SluiceSystem"]),
 
         // From the source to the store, each a stage of a run.
         computing(
             "SluiceReport",
             [
-                "SluiceDiagnostics", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceMerge", "SluiceModel",
-                "SluicePipeline", "SluiceStore",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceStore",
                 "SluiceSystem",
             ]),
         computing(
             "SluiceDecode",
             [
-                "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON", "SluiceModel",
-                "SluicePipeline", "SluiceReport",
-                "SluiceStore", "SluiceSystem",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore",
+                "SluiceSystem",
+            ]),
+        computing(
+            "SluicePages",
+            [
+                "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
+                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceFetch",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
-                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
+                "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
         computing(
             "SluiceReconcile",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
-                "SluiceReport",
-                "SluiceStores", "SluiceStore", "SluiceSystem",
+                "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceReview",
             [
                 "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceReconcile", "SluiceReport",
-                "SluiceStores", "SluiceStore", "SluiceSystem",
+                "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceSync",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceStores",
-                "SluiceStore", "SluiceSystem",
+                "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
+                "SluiceStore", "SluiceStores", "SluiceSystem",
             ]),
         library(
             "SluiceServe",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceStores",
-                "SluiceSchedule", "SluiceServeModel", "SluiceStore", "SluiceSystem",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceSchedule", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSystem",
             ]),
         library(
             "SluiceDiscovery",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceGzip", "SluiceHTTP", "SluiceJSON",
-                "SluiceModel",
-                "SluicePipeline",
-                "SluiceReconcile", "SluiceReport", "SluiceStores", "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile",
+                "SluiceReport", "SluiceStore", "SluiceStores", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceCommands",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceStores",
-                "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceSync", "SluiceSystem",
+                "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile", "SluiceReport",
+                "SluiceReview", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores",
+                "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceWeb",
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceHTTPServer", "SluiceJSON", "SluiceModel",
-                "SluicePipeline", "SluiceReview", "SluiceStores", "SluiceServeModel", "SluiceStore",
-                "SluiceSystem",
+                "SluicePipeline", "SluicePipelineFiles", "SluiceReview", "SluiceServeModel", "SluiceStore",
+                "SluiceStores", "SluiceSystem",
             ]),
         .executableTarget(name: "sluice", dependencies: ["SluiceCommands", "SluiceWeb"], swiftSettings: settings),
 
@@ -171,9 +175,9 @@ let package = Package(
         library(
             "Sluice",
             [
-                "SluiceDecoding", "SluiceDiagnostics", "SluiceJSON", "SluiceMacros", "SluiceModel", "SluiceSQLite",
-                "SluiceSQLiteStore",
-                "SluiceStore",
+                "SluiceDecode", "SluiceDecoding", "SluiceDiagnostics", "SluiceJSON", "SluiceMacros", "SluiceMerge",
+                "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
 
         // What the tests stand on, and the demo's server.
@@ -187,10 +191,8 @@ let package = Package(
         .executableTarget(
             name: "sluice-fetch-bench",
             dependencies: [
-                "SluiceStores",
-                "SluiceDecode", "SluiceFetch", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
-                "SluiceStore",
-                "SluiceSync", "SluiceSystem",
+                "SluiceDecode", "SluiceFetch", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceReport", "SluiceStore", "SluiceStores", "SluiceSync", "SluiceSystem",
             ],
             path: "Tests/FetchBenchmark", swiftSettings: settings),
         tests(
@@ -204,8 +206,8 @@ let package = Package(
             "SluiceCommandsTests",
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluiceReport", "SluiceReview", "SluiceSQLite", "SluiceSQLiteStore",
-                "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReport", "SluiceReview", "SluiceSQLite",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         .executableTarget(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
@@ -218,8 +220,8 @@ let package = Package(
         tests(
             "SluicePipelineTests",
             [
-                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceSchedule",
-                "SluiceYAML", "TestSupport",
+                "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
+                "SluicePipelineFiles", "SluiceSchedule", "SluiceYAML", "TestSupport",
             ]),
         tests("SluiceGzipTests", ["SluiceGzip", "TestSupport"]),
         tests("SluiceHTTPTests", ["SluiceHTTP", "SluiceSystem", "TestSupport"]),
@@ -232,10 +234,9 @@ let package = Package(
         tests(
             "SluiceServeTests",
             [
-                "SluiceStores",
-                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluiceSQLiteStore", "SluiceSchedule",
-                "SluiceServe",
-                "SluiceServeModel", "SluiceStore", "SluiceSystem", "TestSupport",
+                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceSQLiteStore",
+                "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSystem",
+                "TestSupport",
             ]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),
         tests(
@@ -249,9 +250,9 @@ let package = Package(
             [
                 "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
-                "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePostgres", "SluiceReconcile", "SluiceReport",
-                "SluiceReview",
-                "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles",
+                "SluicePostgres", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
+                "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests(

@@ -1,5 +1,3 @@
-package import SluiceJQ
-
 /// Why a value could not be taken.
 package struct Mismatch: Error {
     /// The reasons that the report names.
@@ -38,21 +36,5 @@ package struct Mismatch: Error {
     package init(reason: Reason, message: String) {
         self.reason = reason
         self.message = message
-    }
-}
-
-extension Mismatch {
-    /// A jq program that failed on a record.
-    package init(_ error: JQError) {
-        self.init(reason: .programFailed, message: "The program `\(error.program)` failed: \(error.message)")
-    }
-
-    /// A jq program that would have rounded a number of the record.
-    package init(rounding number: JQLossyNumber, _ program: JQProgram) {
-        self.init(
-            reason: .lossyNumber,
-            message:
-                "The program `\(program.text)` would round the number \(number), since jq calculates with doubles. Use `from` instead."
-        )
     }
 }

@@ -1,6 +1,15 @@
-internal import SluiceHTTP
 internal import SluiceStore
 internal import SluiceSystem
+
+/// A failure of a layer that reports do not know, which says itself what is told of it.
+package protocol NamedFailure: Error {
+    /// The code in reports, in snake_case.
+    var name: String { get }
+    /// What went wrong, as full sentences; they may quote what came from outside.
+    var statement: String { get }
+    /// What to do, in words of the program itself; nil where that is said already.
+    var advice: String? { get }
+}
 
 /// What an error means for the report of a run.
 package struct RunFailure {
@@ -13,19 +22,19 @@ package struct RunFailure {
     /// - Parameters:
     ///   - error: What ended the run.
     ///   - isCancelled: Whether it was asked to stop.
-    ///   - secrets: Texts that must not be told.
-    package init(_ error: any Error, isCancelled: Bool, hiding secrets: [String]) {
+    ///   - scrub: Takes out of a text from outside what must not be told.
+    package init(_ error: any Error, isCancelled: Bool, scrubbing scrub: (String) -> String = { $0 }) {
         let failure = error as? StreamFailure
         stream = failure?.stream
         let cause = failure?.error ?? error
         // A secret such as `wrong` is replaced in what came from outside, and not in the program's own words.
-        let remedy = isCancelled ? nil : (cause as? HTTPError)?.remedy
+        let advice = isCancelled ? nil : (cause as? any NamedFailure)?.advice
         let (status, code, message) = Self.words(for: cause, isCancelled: isCancelled)
         self.status = status
         self.code = code
         // A line break belongs to whoever lays the message out.
-        let told = Redactor(secrets: secrets).scrub(message.replacing("\n", with: " "))
-        self.message = told + (remedy.map { " \($0)" } ?? "")
+        let told = scrub(message.replacing("\n", with: " "))
+        self.message = told + (advice.map { " \($0)" } ?? "")
     }
 
     private static func words(
@@ -44,8 +53,8 @@ package struct RunFailure {
             return (.failed, error.name, error.message + " Nothing was written.")
         case let error as StoreError:
             return (error.code == .locked ? .locked : .failed, error.name, error.message)
-        case let error as HTTPError:
-            return (.failed, error.code.rawValue, error.statement)
+        case let error as any NamedFailure:
+            return (.failed, error.name, error.statement)
         case let error as SystemError:
             return (.failed, "system_error", "The program \(error.description).")
         default:

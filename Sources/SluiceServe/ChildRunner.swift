@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceServeModel
 internal import SluiceSystem
 internal import Synchronization

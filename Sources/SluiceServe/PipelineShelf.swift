@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceServeModel
 internal import SluiceSystem
 

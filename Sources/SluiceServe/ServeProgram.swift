@@ -1,5 +1,6 @@
 package import SluiceDiagnostics
 package import SluicePipeline
+package import SluicePipelineFiles
 
 /// What the program around a service does for it. All of it is asked for on the thread of the service's loop.
 package protocol ServeProgram: AnyObject {

@@ -2,6 +2,7 @@ import Glibc
 import SluiceMerge
 import SluiceModel
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceReport
 import SluiceStore
 import SluiceStores

@@ -1,5 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceYAML
 
 /// Text of a pipeline file: the reader of YAML, then the loader with its checker.

@@ -1,5 +1,6 @@
 import SluiceCommands
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 @Suite struct GenerateSchemaTests {

@@ -1,5 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 
 /// The pipeline files that tests load.
 enum Fixtures {

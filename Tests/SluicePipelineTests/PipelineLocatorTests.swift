@@ -1,6 +1,7 @@
 import Glibc
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 @Suite struct PipelineLocatorTests {

@@ -1,5 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 
 /// Small pipelines for tests of a single rule.
 enum PipelineText {

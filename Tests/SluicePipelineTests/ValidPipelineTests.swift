@@ -2,6 +2,7 @@ import SluiceDiagnostics
 import SluiceJSON
 import SluiceModel
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceSchedule
 import Testing
 

@@ -1,5 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceSQLiteStore
 import SluiceStore
 import SluiceStores

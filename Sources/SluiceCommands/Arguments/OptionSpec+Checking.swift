@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceStores
 
 extension OptionSpec {

@@ -1,5 +1,6 @@
 internal import SluiceFetch
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceStore

@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceDiscovery
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceStores
 
 /// `sluice doctor`: looks at everything that a run needs, and changes nothing.

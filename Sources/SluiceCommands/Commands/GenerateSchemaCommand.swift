@@ -1,4 +1,5 @@
 internal import SluicePipeline
+internal import SluicePipelineFiles
 
 /// `sluice generate schema`
 struct GenerateSchemaCommand {

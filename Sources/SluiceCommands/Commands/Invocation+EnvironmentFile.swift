@@ -1,4 +1,5 @@
 internal import SluicePipeline
+internal import SluicePipelineFiles
 
 extension Invocation {
     /// The largest file of variables.

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceSystem
 
 /// A pipeline that was made rather than read, on its way into a file.

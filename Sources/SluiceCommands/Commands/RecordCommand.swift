@@ -1,6 +1,7 @@
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceReport
 internal import SluiceStore
 internal import SluiceSync

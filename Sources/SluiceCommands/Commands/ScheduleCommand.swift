@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceSchedule
 
 /// `sluice schedule`: when pipelines are due.

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import SluiceDiagnostics
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceReport
 internal import SluiceServe
 internal import SluiceServeModel

@@ -2,6 +2,7 @@ internal import SluiceDiagnostics
 internal import SluiceDiscovery
 internal import SluiceFetch
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceStore

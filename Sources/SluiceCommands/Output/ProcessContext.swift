@@ -1,5 +1,6 @@
 @unsafe @preconcurrency internal import Glibc
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceSystem
 
 extension CommandContext {

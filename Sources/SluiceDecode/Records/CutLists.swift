@@ -20,9 +20,12 @@ package struct CutList: Sendable, Hashable {
 /// Collects such lists, one of each path. Whoever decodes within records shares it.
 package final class CutLists {
     private let signs = ListSigns()
-    private(set) var found: [CutList] = []
+    package private(set) var found: [CutList] = []
     /// Whether the present record has one.
     private(set) var isInRecord = false
+
+    /// Makes a collection of none.
+    package init() {}
 
     /// Goes on to the next record.
     func beginRecord() { isInRecord = false }

@@ -76,12 +76,13 @@ package struct PartDecoder {
     /// - Parameters:
     ///   - tree: What stands within the records.
     ///   - cuts: Collects the lists that say that there is more of them.
+    ///   - language: Compiles the programs of fields.
     /// - Throws: ``SyncError`` where a program of the pipeline cannot be used.
-    package init(tree: PartTree, cuts: CutLists) throws {
+    package init(tree: PartTree, cuts: CutLists, language: some ProgramLanguage) throws {
         self.tree = tree
         self.cuts = cuts
         decoders = try tree.parts.map {
-            Inner(try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey, cuts: cuts))
+            Inner(try RecordDecoder(plan: $0.plan, entriesKey: $0.plan.entriesKey, cuts: cuts, language: language))
         }
         met = tree.parts.map { _ in HashSet64() }
     }

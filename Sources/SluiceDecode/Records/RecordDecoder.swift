@@ -1,4 +1,3 @@
-internal import SluiceJQ
 package import SluiceJSON
 package import SluiceModel
 internal import SluicePipeline
@@ -46,11 +45,11 @@ package struct RecordDecoder {
     /// Whether the values of some field must not appear in clear.
     private let isRedacting: Bool
     /// Keeps what it is true for.
-    private let filter: JQProgram?
+    private let filter: (any RecordProgram)?
     /// True for what the source says is deleted.
-    private let deletedWhen: JQProgram?
+    private let deletedWhen: (any RecordProgram)?
     /// For each field its program, where it has one.
-    private let programs: [JQProgram?]
+    private let programs: [(any RecordProgram)?]
     /// What stands within records; nil where nothing of that is mapped.
     private var partDecoder: PartDecoder?
     /// The keys so far that no field takes.
@@ -58,25 +57,31 @@ package struct RecordDecoder {
     /// How many records the filter left out.
     package private(set) var filteredCount = 0
     /// The lists within records that say that there is more of them.
-    let cuts: CutLists
+    package let cuts: CutLists
 
+    /// Makes a decoder.
+    ///
+    /// - Parameters:
+    ///   - plan: How fields are filled.
+    ///   - entriesKey: The key that takes the names of members, where these are the records.
+    ///   - filter: The program that is true for what is kept; nil to keep everything.
+    ///   - deletedWhen: The program that is true for what the source says is deleted; nil where it does not say so.
+    ///   - cuts: Collects the lists that say that there is more of them.
+    ///   - language: Compiles these programs, and those of fields.
+    /// - Throws: ``SyncError`` where a program cannot be used.
     package init(
         plan: DecodePlan, entriesKey: String?, filter: String? = nil, deletedWhen: String? = nil,
-        cuts: CutLists = CutLists()
+        cuts: CutLists = CutLists(), language: some ProgramLanguage
     ) throws {
         self.plan = plan
         self.cuts = cuts
-        do {
-            self.filter = try filter.map { try JQProgram($0) }
-            self.deletedWhen = try deletedWhen.map { try JQProgram($0) }
-            programs = try plan.fields.map { try $0.program.map { try JQProgram($0) } }
-        } catch let error as JQError {
-            throw SyncError(.invalidPipeline, "The jq program `\(error.program)` cannot be used: \(error.message)")
-        }
+        self.filter = try filter.map { try language.compile($0) }
+        self.deletedWhen = try deletedWhen.map { try language.compile($0) }
+        programs = try plan.fields.map { try $0.program.map { try language.compile($0) } }
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
         isRedacting = plan.veil != nil
-        partDecoder = try plan.parts.map { try PartDecoder(tree: $0, cuts: cuts) }
+        partDecoder = try plan.parts.map { try PartDecoder(tree: $0, cuts: cuts, language: language) }
     }
 
     /// Empty batches for what stands within records.
@@ -125,7 +130,7 @@ package struct RecordDecoder {
                 element: root, record: record, page: page)
         }
         do throws(Mismatch) {
-            if let filter, try !Self.isTrue(filter, of: root) {
+            if let filter, try !filter.isTrue(of: root) {
                 filteredCount += 1
                 return nil
             }
@@ -138,7 +143,7 @@ package struct RecordDecoder {
         }
         var isDeleted = false
         do throws(Mismatch) {
-            if let deletedWhen { isDeleted = try Self.isTrue(deletedWhen, of: root) }
+            if let deletedWhen { isDeleted = try deletedWhen.isTrue(of: root) }
         } catch {
             return failure(error, field: nil, element: nil, record: record, page: page, root: root)
         }
@@ -307,20 +312,10 @@ package struct RecordDecoder {
         return taken
     }
 
-    private static func isTrue(_ program: JQProgram, of root: JSONElement) throws(Mismatch) -> Bool {
-        let result: JQResult<Bool>
-        do throws(JQError) { result = try program.isTrue(root) } catch { throw Mismatch(error) }
-        if let number = result.lossyNumbers.first { throw Mismatch(rounding: number, program) }
-        return result.output
-    }
-
     private func result(
-        of program: JQProgram, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
+        of program: any RecordProgram, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
-        let output: JQResult<[UInt8]?>
-        do throws(JQError) { output = try program.first(of: root) } catch { throw Mismatch(error) }
-        if let number = output.lossyNumbers.first { throw Mismatch(rounding: number, program) }
-        guard let json = output.output, let element = try? unsafe textParser.parse(json) else {
+        guard let json = try program.first(of: root), let element = try? unsafe textParser.parse(json) else {
             return try absence(field, into: &bytes)
         }
         return try convert(element, field, into: &bytes)

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
-internal import SluiceJSON
-internal import SluicePipeline
+package import SluiceJSON
+package import SluicePipeline
 internal import SluiceReport
 
 /// Turns the rows of a CSV or TSV page into lines of JSON while they are read, so that they go the way of those.
@@ -9,7 +9,7 @@ internal import SluiceReport
 /// takes besides, and that of the header, are blank. So a line of JSON has the number of its row. A row that fits no
 /// header becomes a ``RowFault``.
 @safe
-final class RowLines {
+package final class RowLines {
     private static let pieceBytes = 64 << 10
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private let page: String
@@ -35,7 +35,7 @@ final class RowLines {
     ///   - maximumRowBytes: The limit of one row.
     ///   - isTyped: Whether cells that hold a number or a truth value become one, to tell types by.
     ///   - source: Reads the page.
-    init(
+    package init(
         _ format: StreamDefinition.Format, delimiter: StreamDefinition.Delimiter? = nil, page: String,
         maximumRowBytes: Int, isTyped: Bool = false,
         source: @escaping JSONRecordReader.Source
@@ -55,7 +55,7 @@ final class RowLines {
     /// - Returns: How many; 0 at the end.
     /// - Throws: ``SyncError`` where the page is no such text, and what the source throws.
     @unsafe
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while position == lines.count, !isAtEnd {
             lines.removeAll(keepingCapacity: true)
             position = 0

@@ -102,7 +102,7 @@ package struct Veil: Sendable {
     }
 
     /// Whether the names of the members that records are must not appear.
-    func hidesMemberNames(_ entriesKey: String?) -> Bool {
+    package func hidesMemberNames(_ entriesKey: String?) -> Bool {
         guard let entriesKey else { return false }
         return places[0].isHidden || places[0].below(entriesKey.utf8).map { places[$0].isHidden } ?? false
     }

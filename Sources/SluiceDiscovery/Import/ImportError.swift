@@ -1,4 +1,5 @@
 internal import SluiceHTTP
+internal import SluicePages
 internal import SluiceReport
 internal import SluiceStore
 internal import SluiceSystem

@@ -2,6 +2,7 @@ package import SluiceDecode
 internal import SluiceGzip
 package import SluiceJSON
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 package import SluiceReport
 package import SluiceSystem

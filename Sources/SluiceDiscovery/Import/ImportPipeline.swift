@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluicePages
 package import SluicePipeline
 internal import SluiceSystem
 

@@ -1,7 +1,8 @@
-package import SluiceDecode
+internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
 package import SluiceJSON
+package import SluicePages
 package import SluicePipeline
 package import SluiceReport
 package import SluiceSync

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceJSON
+internal import SluicePages
 internal import SluicePipeline
 
 /// Reads the first records of a source and keeps what they look like.

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceHTTP
+internal import SluicePages
 internal import SluicePipeline
 
 /// Tells by what a person says, or else by its name, its type or its beginning, whether a source has rows of cells, and

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceFetch
+internal import SluicePages
 internal import SluicePipeline
 
 /// A run's way from page to page by a paginator.

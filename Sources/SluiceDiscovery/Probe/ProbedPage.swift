@@ -3,6 +3,7 @@ internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 
 /// A page as far as it helps to find the next one.

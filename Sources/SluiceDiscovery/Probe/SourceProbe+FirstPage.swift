@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceJSON
+internal import SluicePages
 internal import SluicePipeline
 
 extension SourceProbe {

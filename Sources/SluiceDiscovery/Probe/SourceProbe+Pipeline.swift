@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
+internal import SluicePages
 package import SluicePipeline
 
 extension SourceProbe {

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceHTTP
 package import SluiceJSON
+internal import SluicePages
 package import SluicePipeline
 package import SluiceReport
 package import SluiceSync

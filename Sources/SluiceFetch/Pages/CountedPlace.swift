@@ -1,5 +1,6 @@
 package import SluiceDecode
 package import SluiceHTTP
+internal import SluicePages
 package import SluicePipeline
 
 /// Whether what leads to a page merely counts pages or records, as `?page=2` and `?offset=100` do.

@@ -1,4 +1,5 @@
 package import SluiceDecode
+package import SluicePages
 
 /// What one request brought to a reading that is kept page by page.
 package struct FetchStep: Sendable {

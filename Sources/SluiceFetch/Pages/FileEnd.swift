@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceSystem

@@ -1,4 +1,5 @@
-package import SluiceDecode
+internal import SluiceDecode
+package import SluicePages
 package import SluicePipeline
 internal import SluiceReport
 internal import SluiceSystem

@@ -1,6 +1,7 @@
 package import SluiceDecode
 internal import SluiceHTTP
 package import SluiceJSON
+package import SluicePages
 package import SluicePipeline
 package import SluiceReport
 package import SluiceSystem

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluicePages
 internal import SluiceSystem
 
 /// Notices a page that brings nothing but the records of an earlier one, whatever led to it.

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceJSON
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceSystem
 

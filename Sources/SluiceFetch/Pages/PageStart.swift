@@ -1,5 +1,6 @@
 package import SluiceDecode
 internal import SluiceHTTP
+internal import SluicePages
 
 /// Where the reading of pages begins.
 package enum PageStart: Sendable {

@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceDiagnostics
 internal import SluiceHTTP
 internal import SluiceJSON
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceSystem

@@ -2,6 +2,7 @@ package import SluiceDecode
 internal import SluiceDiagnostics
 package import SluiceHTTP
 internal import SluiceJSON
+package import SluicePages
 package import SluicePipeline
 package import SluiceReport
 

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceJSON
+internal import SluicePages
 
 /// What one scan of a page finds: how many records it has, where they stand, the first and the last one.
 ///

@@ -1,6 +1,7 @@
 package import SluiceDecode
 internal import SluiceGzip
 internal import SluiceJSON
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReport
 

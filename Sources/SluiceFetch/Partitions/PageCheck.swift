@@ -1,6 +1,7 @@
 package import SluiceDecode
 internal import SluiceGzip
 internal import SluiceJSON
+internal import SluicePages
 package import SluicePipeline
 internal import SluiceReport
 package import SluiceSystem

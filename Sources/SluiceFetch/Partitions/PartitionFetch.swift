@@ -1,5 +1,6 @@
 package import SluiceDecode
 internal import SluiceHTTP
+package import SluicePages
 package import SluiceReport
 package import SluiceSystem
 

@@ -1,6 +1,7 @@
 package import SluiceDecode
 package import SluiceJSON
 internal import SluiceModel
+internal import SluicePages
 
 /// Tells the records of a list apart by their keys.
 package final class ChildKeys {

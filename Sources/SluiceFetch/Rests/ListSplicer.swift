@@ -1,5 +1,6 @@
-package import SluiceDecode
+internal import SluiceDecode
 internal import SluiceJSON
+package import SluicePages
 package import SluicePipeline
 
 /// Puts the rest of a list behind what its record shows of it, so that all that follows sees one list.

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceHTTP
 internal import SluiceJSON
+internal import SluicePages
 
 /// Copies a page with other text in some of its records.
 struct PageSplicer {

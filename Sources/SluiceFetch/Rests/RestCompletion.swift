@@ -1,6 +1,7 @@
 package import SluiceDecode
 internal import SluiceHTTP
 internal import SluiceJSON
+package import SluicePages
 package import SluicePipeline
 package import SluiceSystem
 

@@ -3,6 +3,7 @@ internal import SluiceGzip
 internal import SluiceJQ
 internal import SluiceJSON
 internal import SluiceModel
+package import SluicePages
 package import SluicePipeline
 internal import SluiceReport
 package import SluiceSystem

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluicePages
 internal import SluicePipeline
 
 /// Where the files of a `file:` source are read.

@@ -1,5 +1,6 @@
 package import SluiceDecode
 package import SluiceJSON
+internal import SluicePages
 package import SluicePipeline
 
 /// A series of requests: everything that is asked for one thing, once or once for each window of time.

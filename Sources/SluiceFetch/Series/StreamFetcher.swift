@@ -1,5 +1,6 @@
 package import SluiceDecode
 package import SluiceHTTP
+package import SluicePages
 package import SluicePipeline
 package import SluiceReport
 package import SluiceSystem

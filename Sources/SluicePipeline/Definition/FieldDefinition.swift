@@ -127,7 +127,7 @@ package struct FieldDefinition: Sendable {
     package var isLink: Bool { if case .references = origin { true } else { false } }
 
     /// Whether its values can be filled into a text, such as a path.
-    var hasText: Bool { type != .json && type != .bytes && !isLink }
+    package var hasText: Bool { type != .json && type != .bytes && !isLink }
 
     /// The only or first of ``formats``; nil is `rfc3339`.
     package var format: String? {

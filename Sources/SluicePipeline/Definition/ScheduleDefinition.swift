@@ -7,4 +7,9 @@ package struct ScheduleDefinition: Sendable {
     package let pipeline: ScheduledPipeline
     /// The place of `after` in the file, or that of `schedule` where there is none.
     package let place: SourceLocation
+
+    /// Makes a schedule of its parts.
+    package init(pipeline: ScheduledPipeline, place: SourceLocation) {
+        (self.pipeline, self.place) = (pipeline, place)
+    }
 }

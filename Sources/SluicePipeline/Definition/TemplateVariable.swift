@@ -22,15 +22,15 @@ package struct TemplateVariable: Sendable, Hashable {
         /// Whether it depends on what earlier runs have read.
         package var isOfCursor: Bool { self == .cursorStart || self == .cursorEnd }
         /// Whether it means nothing without a stream.
-        var isOfStream: Bool { isOfCursor || hasMembers }
+        package var isOfStream: Bool { isOfCursor || hasMembers }
         /// Whether something may follow it behind a dot.
-        var hasMembers: Bool { self == .item || needsMember }
+        package var hasMembers: Bool { self == .item || needsMember }
         /// Whether something must.
-        var needsMember: Bool { self == .parent || self == .key || self == .record }
+        package var needsMember: Bool { self == .parent || self == .key || self == .record }
         /// It as it is written.
-        var example: String { needsMember ? "\(rawValue).id" : rawValue }
+        package var example: String { needsMember ? "\(rawValue).id" : rawValue }
         /// Whether it is a time, which filters write in other ways.
-        var isTime: Bool { self == .runStartedAt || isOfCursor }
+        package var isTime: Bool { self == .runStartedAt || isOfCursor }
     }
 
     /// How a moment is written, where not as RFC 3339 in UTC.

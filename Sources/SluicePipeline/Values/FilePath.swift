@@ -1,21 +1,21 @@
 internal import Glibc
 
 /// Paths as text; nothing is looked up but the working directory.
-enum FilePath {
+package enum FilePath {
     /// The folder of a file, `.` where the path names none.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// A path that is relative to a folder; `..` is kept, since the folder may be a link.
-    static func join(_ folder: String, _ path: String) -> String {
+    package static func join(_ folder: String, _ path: String) -> String {
         if path.hasPrefix("/") { return tidy(path) }
         return tidy(folder + "/" + path)
     }
 
     /// The path from the root.
-    static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return tidy(path) }
         guard let pointer = unsafe getcwd(nil, 0) else { return tidy(path) }
         defer { unsafe free(pointer) }
@@ -24,7 +24,7 @@ enum FilePath {
 
     /// The path from the root without links, by which a file is told from others; of a file that does not exist, the
     /// absolute path.
-    static func canonical(_ path: String) -> String {
+    package static func canonical(_ path: String) -> String {
         guard let pointer = unsafe realpath(path, nil) else { return absolute(path) }
         defer { unsafe free(pointer) }
         return unsafe String(cString: pointer)

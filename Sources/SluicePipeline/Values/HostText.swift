@@ -1,7 +1,7 @@
 /// A host with an optional port.
-enum HostText {
+package enum HostText {
     /// Reads `host`, `host:port`, `[::1]` or `[::1]:port`; the host comes back in lower case.
-    static func parse(_ text: String) -> (host: String, port: Int?)? {
+    package static func parse(_ text: String) -> (host: String, port: Int?)? {
         var host = text[...]
         var port: Int?
         if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {

@@ -8,7 +8,7 @@ package enum StorePathText {
     /// The URL of a path.
     package static func url(of path: String) -> String { "sqlite:" + (problem(with: path) == nil ? "" : "./") + path }
 
-    static func problem(with path: some StringProtocol) -> TextProblem? {
+    package static func problem(with path: some StringProtocol) -> TextProblem? {
         if path.isEmpty {
             return TextProblem(
                 "A file must follow `sqlite:`.", help: "Write `sqlite:` and a file, such as `sqlite:shop.db`.")

@@ -1,5 +1,5 @@
 internal import SluiceReport
-internal import SluiceStores
+internal import SluiceStore
 internal import SluiceSystem
 
 /// The right to run one pipeline on one store, which one program has at a time.
@@ -59,7 +59,7 @@ package final class StoreClaim {
         }
         throw SyncError(
             .locked,
-            "Another run of `\(pipeline)` is using `\(options.address)`. Try again when it is done, or wait for it with `--wait 10m`."
+            "Another run of `\(pipeline)` is using `\(options.backend.name)`. Try again when it is done, or wait for it with `--wait 10m`."
         )
     }
 }

@@ -1,11 +1,11 @@
 package import SluiceReport
-package import SluiceStores
+package import SluiceStore
 package import SluiceSystem
 
 /// The store that a run works on, and how long to wait for it.
 package struct StoreOptions: Sendable {
-    /// Where the store is.
-    package var address: StoreAddress
+    /// What opens the store.
+    package let backend: any StoreBackend
     /// Whether the work is kept.
     package var command: RunReport.Command
     /// How long to wait for a store or pipeline that is in use.
@@ -15,12 +15,9 @@ package struct StoreOptions: Sendable {
     /// What stops the work.
     package var cancellation: Cancellation
 
-    /// What opens the store.
-    package var backend: any StoreBackend { address.backend }
-
     /// Makes options with the defaults.
-    package init(address: StoreAddress, command: RunReport.Command, cancellation: Cancellation) {
-        self.address = address
+    package init(backend: any StoreBackend, command: RunReport.Command, cancellation: Cancellation) {
+        self.backend = backend
         self.command = command
         self.cancellation = cancellation
     }

@@ -1,6 +1,5 @@
 internal import SluiceReport
 package import SluiceStore
-internal import SluiceStores
 
 /// A store while one run works on it: claimed for the pipeline before anything is asked for, opened as late as possible,
 /// and closed as one file.

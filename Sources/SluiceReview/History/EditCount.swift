@@ -2,7 +2,6 @@ internal import Dispatch
 package import SluiceReconcile
 package import SluiceReport
 internal import SluiceStore
-internal import SluiceStores
 internal import SluiceSystem
 internal import Synchronization
 

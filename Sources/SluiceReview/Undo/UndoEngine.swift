@@ -1,7 +1,7 @@
 internal import SluiceModel
 package import SluiceReconcile
 package import SluiceReport
-internal import SluiceStore
+package import SluiceStore
 internal import SluiceSystem
 
 /// Takes back what one run did, from the store alone, as a run of its own. A plan takes the same way and is rolled back.
@@ -32,19 +32,34 @@ package struct UndoEngine {
         let session = StoreSession(options: options, pipeline: pipeline)
         do {
             try session.begin()
-            try work(session, &report)
+            let store = try session.open()
+            let registration = options.cancellation.onCancel(store.makeInterrupt())
+            defer { options.cancellation.remove(registration) }
+            try work(store, &report)
         } catch {
-            RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: []).describe(in: &report)
+            RunFailure(error, isCancelled: options.cancellation.isCancelled).describe(in: &report)
         }
         session.close()
         report.finishedAt = WallClock.now()
         return report
     }
 
-    private func work(_ session: StoreSession, _ report: inout RunReport) throws {
-        let store = try session.open()
-        let registration = options.cancellation.onCancel(store.makeInterrupt())
-        defer { options.cancellation.remove(registration) }
+    /// Does the work on a store that is open, for programs that have one.
+    ///
+    /// - Parameter store: The store, in which no transaction is open.
+    /// - Returns: What it came to.
+    /// - Throws: ``SyncError``, `StoreError` and `CancelledError`; nothing is written then.
+    package func perform(in store: any RecordStore) throws -> RunReport {
+        var report = RunReport(pipeline: pipeline, command: options.command, startedAt: WallClock.now())
+        report.undoes = run
+        do { try work(store, &report) } catch {
+            store.rollback()
+            throw error
+        }
+        return report
+    }
+
+    private func work(_ store: any RecordStore, _ report: inout RunReport) throws {
         try store.begin()
         let target = try target(in: store)
         let isKept = options.command == .run
@@ -78,7 +93,7 @@ package struct UndoEngine {
     /// The run to take back, where that can be done.
     private func target(in store: any RecordStore) throws -> RunEntry {
         guard let target = try store.runs.entry(id: run) else {
-            throw SyncError(.unknownRun, "The store `\(options.address)` has no run \(run).")
+            throw SyncError(.unknownRun, "The store `\(options.backend.name)` has no run \(run).")
         }
         if let other = target.undoneBy {
             throw SyncError(

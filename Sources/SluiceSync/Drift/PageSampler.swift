@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
@@ -35,7 +36,7 @@ final class PageSampler {
     /// Ends all connections, and says what people should know of them.
     func finish(_ problems: inout [RunProblem]) {
         access.shutDown()
-        problems += access.tokenProblems(store: engine.options.store.address)
+        problems += access.tokenProblems(store: engine.options.address)
         if let problem = engine.options.replay?.problem { problems.append(problem) }
     }
 

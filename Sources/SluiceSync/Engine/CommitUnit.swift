@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceStore

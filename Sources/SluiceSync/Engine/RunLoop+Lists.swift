@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceFetch
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceStore
 

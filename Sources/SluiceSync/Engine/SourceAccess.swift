@@ -22,7 +22,7 @@ package final class SourceAccess {
         self.startedAt = startedAt
         configuration = HTTPConfiguration(source, version: options.version)
         refreshTokens = KeptRefreshToken(
-            store: options.store.address, isReplayed: options.isReplayed, cancellation: options.cancellation)
+            store: options.address, isReplayed: options.isReplayed, cancellation: options.cancellation)
     }
 
     /// Everything secret that was used so far.

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceDiagnostics
 internal import SluiceFetch
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport

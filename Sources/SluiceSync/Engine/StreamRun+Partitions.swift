@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport

@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport

@@ -3,6 +3,7 @@ internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceJSON
 internal import SluiceModel
+package import SluicePages
 package import SluicePipeline
 internal import SluiceReport
 

@@ -2,6 +2,7 @@ package import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceJSON
+package import SluicePages
 package import SluicePipeline
 internal import SluiceReport
 internal import SluiceSystem

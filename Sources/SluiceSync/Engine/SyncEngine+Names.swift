@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceDiagnostics
 package import SluiceModel
+internal import SluicePages
 package import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport

@@ -3,6 +3,7 @@ package import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport
@@ -58,7 +59,7 @@ extension SyncEngine {
                     RecordingState.Status(report.status),
                     message: report.problems.first { $0.severity == .error }?.message, at: report.finishedAt)
             }
-            report.problems += access.tokenProblems(store: options.store.address)
+            report.problems += access.tokenProblems(store: options.address)
         } catch {
             report.status = .failed
             report.problems.append(RunProblem(code: error.code.name, severity: .error, message: error.message))

@@ -13,7 +13,7 @@ extension SyncEngine {
         if backend.exists { return }
         throw SyncError(
             .storeFailed,
-            "The store `\(options.store.address)` does not exist. \(backend.traits.remedyWhereMissing)")
+            "The store `\(options.address)` does not exist. \(backend.traits.remedyWhereMissing)")
     }
 
     /// The open entries that are meant, by stream; what is meant and cannot be tried stands in the report.

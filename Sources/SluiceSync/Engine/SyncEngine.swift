@@ -2,6 +2,7 @@ package import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceModel
+package import SluicePages
 package import SluicePipeline
 package import SluiceReconcile
 package import SluiceReport
@@ -101,12 +102,12 @@ package struct SyncEngine {
         }
         if options.command == .run, session.isNew,
             let problem = RunProblem.privateStore(
-                options.store.address, hasToken: access.hasKeptToken, quarantined: report.summary.quarantined)
+                options.address, hasToken: access.hasKeptToken, quarantined: report.summary.quarantined)
         {
             report.problems.append(problem)
         }
         session.close()
-        if options.command == .plan { report.problems += access.tokenProblems(store: options.store.address) }
+        if options.command == .plan { report.problems += access.tokenProblems(store: options.address) }
         if let problem = options.replay?.problem { report.problems.append(problem) }
         report.finishedAt = WallClock.now()
         return report
@@ -132,7 +133,7 @@ package struct SyncEngine {
         var base = ConfigurationText("")
         if case .http(let url) = pipeline.source.base { base = url }
         let texts =
-            streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? options.store.address.secrets : [])
+            streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? options.address.secrets : [])
         return texts.filter { !$0.isEmpty }
     }
 

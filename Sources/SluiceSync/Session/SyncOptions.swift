@@ -11,6 +11,8 @@ package import SluiceSystem
 package struct SyncOptions: Sendable {
     /// The store, and how long to wait for it.
     package var store: StoreOptions
+    /// Where the store is.
+    package let address: StoreAddress
     /// Whether the work is kept.
     package var command: RunReport.Command {
         get { store.command }
@@ -82,7 +84,8 @@ package struct SyncOptions: Sendable {
     package init(
         store address: StoreAddress, command: RunReport.Command, version: String, cancellation: Cancellation
     ) {
-        store = StoreOptions(address: address, command: command, cancellation: cancellation)
+        self.address = address
+        store = StoreOptions(backend: address.backend, command: command, cancellation: cancellation)
         self.version = version
         allowedDeletes = nil
         stream = nil

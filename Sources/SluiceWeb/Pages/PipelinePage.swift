@@ -2,6 +2,7 @@ internal import SluiceCommands
 internal import SluiceDiagnostics
 internal import SluiceHTTPServer
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceServeModel
 internal import SluiceStores
 

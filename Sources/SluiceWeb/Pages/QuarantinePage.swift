@@ -1,6 +1,7 @@
 internal import SluiceCommands
 internal import SluiceHTTPServer
 internal import SluicePipeline
+internal import SluicePipelineFiles
 internal import SluiceServeModel
 internal import SluiceStore
 

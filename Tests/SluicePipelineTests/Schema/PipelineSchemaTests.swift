@@ -1,6 +1,7 @@
 import Foundation
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceYAML
 import Testing
 

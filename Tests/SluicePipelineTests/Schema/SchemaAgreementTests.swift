@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceYAML
 import Testing
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
+@testable import SluicePages
 @testable import SluiceFetch
 
 /// What one scan of a page finds.

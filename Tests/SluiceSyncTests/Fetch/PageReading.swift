@@ -5,6 +5,7 @@ import SluiceSystem
 import TestSupport
 
 @testable import SluiceDecode
+@testable import SluicePages
 @testable import SluiceFetch
 @testable import SluiceReport
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
+@testable import SluicePages
 @testable import SluiceFetch
 
 /// Pages that wait beside the store.

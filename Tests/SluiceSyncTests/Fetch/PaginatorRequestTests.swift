@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
+@testable import SluicePages
 @testable import SluiceFetch
 
 /// What each paginator requests: first, next, ahead, and where it ends.

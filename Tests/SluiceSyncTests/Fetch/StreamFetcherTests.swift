@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
+@testable import SluicePages
 @testable import SluiceFetch
 
 /// The requests of a series, by where it begins.

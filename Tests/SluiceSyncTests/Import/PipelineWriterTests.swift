@@ -4,6 +4,7 @@ import SluiceDiscovery
 import SluiceJSON
 import SluiceModel
 import SluicePipeline
+import SluicePipelineFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SluiceModel
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 /// Published data in several versions, the pipeline that takes it, and what each stream's table must then hold.

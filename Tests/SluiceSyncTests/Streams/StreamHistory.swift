@@ -1,5 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceReview
 import SluiceStore
 import TestSupport

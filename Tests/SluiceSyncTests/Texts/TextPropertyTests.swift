@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceReport
 import SluiceReview
 import SluiceSQLite

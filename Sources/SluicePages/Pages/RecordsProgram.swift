@@ -1,0 +1,93 @@
+internal import SluiceDecode
+internal import SluiceJQ
+internal import SluiceJSON
+internal import SluiceReport
+
+/// The jq program that yields the records of each page of a stream, compiled once.
+struct RecordsProgram {
+    private let program: JQProgram
+    private let text: String
+    private let stream: String
+    /// Whether messages may quote pages.
+    private let showsValues: Bool
+
+    /// Compiles a program.
+    ///
+    /// - Throws: ``SyncError`` where it cannot be used.
+    init(_ text: String, stream: String, showsValues: Bool) throws {
+        do {
+            program = try JQProgram(text)
+        } catch {
+            throw SyncError(.invalidPipeline, "The jq program `\(error.program)` cannot be used: \(error.message)")
+        }
+        (self.text, self.stream, self.showsValues) = (text, stream, showsValues)
+    }
+
+    /// A reader of what the program yields for a whole page, each output as a line.
+    ///
+    /// - Throws: `JSONError` where the page is no JSON, ``SyncError`` where the program fails.
+    func makeReader(of bytes: [UInt8], page: String, maximumRecordBytes: Int) throws -> JSONRecordReader {
+        let lines = Array(try outputs(for: bytes, page: page).joined(separator: [UInt8(ascii: "\n")]))
+        var position = 0
+        return try unsafe JSONRecordReader(
+            records: nil, format: .jsonl, maximumRecordBytes: maximumRecordBytes
+        ) { buffer in
+            let count = min(buffer.count, lines.count - position)
+            unsafe buffer.copyBytes(from: lines[position..<position + count])
+            position += count
+            return count
+        }
+    }
+
+    /// What the program yields; a record with half of a surrogate pair in it has it still, so that it alone is refused.
+    private func outputs(for bytes: [UInt8], page: String) throws -> [[UInt8]] {
+        let parser = JSONParser()
+        // The page's elements read the parser's memory.
+        defer { withExtendedLifetime(parser) {} }
+        var marks: SurrogateMarks?
+        let root: JSONElement
+        do {
+            unsafe root = try parser.parse(bytes)
+        } catch  where error.code == .loneSurrogate {
+            // Programs read such a text with marks in the place of what they cannot read, which show what they yield.
+            let marked = SurrogateMarks(bytes)
+            marks = marked
+            do {
+                unsafe root = try parser.parse(marked.text)
+            } catch {
+                throw error.placed(in: bytes)
+            }
+        } catch {
+            throw error.placed(in: bytes)
+        }
+        let result: JQResult<[[UInt8]]>
+        do {
+            result = try program.evaluate(root)
+        } catch {
+            let reason = showsValues ? ": \(error.message)" : ". \(Veil.silence)"
+            throw SyncError(
+                .invalidDocument,
+                "The program `\(error.program)` for the records of `\(stream)` failed on \(page)\(reason) Nothing was written."
+            )
+        }
+        if let number = result.lossyNumbers.first {
+            let number = showsValues ? "the number \(number)" : "a number"
+            throw SyncError(
+                .invalidDocument,
+                "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq calculates with doubles. Write `records` as a path instead. Nothing was written."
+            )
+        }
+        return marks.map { marks in result.output.map(marks.restored) } ?? result.output
+    }
+}
+
+extension JSONError {
+    /// The same error with line and column of a text.
+    fileprivate func placed(in text: [UInt8]) -> JSONError {
+        var error = self
+        let before = text.prefix(byteOffset)
+        error.line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        error.column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
+        return error
+    }
+}

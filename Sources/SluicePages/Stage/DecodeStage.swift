@@ -1,0 +1,197 @@
+internal import Dispatch
+package import SluiceDecode
+internal import SluiceGzip
+internal import SluiceJSON
+internal import SluiceModel
+package import SluicePipeline
+internal import SluiceReport
+package import SluiceSystem
+
+/// Decodes the pages of a stream on a thread of its own, a few batches ahead of whoever takes them.
+package final class DecodeStage: RecordStage, Sendable {
+    /// Batches that wait for whoever takes them, at most.
+    static let queueCapacity = 4
+    private let queue = BoundedQueue<DecodeOutput>(capacity: DecodeStage.queueCapacity)
+    package let pages: [Page]
+    package let stream: StreamDefinition
+    package let maximumRecordBytes: Int
+    package let plan: DecodePlan
+    private let tools: DecodeTools
+    package let cancellation: Cancellation
+    /// Where records may be known by their texts: whether to look at no more than their keys at first.
+    package let pace: GlancePace?
+
+    package init(
+        pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, tools: DecodeTools,
+        cancellation: Cancellation, pace: GlancePace? = nil
+    ) {
+        self.tools = tools
+        self.pace = pace
+        self.pages = pages
+        self.stream = stream
+        self.maximumRecordBytes = maximumRecordBytes
+        self.plan = plan
+        self.cancellation = cancellation
+    }
+
+    /// Starts the thread; ``next()`` gives what it makes until `end` or `error`.
+    package func start() {
+        DispatchQueue(label: "sluice.decode").async { [self] in
+            do {
+                try tools.lend(to: self) { decoder, reading in
+                    var producer = BatchProducer(stage: self, decoder: decoder, reading: reading)
+                    try producer.run()
+                }
+            } catch {
+                _ = queue.push(.error(error))
+            }
+            queue.close()
+        }
+    }
+
+    /// The next output, waiting for it; nil after the last one.
+    package func next() -> DecodeOutput? { queue.pop() }
+
+    /// Ends the stage early.
+    package func stop() { queue.close() }
+
+    /// Reads pages and fills batches; its state stays in this value, out of reach of other threads.
+    private struct BatchProducer {
+        let stage: DecodeStage
+        private var decoder: RecordDecoder
+        private let reading: RecordsReading
+        private let glancer: Glancer?
+        private var batch: RecordBatch
+        private var parts: [PartBatch]
+        private var glanced: GlancedBatch?
+        /// The number of the batch that is filled, and whether its records are glanced at.
+        private var turn = (number: 0, isGlanced: false)
+        /// Whether the batch of the last number was handed over, so that the next one gets its own.
+        private var needsTurn = true
+        private var records = 0
+        private var bytes = 0
+
+        init(stage: DecodeStage, decoder: RecordDecoder, reading: RecordsReading) {
+            self.stage = stage
+            self.decoder = decoder
+            self.reading = reading
+            glancer = stage.pace.flatMap { _ in Glancer(plan: stage.plan) }
+            batch = RecordBatch(fieldCount: stage.plan.fields.count)
+            parts = decoder.emptyParts
+        }
+
+        mutating func run() throws {
+            for (number, page) in stage.pages.enumerated() {
+                do {
+                    if try !read(page, number: number) { return }
+                } catch var error as JSONError {
+                    if stage.plan.veil != nil { error.found = nil }
+                    throw unreadable(page, error.advice)
+                } catch let error as GzipError {
+                    throw unreadable(page, error.message + ". Compress or fetch it again.")
+                }
+            }
+            if batch.count > 0, !flush() { return }
+            _ = stage.queue.push(
+                .end(
+                    filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped,
+                    cutLists: decoder.cuts.found))
+        }
+
+        private func unreadable(_ page: Page, _ reason: String) -> SyncError {
+            SyncError(
+                .invalidDocument,
+                "\(page.name) of the stream `\(stage.stream.name)` cannot be read: \(reason) Nothing was written.")
+        }
+
+        /// Reads one page; false where nobody waits for more.
+        private mutating func read(_ page: Page, number: Int) throws -> Bool {
+            let source = try PageBytes(page)
+            let reader = try reading.makeReader(of: source, page)
+            let before = records
+            let filters = stage.plan.partitionCursors
+            let cursor = filters.isEmpty ? nil : page.partition.flatMap { filters[$0.key] }
+            let place = RecordDecoder.Page(
+                number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition,
+                cursor: cursor, textSeed: stage.plan.textSeed(of: page), lists: page.lists)
+            while let record = try reader.next() {
+                records = before + record.ordinal + 1
+                if let isTaken = glance(at: record, place) {
+                    if !isTaken { return false }
+                    continue
+                }
+                if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {
+                    if let end = failure.runEnd {
+                        throw end.error(at: whereabouts(of: record, page, reader), failure)
+                    }
+                    // A line of its own may be broken alone; a document with such a fault in it is none.
+                    if let fault = failure.syntaxError, stage.stream.format == .json {
+                        throw reader.located(fault, in: record)
+                    }
+                    // What came before the failure goes first, so that order stays the source's.
+                    if batch.count > 0, !flush() { return false }
+                    if !stage.queue.push(.failures([failure])) { return false }
+                }
+                if batch.isLarge || parts.contains(where: \.records.isLarge), !flush() { return false }
+            }
+            if !flushGlanced() { return false }
+            bytes += source.byteCount
+            if !reader.pathWasFound {
+                throw SyncError.noRecords(
+                    in: page, "\(page.name) of the stream `\(stage.stream.name)`", at: stage.stream.records,
+                    showsValues: stage.plan.veil == nil, consequence: "Check `records`; nothing was written.")
+            }
+            return true
+        }
+
+        /// Takes a record for a glance: whether somebody waits for more, or nil where it is to be decoded.
+        private mutating func glance(at record: RawRecord, _ page: RecordDecoder.Page) -> Bool? {
+            guard let glancer else { return nil }
+            if glanced == nil {
+                if needsTurn { takeTurn() }
+                if !turn.isGlanced { return nil }
+                // Records keep their order.
+                if batch.count > 0 {
+                    if !flush() { return false }
+                    takeTurn()
+                    if !turn.isGlanced { return nil }
+                }
+                glanced = GlancedBatch(fieldCount: stage.plan.fields.count, page: page, number: turn.number)
+            }
+            switch glancer.take(record, into: &glanced) {
+            case .unread: return flushGlanced() ? nil : false
+            case .taken: return true
+            case .full: return flushGlanced()
+            }
+        }
+
+        private mutating func takeTurn() {
+            if let next = stage.pace?.begin() { turn = next }
+            needsTurn = false
+        }
+
+        /// Where a record stands, as in "books.json of the stream `books`, record 2 in line 5".
+        private func whereabouts(of record: RawRecord, _ page: Page, _ reader: JSONRecordReader) -> String {
+            let start = reader.located(JSONError(code: .internal, message: "", byteOffset: 0), in: record)
+            let line = stage.stream.recordsProgram == nil ? start.line.map { " in line \($0)" } ?? "" : ""
+            return "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1)\(line)"
+        }
+
+        private mutating func flushGlanced() -> Bool {
+            guard let full = glanced else { return true }
+            glanced = nil
+            if full.records.count == 0 { return true }
+            needsTurn = true
+            return !stage.cancellation.isCancelled && stage.queue.push(.glanced(full))
+        }
+
+        private mutating func flush() -> Bool {
+            let full = batch
+            let fullParts = parts
+            batch = RecordBatch(fieldCount: full.fieldCount, capacity: RecordBatch.usualCount)
+            parts = decoder.emptyParts
+            needsTurn = true
+            return !stage.cancellation.isCancelled && stage.queue.push(.batch(full, parts: fullParts))
+        }
+    }
+}

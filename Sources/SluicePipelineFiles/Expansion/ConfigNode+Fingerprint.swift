@@ -1,0 +1,58 @@
+internal import SluiceModel
+internal import SluicePipeline
+
+extension ConfigNode {
+    /// A hash of everything that the file says once `${…}` is filled in; layout and comments make no difference.
+    ///
+    /// It is kept in stores, where a secret could be guessed from it: one counts as there, whatever it is.
+    var fingerprint: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: SHA256.hexadecimal(of: bytes).prefix(32), as: UTF8.self)
+    }
+
+    /// A mapping without one of its keys.
+    func without(_ key: String) -> ConfigNode {
+        guard let members else { return self }
+        return ConfigNode(content: .mapping(members.filter { $0.name != key }), start: start, end: end)
+    }
+
+    /// Whether something in it is a secret.
+    var holdsSecret: Bool {
+        switch content {
+        case .scalar(let scalar): scalar.text.isSecret
+        case .sequence(let elements): elements.contains(where: \.holdsSecret)
+        case .mapping(let members): members.contains { $0.value.holdsSecret }
+        }
+    }
+
+    /// A hash of what it and another node say under some keys.
+    func fingerprint(of keys: [String], and other: ConfigNode?, besides others: [String]) -> String {
+        let chosen = keys.compactMap { name in members?.first { $0.name == name } }
+        let rest = (other?.members ?? []).filter { !others.contains($0.name) }
+        return ConfigNode(
+            content: .sequence([chosen, rest].map { ConfigNode(content: .mapping($0), start: start, end: end) }),
+            start: start, end: end
+        ).fingerprint
+    }
+
+    private func append(to bytes: inout [UInt8]) {
+        func append(_ text: String) {
+            bytes += Array("\(text.utf8.count):\(text)".utf8)
+        }
+        switch content {
+        case .scalar(let scalar): append(scalar.text.description)
+        case .sequence(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for element in elements { element.append(to: &bytes) }
+            bytes.append(UInt8(ascii: "]"))
+        case .mapping(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for member in members {
+                append(member.name)
+                member.value.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+package import SluiceDiagnostics
+internal import SluicePipeline
+
+/// Finds the pipeline files that arguments name.
+package enum PipelineLocator {
+    /// The files of paths, each of which is a file or a folder of `*.yaml` and `*.yml` files.
+    ///
+    /// - Parameter paths: Files and folders; what a folder holds is sorted by name.
+    /// - Returns: The files in order, each once, and a problem for each path that gives none.
+    package static func locate(_ paths: [String]) -> ([String], [Diagnostic]) {
+        var files: [String] = []
+        var problems: [Diagnostic] = []
+        for path in paths {
+            do throws(Failure) {
+                for file in try locate(path) where !files.contains(file) { files.append(file) }
+            } catch {
+                problems.append(
+                    Diagnostic(
+                        code: error.kind.code, summary: error.kind.summary, detail: error.detail,
+                        location: SourceLocation(file: path), help: error.help))
+            }
+        }
+        return (files, problems)
+    }
+
+    private struct Failure: Error {
+        var kind: ProblemKind
+        var detail: String
+        var help: String
+    }
+
+    private static func locate(_ path: String) throws(Failure) -> [String] {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            let isMissing = errno == ENOENT || errno == ENOTDIR
+            let failure = FileReader.Failure(code: errno)
+            let help =
+                "Name a pipeline file or a folder of them; without a path it is the folder `pipelines`. `sluice init URL` makes a first one."
+            throw Failure(
+                kind: .unreadableFile, detail: "The path \(failure.reason).", help: isMissing ? help : failure.help)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+        let names = try names(in: path).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+        let files = names.filter { !$0.hasPrefix(".") }.sorted().map { FilePath.join(path, $0) }
+        if files.isEmpty {
+            throw Failure(
+                kind: .noPipelines, detail: "The folder holds no `*.yaml` or `*.yml` file.",
+                help: "Put a pipeline file into it, or name the file itself.")
+        }
+        return files
+    }
+
+    private static func names(in folder: String) throws(Failure) -> [String] {
+        guard let directory = unsafe opendir(folder) else {
+            let reason = FileReader.Failure(code: errno).reason
+            throw Failure(
+                kind: .unreadableFile, detail: "The folder \(reason).", help: "Check who may read it with `ls -ld`.")
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names
+    }
+}

@@ -1,0 +1,97 @@
+internal import SluiceModel
+package import SluicePipeline
+
+/// Lets entities that are made one by one refer to each other: references take the keys of their targets, and children
+/// those of their parents.
+struct RelationBuilder {
+    /// The entities as the file has them.
+    let members: [ConfigMember]
+    let roles: [String: ChildRole]
+    let reporter: Reporter
+
+    /// The entities with all their fields, of entities as their own keys have them.
+    func build(_ drafts: [EntityDefinition]) -> [EntityDefinition] {
+        let resolver = ReferenceResolver(members: members, drafts: drafts, roles: roles, reporter: reporter)
+        var entities = drafts.map { resolver.resolve($0) }
+        addParents(&entities)
+        for index in entities.indices { addLinks(&entities[index], in: entities) }
+        return entities
+    }
+
+    // MARK: Children
+
+    private func addParents(_ entities: inout [EntityDefinition]) {
+        var open = Set(roles.keys)
+        // A child's key is made of its parent's, which may be a child itself; circles have no role.
+        while let index = entities.firstIndex(where: { entity in
+            open.contains(entity.name) && roles[entity.name].map { !open.contains($0.parent) } == true
+        }) {
+            let name = entities[index].name
+            open.remove(name)
+            guard let role = roles[name], let parent = entities.firstIndex(where: { $0.name == role.parent }) else {
+                continue
+            }
+            var child = role.definition
+            child.key = child.isOrdered ? [] : entities[index].primaryKey
+            entities[index].addKey(of: entities[parent], isOrdered: child.isOrdered)
+            entities[parent].children.append(child)
+        }
+        for index in entities.indices {
+            let order = members.first { $0.name == entities[index].name }?.value.member("children")?.members ?? []
+            let found = entities[index].children
+            let names = order.map(\.name)
+            // Those that only a stream names stand behind the entity's own.
+            entities[index].children =
+                names.compactMap { name in found.first { $0.name == name } } + found.filter { !names.contains($0.name) }
+        }
+    }
+
+    // MARK: Links
+
+    private func addLinks(_ entity: inout EntityDefinition, in entities: [EntityDefinition]) {
+        let prefix = SnakeCase.convert(entity.name)
+        let columns = entity.keyFields.map { "\(prefix)_\($0.column)" }
+        for index in entity.references.indices where entity.references[index].count == .many {
+            let reference = entity.references[index]
+            let node = members.first { $0.name == entity.name }?.value.member("fields")?.member(reference.name)
+            let isOwn = reference.target == entity.name
+            let other = isOwn ? reference.name : SnakeCase.convert(reference.target)
+            entity.references[index].link = LinkDefinition(
+                table: node?.member("via")?.string ?? "\(entity.table)_\(reference.name)", ownerColumns: columns,
+                targetColumns: reference.targetKey.map { "\(other)_\($0.column)" })
+        }
+    }
+}
+
+extension EntityDefinition {
+    /// The fields of the primary key, in its order.
+    package var keyFields: [FieldDefinition] {
+        primaryKey.compactMap { name in fields.first { $0.name == name } }
+    }
+
+    /// Puts the parent's key before its own fields, and its position where that tells it from the others.
+    fileprivate mutating func addKey(of parent: EntityDefinition, isOrdered: Bool) {
+        let prefix = SnakeCase.convert(parent.name)
+        var key = parent.keyFields.enumerated().map { index, field in
+            let name = "\(prefix)_\(field.column)"
+            var copy = FieldDefinition(
+                name: name, column: name, origin: .parentKey(index), type: field.type, isRequired: true,
+                timezone: field.timezone, values: field.values)
+            copy.formats = field.formats
+            copy.renamedFrom = parent.renamedFrom.map { "\(SnakeCase.convert($0))_\(field.column)" }
+            return copy
+        }
+        if isOrdered {
+            key.append(
+                FieldDefinition(
+                    name: Self.positionName, column: Self.positionName, origin: .position, type: .int,
+                    isRequired: true))
+        }
+        self.parent = parent.name
+        fields.insert(contentsOf: key, at: 0)
+        primaryKey = key.map(\.name) + primaryKey
+    }
+
+    /// The name and the column of an element's place in its list.
+    package static let positionName = "position"
+}

@@ -1,0 +1,96 @@
+internal import SluiceModel
+package import SluiceStore
+package import SluiceSystem
+
+/// A store in a schema of a PostgreSQL database.
+package struct PostgresBackend: StoreBackend {
+    let address: PostgresStoreAddress
+
+    /// The store at an address, where nothing need be yet.
+    package init(address: PostgresStoreAddress) { self.address = address }
+
+    package var name: String { address.shown }
+
+    package var traits: StoreTraits {
+        StoreTraits(
+            kind: "PostgreSQL", file: nil, pages: pages,
+            remedyWhereMissing: "Name it with `--store postgres://user@host/database` or `SLUICE_STORE`.",
+            remedyWhereDamaged: "Stop all runs, and mend it or go back to a backup.")
+    }
+
+    /// A folder of the user's own: no file of this machine stands for the store.
+    private var pages: String? {
+        guard let folder = FileSystem.cacheFolder else { return nil }
+        return "\(folder)/sluice/\(String(FieldDigest.text(Array(address.shown.utf8)), radix: 16))"
+    }
+
+    private func store(busyMilliseconds: Int) throws -> PostgresStore {
+        try PostgresStore(address, lockTimeoutMilliseconds: busyMilliseconds)
+    }
+
+    /// How long to wait to learn whether there is a store.
+    private static let glance = 1_000
+
+    private var isUsed: Bool? { try? store(busyMilliseconds: Self.glance).isUsed() }
+    package var exists: Bool { isUsed ?? false }
+    // What cannot be reached is no blank place.
+    package var isBlank: Bool { isUsed.map { !$0 } ?? false }
+
+    package func check(for purpose: StorePurpose) throws(StoreError) {
+        var obstacle: StoreError?
+        do {
+            let store = try store(busyMilliseconds: Self.glance)
+            if purpose == .writing { obstacle = try store.obstacle() }
+        } catch let error as StoreError { obstacle = error } catch {
+            obstacle = StoreError(.failed, "The store `\(address.shown)` cannot be read: \(error)")
+        }
+        if let obstacle { throw obstacle }
+    }
+
+    package func open(_ use: StoreUse, _ waiting: StoreWaiting) throws -> any RecordStore {
+        let store = try store(busyMilliseconds: waiting.busyMilliseconds)
+        switch use {
+        case .running, .planning: return store
+        case .reading, .settling:
+            if try store.isUsed() { return store }
+            throw StoreError(
+                .notAStore,
+                "The database `\(address.shown)` is no store yet: no run has written to its schema `\(address.schema)`. Run `sluice run` first, or name another with `--store`."
+            )
+        }
+    }
+
+    package func openToRead(busyMilliseconds: Int) throws -> (any RecordStore)? {
+        let store = try store(busyMilliseconds: busyMilliseconds)
+        return try store.isUsed() ? store : nil
+    }
+
+    package func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? {
+        try openToRead(busyMilliseconds: busyMilliseconds)
+    }
+
+    package func presence(cancellation: Cancellation) throws -> any StorePresence {
+        SchemaPresence(try PostgresStorePresence(address))
+    }
+
+    package func adoptableTables(busyMilliseconds: Int) throws -> any AdoptableTables {
+        try store(busyMilliseconds: busyMilliseconds).adoptableTables()
+    }
+
+    package var bytes: Int? { try? store(busyMilliseconds: Self.glance).bytes() }
+
+    package var version: [[Int]?]? { nil }
+}
+
+/// Counts on the tables of a schema.
+private final class SchemaPresence: StorePresence {
+    private let tables: PostgresStorePresence
+
+    init(_ tables: PostgresStorePresence) { self.tables = tables }
+
+    var isMade: Bool { tables.isMade }
+
+    func lock(_ subject: StoreLockSubject) throws -> AnyObject? { try tables.lock(number: subject.number) }
+
+    func removeIfBlank() { tables.removeIfBlank() }
+}

@@ -1,0 +1,122 @@
+package import SluiceSystem
+
+/// A kind of store at its place: what it can, and how it is looked at, counted on and opened.
+package protocol StoreBackend: Sendable {
+    /// How messages call the store: it shows no password.
+    var name: String { get }
+
+    /// What differs from kind to kind.
+    var traits: StoreTraits { get }
+
+    /// Whether something is there that was made for a store.
+    var exists: Bool { get }
+
+    /// Whether nothing was ever written there.
+    var isBlank: Bool { get }
+
+    /// Refuses a place that cannot serve.
+    ///
+    /// - Throws: `StoreError` with the reason and what to do.
+    func check(for purpose: StorePurpose) throws(StoreError)
+
+    /// Opens the store.
+    ///
+    /// - Parameters:
+    ///   - use: What for.
+    ///   - waiting: How long to wait for others.
+    /// - Returns: The store; nothing is written to it by that.
+    /// - Throws: `StoreError`.
+    func open(_ use: StoreUse, _ waiting: StoreWaiting) throws -> any RecordStore
+
+    /// The store that is there, to be read and let go; nil where no run has written to it, which remembers nothing.
+    ///
+    /// - Throws: `StoreError`.
+    func openToRead(busyMilliseconds: Int) throws -> (any RecordStore)?
+
+    /// The store beside a plan that is under way on another connection.
+    ///
+    /// - Returns: Nil where there is none yet, or where one would disturb the other.
+    /// - Throws: `StoreError`.
+    func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)?
+
+    /// Counts on the store: what is not there yet is made for it.
+    ///
+    /// - Throws: `SystemError`, `StoreError`, `CancelledError`.
+    func presence(cancellation: Cancellation) throws -> any StorePresence
+
+    /// The tables of the database, whether or not it is a store yet.
+    ///
+    /// - Throws: `StoreError` where it is missing or cannot be read.
+    func adoptableTables(busyMilliseconds: Int) throws -> any AdoptableTables
+
+    /// How many bytes it takes; nil where that cannot be told.
+    var bytes: Int? { get }
+
+    /// What changes whenever the store is written to; nil where nothing tells.
+    var version: [[Int]?]? { get }
+}
+
+/// What a store is wanted for.
+package enum StorePurpose: Sendable {
+    case reading, planning, writing
+}
+
+/// What a store is opened for.
+package enum StoreUse: Sendable {
+    /// A run that has claimed it.
+    case running
+    /// A plan: it sees all that a run sees, and what it writes is taken back.
+    case planning
+    /// Commands that only look; it must be a store.
+    case reading
+    /// Commands that settle what runs left open; it must be a store.
+    case settling
+}
+
+/// How long to wait for others who use a store.
+package struct StoreWaiting: Sendable {
+    /// How long a statement waits for a lock.
+    package let busyMilliseconds: Int
+    /// What ends a longer preparation.
+    package let cancellation: Cancellation?
+
+    /// Says how long to wait.
+    package init(busyMilliseconds: Int = 5_000, cancellation: Cancellation? = nil) {
+        (self.busyMilliseconds, self.cancellation) = (busyMilliseconds, cancellation)
+    }
+}
+
+/// What differs between kinds of stores.
+package struct StoreTraits: Sendable {
+    /// How the kind is called.
+    package let kind: String
+    /// The store's file, beside which other files may stand; nil where it is on no disk of this machine.
+    package let file: String?
+    /// Where pages are kept that are not in the store yet, as the beginning of a folder's path; nil for nowhere.
+    package let pages: String?
+    /// What helps where the store is not there, as a sentence.
+    package let remedyWhereMissing: String
+    /// What helps where the database is damaged, as a sentence.
+    package let remedyWhereDamaged: String
+
+    /// Describes a kind.
+    package init(kind: String, file: String?, pages: String?, remedyWhereMissing: String, remedyWhereDamaged: String) {
+        (self.kind, self.file, self.pages) = (kind, file, pages)
+        (self.remedyWhereMissing, self.remedyWhereDamaged) = (remedyWhereMissing, remedyWhereDamaged)
+    }
+}
+
+/// A store that somebody counts on while this lives.
+package protocol StorePresence: AnyObject {
+    /// Whether nothing was there before.
+    var isMade: Bool { get }
+
+    /// Takes a lock that goes with what is returned.
+    ///
+    /// - Returns: The lock; nil where another program holds it.
+    /// - Throws: `SystemError`, `StoreError`.
+    func lock(_ subject: StoreLockSubject) throws -> AnyObject?
+
+    /// Removes what was made for this and that nobody has written to or counts on; to be called once the store is closed.
+    func removeIfBlank()
+}
