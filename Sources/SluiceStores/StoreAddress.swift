@@ -1,6 +1,7 @@
 internal import SluicePipeline
 internal import SluicePostgresStore
-internal import SluiceStore
+internal import SluiceSQLiteStore
+package import SluiceStore
 internal import SluiceSystem
 
 /// Where a store is: a file of SQLite, or a schema of a PostgreSQL database. It shows no password.

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport

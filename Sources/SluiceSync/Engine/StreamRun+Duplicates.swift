@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceDiagnostics
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport

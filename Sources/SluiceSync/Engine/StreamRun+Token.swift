@@ -3,6 +3,7 @@ internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport

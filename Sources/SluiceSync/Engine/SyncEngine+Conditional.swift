@@ -1,7 +1,7 @@
 package import SluiceDecode
 internal import SluiceHTTP
 internal import SluiceModel
-package import SluicePages
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport

@@ -1,6 +1,6 @@
 package import SluiceDecode
 package import SluiceFetch
-package import SluicePages
+internal import SluicePages
 package import SluicePipeline
 internal import SluiceReconcile
 package import SluiceReport

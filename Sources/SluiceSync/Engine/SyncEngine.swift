@@ -1,4 +1,4 @@
-package import SluiceDecode
+internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
 internal import SluiceModel

@@ -4,6 +4,7 @@ internal import SluiceHTTPServer
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceServeModel
+internal import SluiceStore
 internal import SluiceStores
 
 /// The pipelines: their files with what is wrong with them, what they fill, and the buttons that start them.
