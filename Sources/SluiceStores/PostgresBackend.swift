@@ -86,7 +86,18 @@ private final class SchemaPresence: StorePresence {
 
     var isMade: Bool { tables.isMade }
 
-    func lock(_ subject: StoreLockSubject) throws -> AnyObject? { try tables.lock(number: subject.number) }
+    func lock(_ subject: StoreLockSubject) throws -> (any StoreLock)? {
+        try tables.lock(number: subject.number).map(HeldRow.init)
+    }
 
     func removeIfBlank() { tables.removeIfBlank() }
+}
+
+/// A lock on a row, which goes with its connection.
+private final class HeldRow: StoreLock {
+    private let lock: PostgresStoreLock
+
+    init(_ lock: PostgresStoreLock) { self.lock = lock }
+
+    var isHeld: Bool { lock.isHeld }
 }

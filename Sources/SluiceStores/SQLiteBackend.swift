@@ -96,7 +96,18 @@ private final class FilePresence: StorePresence {
 
     var isMade: Bool { file.isMade }
 
-    func lock(_ subject: StoreLockSubject) throws -> AnyObject? { try file.lock(at: subject.number) }
+    func lock(_ subject: StoreLockSubject) throws -> (any StoreLock)? {
+        try file.lock(at: subject.number).map(HeldByte.init)
+    }
 
     func removeIfBlank() { file.removeIfBlank() }
+}
+
+/// A lock on a byte of a file, which nothing takes away.
+private final class HeldByte: StoreLock {
+    private let lock: FileLock
+
+    init(_ lock: FileLock) { self.lock = lock }
+
+    var isHeld: Bool { true }
 }

@@ -98,6 +98,12 @@ package struct StoreTraits: Sendable {
     package let remedyWhereDamaged: String
 }
 
+/// A lock that is held as long as this lives.
+package protocol StoreLock: AnyObject {
+    /// Whether it is held still: one of a server goes with the connection.
+    var isHeld: Bool { get }
+}
+
 /// A store that somebody counts on while this lives.
 package protocol StorePresence: AnyObject {
     /// Whether nothing was there before.
@@ -107,7 +113,7 @@ package protocol StorePresence: AnyObject {
     ///
     /// - Returns: The lock; nil where another program holds it.
     /// - Throws: `SystemError`, `StoreError`.
-    func lock(_ subject: StoreLockSubject) throws -> AnyObject?
+    func lock(_ subject: StoreLockSubject) throws -> (any StoreLock)?
 
     /// Removes what was made for this and that nobody has written to or counts on; to be called once the store is closed.
     func removeIfBlank()

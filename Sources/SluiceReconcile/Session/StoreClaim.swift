@@ -6,7 +6,7 @@ internal import SluiceSystem
 package final class StoreClaim {
     private let options: StoreOptions
     private let pipeline: String
-    private var held: Result<(presence: any StorePresence, lock: AnyObject), any Error>?
+    private var held: Result<(presence: any StorePresence, lock: any StoreLock), any Error>?
 
     /// Prepares a claim; nothing is locked yet.
     ///
@@ -40,7 +40,7 @@ package final class StoreClaim {
 
     deinit { release() }
 
-    private func take() throws -> (any StorePresence, AnyObject) {
+    private func take() throws -> (any StorePresence, any StoreLock) {
         // Before anything is fetched for a store that cannot take it.
         try options.backend.check(for: .writing)
         let deadline = WallClock.monotonicSeconds() + options.waitSeconds

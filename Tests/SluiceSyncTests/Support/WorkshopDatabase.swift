@@ -66,14 +66,11 @@ final class WorkshopFile: WorkshopDatabase {
 /// A schema of PostgreSQL.
 final class WorkshopSchema: WorkshopDatabase {
     let place: PostgresSchemaURL
-    private let connection: PostgresConnection
+    private var opened: PostgresConnection?
 
-    init() throws {
-        place = try PostgresSchemaURL()
-        connection = try Self.connect(place)
-    }
+    init(_ place: PostgresSchemaURL? = nil) throws { self.place = try place ?? PostgresSchemaURL() }
 
-    deinit { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
+    deinit { try? opened?.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
 
     /// A connection that sees the schema's tables first.
     static func connect(_ place: PostgresSchemaURL) throws -> PostgresConnection {
@@ -81,6 +78,16 @@ final class WorkshopSchema: WorkshopDatabase {
         try connection.execute(
             "SET timezone = 'UTC'; SET client_min_messages = warning; SET search_path = \(place.schema)")
         return connection
+    }
+
+    /// The connection, a new one where the server was away.
+    private var connection: PostgresConnection {
+        get throws {
+            if let opened, (try? opened.execute("SELECT 1")) != nil { return opened }
+            let made = try Self.connect(place)
+            opened = made
+            return made
+        }
     }
 
     let keepsOrder = false
