@@ -27,6 +27,17 @@ package final class StoreClaim {
         _ = try held?.get()
     }
 
+    /// Refuses to go on where a server has let the lock go, so that another run may have begun.
+    ///
+    /// - Throws: ``SyncError``.
+    func check() throws {
+        guard let lock = try held?.get().lock, !lock.isHeld else { return }
+        throw SyncError(
+            .locked,
+            "The connection that held the lock of `\(pipeline)` on `\(options.address)` is gone, so another run may have begun meanwhile. Nothing was written. Run again."
+        )
+    }
+
     /// Whether the store was made for this claim.
     var hasMadeStore: Bool { (try? held?.get())?.presence.isMade ?? false }
 

@@ -23,6 +23,7 @@ final class RunLoop {
     let observer: any RunObserver
     private let notices: PageNotices?
     var report: RunReport
+    private let session: StoreSession
     /// The run's number once a unit was kept; nil before, and in a plan.
     private(set) var number: Int64?
     /// The scans of streams that are kept one by one.
@@ -42,8 +43,12 @@ final class RunLoop {
     var options: SyncOptions { engine.options }
     var isPlan: Bool { options.command == .plan }
 
-    init(_ engine: SyncEngine, _ store: any RecordStore, _ access: SourceAccess, _ report: RunReport) {
+    init(
+        _ engine: SyncEngine, _ store: any RecordStore, _ access: SourceAccess, _ report: RunReport,
+        _ session: StoreSession
+    ) {
         self.engine = engine
+        self.session = session
         self.store = store
         self.access = access
         self.report = report
@@ -128,6 +133,7 @@ final class RunLoop {
         }
         guard let run = outcome.run else { return }
         try record(isEnd: unit.isLast)
+        try session.checkClaim()
         try store.commit()
         number = run
         if let scan = unit.scan, unit.step != nil { scan.shelf.drop(scan.state.pages) }
