@@ -244,7 +244,9 @@ let package = Package(
             [
                 "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
-                "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePostgres", "SluiceReconcile", "SluiceReport",
+                "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePostgres", "SluicePostgresStore",
+                "SluiceReconcile",
+                "SluiceReport",
                 "SluiceReview",
                 "SluiceSQLite", "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),

@@ -9,7 +9,7 @@ struct PostgresBackend: StoreBackend {
 
     var traits: StoreTraits {
         StoreTraits(
-            kind: "PostgreSQL", file: nil, pages: pages,
+            kind: "PostgreSQL", file: nil, pages: pages, lockPollSeconds: 0.5,
             remedyWhereMissing: "Name it with `--store postgres://user@host/database` or `SLUICE_STORE`.",
             remedyWhereDamaged: "Stop all runs, and mend it or go back to a backup.")
     }
@@ -61,9 +61,8 @@ struct PostgresBackend: StoreBackend {
         return try store.isUsed() ? store : nil
     }
 
-    func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? {
-        try openToRead(busyMilliseconds: busyMilliseconds)
-    }
+    // A plan that changes a table would wait until nobody reads it.
+    func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? { nil }
 
     func presence(cancellation: Cancellation) throws -> any StorePresence {
         SchemaPresence(try PostgresStorePresence(address))

@@ -9,7 +9,7 @@ struct SQLiteBackend: StoreBackend {
 
     var traits: StoreTraits {
         StoreTraits(
-            kind: "SQLite", file: path, pages: path,
+            kind: "SQLite", file: path, pages: path, lockPollSeconds: 0.05,
             remedyWhereMissing: "Name it with `--store sqlite:FILE` or `SLUICE_STORE`.",
             remedyWhereDamaged:
                 "Stop all runs, and go back to a backup; `sqlite3 FILE .recover` saves what can be read.")

@@ -92,6 +92,8 @@ package struct StoreTraits: Sendable {
     package let file: String?
     /// Where pages are kept that are not in the store yet, as the beginning of a folder's path; nil for nowhere.
     package let pages: String?
+    /// How many seconds pass until a lock that somebody holds is tried again: at a server each try is a connection.
+    package let lockPollSeconds: Double
     /// What helps where the store is not there, as a sentence.
     package let remedyWhereMissing: String
     /// What helps where the database is damaged, as a sentence.

@@ -61,7 +61,7 @@ package final class StoreClaim {
                 if let lock = try presence.lock(.pipeline(pipeline)) { return (presence, lock) }
                 try options.cancellation.check()
                 if WallClock.monotonicSeconds() >= deadline { break }
-                Pause.seconds(0.05)
+                Pause.seconds(options.backend.traits.lockPollSeconds)
             }
         } catch let error as SystemError {
             throw SyncError(

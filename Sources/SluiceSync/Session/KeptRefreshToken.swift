@@ -96,7 +96,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
         while true {
             if let lock = try presence.lock(.refreshToken(name)) { return lock }
             try cancellation.check()
-            Pause.seconds(0.05)
+            Pause.seconds(store.backend.traits.lockPollSeconds)
         }
     }
 

@@ -1,8 +1,11 @@
 import FoundationEssentials
+import SluiceModel
 import SluicePostgres
 import SluiceSQLite
 import SluiceStores
 import TestSupport
+
+@testable import SluicePostgresStore
 
 /// The database that a workshop's store is in, looked at and edited beside the program.
 protocol WorkshopDatabase: AnyObject {
@@ -100,16 +103,18 @@ final class WorkshopSchema: WorkshopDatabase {
     func execute(_ sql: String) throws { if !sql.isEmpty { try connection.execute(sql) } }
 
     func rows(_ sql: String) throws -> [[SQLiteValue]] {
-        try connection.run(sql).values.map { row in
+        let connection = try connection
+        // Tables may have changed since a statement was prepared.
+        try connection.forgetStatements()
+        return try connection.run(sql).values.map { row in
             row.map { value in
-                switch value {
+                // In the one form that values have in a store.
+                switch FieldValue(value) {
                 case .null: .null
-                case .bool(let isTrue): .integer(isTrue ? 1 : 0)
                 case .integer(let number): .integer(number)
-                case .double(let number): .real(number)
-                case .text(let bytes), .json(let bytes): .text(bytes)
-                case .bytes(let bytes): .blob(bytes)
-                default: SQLiteValue(value.words)
+                case .real(let number): .real(number)
+                case .text(let bytes): .text(bytes)
+                case .blob(let bytes): .blob(bytes)
                 }
             }
         }
@@ -133,6 +138,8 @@ final class WorkshopSchema: WorkshopDatabase {
     func trace() throws -> [String: Data] {
         guard exists else { return [:] }
         var texts: [String: Data] = [:]
+        let connection = try connection
+        try connection.forgetStatements()
         for table in try tables() {
             let rows = try connection.run("SELECT t::text FROM \(PostgresName.quoted(table)) AS t ORDER BY 1")
             texts[table] = Data(rows.values.map { $0[0].words }.joined(separator: "\n").utf8)
@@ -150,7 +157,6 @@ extension PostgresValue {
         switch self {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)
         case .integer(let number): String(number)
-        case .date(let date): "\(date)"
         default: "\(self)"
         }
     }
