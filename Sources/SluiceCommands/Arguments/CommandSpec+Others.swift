@@ -104,7 +104,8 @@ extension CommandSpec {
                 "sluice generate pipeline --from-table authors --from-table books --output pipelines/shop.yaml",
             ],
             optionHelp: [
-                .store: "the database, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: $SLUICE_STORE, sqlite:sluice.db)",
+                .store:
+                    "the database, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: $SLUICE_STORE, sqlite:sluice.db)",
                 .output: "write the pipeline to FILE, which must not exist",
             ],
             exitHelp: [.failed: "failed, or no pipeline can adopt the table; nothing was written"]),

@@ -16,7 +16,9 @@ extension CommandSpec {
                 "sluice validate pipelines/bookshop.yaml --explain",
             ],
             optionHelp: [
-                .strict: "count warnings as errors", .store: "a store to check the pipelines against, as sqlite:FILE or postgres://USER@HOST/DATABASE",
+                .strict: "count warnings as errors",
+                .store:
+                    "a store to check the pipelines against, as sqlite:FILE or postgres://USER@HOST/DATABASE",
             ]),
         CommandSpec(
             id: .plan, path: ["plan"], summary: "show what a run would do, and write nothing",
