@@ -70,7 +70,9 @@ final class RunLoop {
         for attempt in 1... {
             do {
                 return try keepOnce(unit)
-            } catch let error as StoreError where error.mayRepeat && attempt < Self.mostAttempts {
+            } catch {
+                let cause = (error as? StreamFailure)?.error ?? error
+                guard attempt < Self.mostAttempts, (cause as? StoreError)?.mayRepeat == true else { throw error }
                 try options.cancellation.check()
             }
         }
