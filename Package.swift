@@ -251,7 +251,7 @@ let package = Package(
                 "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
                 "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles",
-                "SluicePostgres", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
+                "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),

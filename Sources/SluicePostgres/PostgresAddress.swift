@@ -9,9 +9,11 @@ package struct PostgresAddress: Sendable, CustomStringConvertible, CustomDebugSt
     /// What libpq is given.
     let text: String
     /// The passwords that the text names.
-    let secrets: [String]
+    package let secrets: [String]
     /// What may be shown.
     package let description: String
+    /// The hosts that the address names.
+    package let hosts: [String]
     /// The name of the database, where the address says it.
     package let database: String?
     /// What tells where the database is and who asks, and what proves it: not to be told where the address is a secret.
@@ -45,6 +47,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible, CustomDebugSt
         description = order.compactMap { key in shown[key].map { "\(key)=\($0)" } }.joined(separator: " ")
         database = shown["dbname"]
         parts = secrets + order.filter { $0 != "port" }.compactMap { shown[$0] }
+        hosts = ["host", "hostaddr"].compactMap { shown[$0] }
     }
 
     /// As ``description``.

@@ -1,4 +1,5 @@
 internal import CSluicePostgres
+internal import Glibc
 
 /// A connection to one PostgreSQL database, for one thread at a time.
 @safe
@@ -14,13 +15,16 @@ package final class PostgresConnection {
 
     /// Connects. Texts are UTF-8 in both directions, whatever the environment says.
     ///
-    /// - Parameter address: Where to; its `connect_timeout`, or that of the environment, bounds the time.
+    /// - Parameter address: Where to; its `connect_timeout`, or that of the environment, bounds the time, which else
+    ///   is 15 seconds a host.
     /// - Throws: ``PostgresError`` with the code `cannotConnect`.
     package init(_ address: PostgresAddress) throws(PostgresError) {
         // What stands behind the address holds over it, and what stands before it is a default.
-        let options = [
+        var options = [
             ("fallback_application_name", "sluice"), ("dbname", address.text), ("client_encoding", "UTF8"),
         ]
+        // Without a limit a host that answers nothing is waited for as long as the system does: minutes.
+        if unsafe getenv("PGCONNECT_TIMEOUT") == nil { options.insert(("connect_timeout", "15"), at: 0) }
         let opened = unsafe Self.connect(options)
         guard let opened = unsafe opened else {
             throw PostgresError(code: .cannotConnect, message: "out of memory")

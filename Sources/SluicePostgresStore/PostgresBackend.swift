@@ -13,7 +13,7 @@ package struct PostgresBackend: StoreBackend {
 
     package var traits: StoreTraits {
         StoreTraits(
-            kind: "PostgreSQL", file: nil, pages: pages,
+            kind: "PostgreSQL", file: nil, pages: pages, lockPollSeconds: 0.5,
             remedyWhereMissing: "Name it with `--store postgres://user@host/database` or `SLUICE_STORE`.",
             remedyWhereDamaged: "Stop all runs, and mend it or go back to a backup.")
     }
@@ -65,9 +65,8 @@ package struct PostgresBackend: StoreBackend {
         return try store.isUsed() ? store : nil
     }
 
-    package func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? {
-        try openToRead(busyMilliseconds: busyMilliseconds)
-    }
+    // A plan that changes a table would wait until nobody reads it.
+    package func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? { nil }
 
     package func presence(cancellation: Cancellation) throws -> any StorePresence {
         SchemaPresence(try PostgresStorePresence(address))
@@ -90,7 +89,18 @@ private final class SchemaPresence: StorePresence {
 
     var isMade: Bool { tables.isMade }
 
-    func lock(_ subject: StoreLockSubject) throws -> AnyObject? { try tables.lock(number: subject.number) }
+    func lock(_ subject: StoreLockSubject) throws -> (any StoreLock)? {
+        try tables.lock(number: subject.number).map(HeldRow.init)
+    }
 
     func removeIfBlank() { tables.removeIfBlank() }
+}
+
+/// A lock on a row, which goes with its connection.
+private final class HeldRow: StoreLock {
+    private let lock: PostgresStoreLock
+
+    init(_ lock: PostgresStoreLock) { self.lock = lock }
+
+    var isHeld: Bool { lock.isHeld }
 }

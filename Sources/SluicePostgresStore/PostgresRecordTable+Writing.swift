@@ -65,7 +65,10 @@ extension PostgresRecordTable {
             return
         }
         if group.count == 1 {
-            if case .insert = writes[first].row, refusal.isUnique { try requireFree(writes[first].key) }
+            switch writes[first].row {
+            case .insert, .restore: if refusal.isUnique { try requireFree(writes[first].key) }
+            case .none, .update, .set, .delete, .markDeleted: break
+            }
             park(writes[first])
             waiting.insert(first)
             return

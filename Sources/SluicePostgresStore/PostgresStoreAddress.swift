@@ -52,7 +52,10 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible, CustomRe
         } catch { throw StoreError(error, place: "postgres://…") }
     }
 
-    /// What must not be told where the address is a secret.
+    /// What is too much of the address to stand in any text where it is a secret: names of databases are words as well.
+    package var secrets: [String] { [url, shown] + database.secrets + database.hosts }
+
+    /// What must not be told where the address is a secret, in texts about the store alone.
     package var parts: [String] { [url, shown] + database.parts + (schema == "public" ? [] : [schema]) }
 
     /// Whether a text is the URL of a database.

@@ -40,7 +40,9 @@ enum PostgresStoreFormat {
     ///
     /// Who counts on the store has a lock on a row of `_sluice_schema`, so that the table itself cannot be had.
     ///
-    /// - Parameter isSchemaMade: Whether the schema was made for these tables.
+    /// - Parameters:
+    ///   - session: The store, in a transaction that holds a lock of it.
+    ///   - isSchemaMade: Whether the schema was made for these tables.
     static func removeIfBlank(_ session: PostgresStoreSession, isSchemaMade: Bool) {
         let connection = session.connection
         do {

@@ -44,6 +44,11 @@ package final class PostgresStoreLock {
         self.session = session
     }
 
+    /// Whether the connection is there still, and with it the lock.
+    package var isHeld: Bool {
+        session.connection.transactionState == .open && (try? session.connection.execute("SELECT 1")) != nil
+    }
+
     /// Removes the tables, and the schema where nothing else is in it, if nobody has written to the store or counts on it.
     /// The lock is gone then.
     func removeStoreIfBlank(_ isSchemaMade: Bool) {

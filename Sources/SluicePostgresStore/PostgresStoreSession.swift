@@ -99,8 +99,9 @@ final class PostgresStoreSession {
             ).values.first, let seconds = row[3].number
         else { return nil }
         let name = row[2].string ?? ""
-        let program = name.isEmpty ? "a program" : "`\(name)`"
-        return "\(program) of the role `\(row[1].string ?? "")` (process \(row[0].number ?? 0) of the server) has had a transaction open for \(seconds) s."
+        let program = (name.isEmpty ? "A program" : "`\(name)`") + " of the role `\(row[1].string ?? "")`"
+        let process = "process \(row[0].number ?? 0) of the server"
+        return "\(program) (\(process)) has had a transaction open for \(seconds) s."
     }
 }
 

@@ -13,7 +13,7 @@ package struct SQLiteBackend: StoreBackend {
 
     package var traits: StoreTraits {
         StoreTraits(
-            kind: "SQLite", file: path, pages: path,
+            kind: "SQLite", file: path, pages: path, lockPollSeconds: 0.05,
             remedyWhereMissing: "Name it with `--store sqlite:FILE` or `SLUICE_STORE`.",
             remedyWhereDamaged:
                 "Stop all runs, and go back to a backup; `sqlite3 FILE .recover` saves what can be read.")
@@ -100,7 +100,18 @@ private final class FilePresence: StorePresence {
 
     var isMade: Bool { file.isMade }
 
-    func lock(_ subject: StoreLockSubject) throws -> AnyObject? { try file.lock(at: subject.number) }
+    func lock(_ subject: StoreLockSubject) throws -> (any StoreLock)? {
+        try file.lock(at: subject.number).map(HeldByte.init)
+    }
 
     func removeIfBlank() { file.removeIfBlank() }
+}
+
+/// A lock on a byte of a file, which nothing takes away.
+private final class HeldByte: StoreLock {
+    private let lock: FileLock
+
+    init(_ lock: FileLock) { self.lock = lock }
+
+    var isHeld: Bool { true }
 }

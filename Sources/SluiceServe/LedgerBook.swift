@@ -16,7 +16,7 @@ final class LedgerBook {
 
     private struct Book {
         var presence: (any StorePresence)?
-        var lock: AnyObject?
+        var lock: (any StoreLock)?
         var isRead = false
         var trouble: String?
         /// Since when rows could not be written.
@@ -106,6 +106,13 @@ final class LedgerBook {
         books[address]?.lock = lock
     }
 
+    /// Claims a store again whose server let the lock go; another service may have taken it over.
+    private func keepClaim(_ address: StoreAddress) throws {
+        if books[address]?.lock?.isHeld ?? false { return }
+        books[address]?.lock = nil
+        try claim(address)
+    }
+
     private func store(_ address: StoreAddress) throws -> any RecordStore {
         try address.backend.open(.running, StoreWaiting(busyMilliseconds: Self.busyMilliseconds))
     }
@@ -147,6 +154,7 @@ final class LedgerBook {
             var rows = ledger.rows(of: book.dueTimes, marks: book.marks)
             rows.forgotten = Array(book.forgotten)
             do {
+                try keepClaim(address)
                 try store(address).schedule.write(rows)
                 books[address]?.dueTimes = []
                 books[address]?.marks = []

@@ -94,16 +94,27 @@ package struct StoreTraits: Sendable {
     package let file: String?
     /// Where pages are kept that are not in the store yet, as the beginning of a folder's path; nil for nowhere.
     package let pages: String?
+    /// How many seconds pass until a lock that somebody holds is tried again: at a server each try is a connection.
+    package let lockPollSeconds: Double
     /// What helps where the store is not there, as a sentence.
     package let remedyWhereMissing: String
     /// What helps where the database is damaged, as a sentence.
     package let remedyWhereDamaged: String
 
     /// Describes a kind.
-    package init(kind: String, file: String?, pages: String?, remedyWhereMissing: String, remedyWhereDamaged: String) {
-        (self.kind, self.file, self.pages) = (kind, file, pages)
+    package init(
+        kind: String, file: String?, pages: String?, lockPollSeconds: Double, remedyWhereMissing: String,
+        remedyWhereDamaged: String
+    ) {
+        (self.kind, self.file, self.pages, self.lockPollSeconds) = (kind, file, pages, lockPollSeconds)
         (self.remedyWhereMissing, self.remedyWhereDamaged) = (remedyWhereMissing, remedyWhereDamaged)
     }
+}
+
+/// A lock that is held as long as this lives.
+package protocol StoreLock: AnyObject {
+    /// Whether it is held still: one of a server goes with the connection.
+    var isHeld: Bool { get }
 }
 
 /// A store that somebody counts on while this lives.
@@ -115,7 +126,7 @@ package protocol StorePresence: AnyObject {
     ///
     /// - Returns: The lock; nil where another program holds it.
     /// - Throws: `SystemError`, `StoreError`.
-    func lock(_ subject: StoreLockSubject) throws -> AnyObject?
+    func lock(_ subject: StoreLockSubject) throws -> (any StoreLock)?
 
     /// Removes what was made for this and that nobody has written to or counts on; to be called once the store is closed.
     func removeIfBlank()

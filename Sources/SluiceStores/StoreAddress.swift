@@ -121,7 +121,7 @@ package struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
     package var secrets: [String] {
         switch place {
         case .file(let path): [path]
-        case .database(let address): address.parts
+        case .database(let address): address.secrets
         }
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
     private static let bashOnly: [(typed: String, offers: Set<String>)] = [
         ("sluice status --format = ", ["text", "json"]), ("sluice status --format = j", ["json"]),
-        ("sluice run --store ", ["sqlite:"]), ("sluice run --store sqlite : sh", ["shop.db"]),
+        ("sluice run --store ", ["sqlite:", "postgres://"]), ("sluice run --store sqlite : sh", ["shop.db"]),
         ("sluice run --store = sqlite : ", ["shop.db", "data.csv", "my file.txt", "sluice.bash", "try.bash"]),
         ("sluice status --format=j", ["--format=json"]), ("sluice run --store=sqlite:sh", ["--store=sqlite:shop.db"]),
         ("sluice -", ["--help", "--version"]),

@@ -123,7 +123,7 @@ import Testing
         let key = String(part.prefix { $0 != ":" })
         func indented(_ blanks: String) -> String { blanks + part.replacing("\n", with: "\n" + blanks) }
         let isStream = key == "- name"
-        let isTop = ["streams", "notify", "source"].contains(key)
+        let isTop = ["streams", "notify", "source", "store"].contains(key)
         let isSource = key == "on_response"
         return """
             version: 1

@@ -12,8 +12,11 @@ public struct PostgresSchemaURL: Sendable {
     /// Names a schema; nothing is made.
     ///
     /// - Throws: ``PostgresCluster/Failure`` where no server starts.
-    public init() throws {
-        server = try PostgresCluster.sharedURL()
+    public init() throws { self.init(server: try PostgresCluster.sharedURL()) }
+
+    /// Names a schema of a server; nothing is made.
+    public init(server: String) {
+        self.server = server
         schema = "stage_\(getpid())_\(Self.count.add(1, ordering: .relaxed).newValue)"
     }
 

@@ -1,6 +1,6 @@
 extension CommandSpec {
     private static let storeOfUnits =
-        "the store that the pipelines fill, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
+        "the store that the pipelines fill, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
 
     private static let fileOfUnits =
         "a file of lines NAME=value for ${env:NAME}, here and in each run; may be repeated (default: the runs read /etc/sluice/PIPELINE.env, where there is one)"
@@ -104,7 +104,8 @@ extension CommandSpec {
                 "sluice generate pipeline --from-table authors --from-table books --output pipelines/shop.yaml",
             ],
             optionHelp: [
-                .store: "the database, as sqlite:FILE (default: $SLUICE_STORE, sqlite:sluice.db)",
+                .store:
+                    "the database, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: $SLUICE_STORE, sqlite:sluice.db)",
                 .output: "write the pipeline to FILE, which must not exist",
             ],
             exitHelp: [.failed: "failed, or no pipeline can adopt the table; nothing was written"]),

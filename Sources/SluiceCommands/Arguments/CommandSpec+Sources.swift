@@ -16,7 +16,9 @@ extension CommandSpec {
                 "sluice validate pipelines/bookshop.yaml --explain",
             ],
             optionHelp: [
-                .strict: "count warnings as errors", .store: "a store to check the pipelines against, as sqlite:FILE",
+                .strict: "count warnings as errors",
+                .store:
+                    "a store to check the pipelines against, as sqlite:FILE or postgres://USER@HOST/DATABASE",
             ]),
         CommandSpec(
             id: .plan, path: ["plan"], summary: "show what a run would do, and write nothing",
@@ -193,7 +195,7 @@ extension CommandSpec {
             examples: ["sluice doctor", "sluice doctor pipelines/bookshop.yaml --format json"],
             optionHelp: [
                 .store:
-                    "the store to check, as sqlite:FILE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
+                    "the store to check, as sqlite:FILE or postgres://USER@HOST/DATABASE (default: the pipeline's store, $SLUICE_STORE, sqlite:sluice.db)"
             ],
             exitHelp: [.failed: "something has to be mended before runs work"]),
         CommandSpec(

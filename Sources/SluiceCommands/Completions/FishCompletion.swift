@@ -24,9 +24,10 @@ enum FishCompletion {
             end
             test "$command" = "$argv"
         end
-        function __sluice_stores --description 'sqlite: and files'
+        function __sluice_stores --description 'sqlite: and files, postgres://'
             set -l file (commandline -ct | string replace -r '^--store=' '' | string replace -r '^sqlite:' '')
             echo sqlite:
+            echo postgres://
             for path in $file*
                 test -d $path; and set path $path/
                 echo sqlite:$path

@@ -6,7 +6,7 @@ enum ZshCompletion {
         # Completions of sluice for zsh, made by `sluice completions zsh`.
 
         _sluice_stores() {
-            if compset -P sqlite:; then _files; else compadd -S '' -- sqlite:; fi
+            if compset -P sqlite:; then _files; else compadd -S '' -- sqlite: postgres://; fi
         }
 
         \(CommandGroup.all.map { function("_sluice_\($0.name)", place: $0.name) }.joined(separator: "\n"))

@@ -8,7 +8,9 @@ struct EnvironmentVariable {
     static let all: [EnvironmentVariable] = [
         EnvironmentVariable(
             name: "SLUICE_STORE",
-            help: "the store of a command that names none with --store and whose pipeline names none, as sqlite:FILE"),
+            help:
+                "the store of a command that names none with --store and whose pipeline names none, as sqlite:FILE or postgres://USER@HOST/DATABASE"
+        ),
         EnvironmentVariable(name: "NO_COLOR", help: "no colours, if it is set and not empty and --color is not given"),
         EnvironmentVariable(name: "TERM", help: "no colours, if it is dumb and --color is not given"),
         EnvironmentVariable(name: "TMPDIR", help: "the folder for temporary files (default: /tmp)"),

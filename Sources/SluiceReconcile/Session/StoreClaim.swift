@@ -6,7 +6,7 @@ internal import SluiceSystem
 package final class StoreClaim {
     private let options: StoreOptions
     private let pipeline: String
-    private var held: Result<(presence: any StorePresence, lock: AnyObject), any Error>?
+    private var held: Result<(presence: any StorePresence, lock: any StoreLock), any Error>?
 
     /// Prepares a claim; nothing is locked yet.
     ///
@@ -27,6 +27,17 @@ package final class StoreClaim {
         _ = try held?.get()
     }
 
+    /// Refuses to go on where a server has let the lock go, so that another run may have begun.
+    ///
+    /// - Throws: ``SyncError``.
+    func check() throws {
+        guard let lock = try held?.get().lock, !lock.isHeld else { return }
+        throw SyncError(
+            .locked,
+            "The connection that held the lock of `\(pipeline)` on `\(options.address)` is gone, so another run may have begun meanwhile. Nothing was written. Run again."
+        )
+    }
+
     /// Whether the store was made for this claim.
     var hasMadeStore: Bool { (try? held?.get())?.presence.isMade ?? false }
 
@@ -40,7 +51,7 @@ package final class StoreClaim {
 
     deinit { release() }
 
-    private func take() throws -> (any StorePresence, AnyObject) {
+    private func take() throws -> (any StorePresence, any StoreLock) {
         // Before anything is fetched for a store that cannot take it.
         try options.backend.check(for: .writing)
         let deadline = WallClock.monotonicSeconds() + options.waitSeconds
@@ -50,7 +61,7 @@ package final class StoreClaim {
                 if let lock = try presence.lock(.pipeline(pipeline)) { return (presence, lock) }
                 try options.cancellation.check()
                 if WallClock.monotonicSeconds() >= deadline { break }
-                Pause.seconds(0.05)
+                Pause.seconds(options.backend.traits.lockPollSeconds)
             }
         } catch let error as SystemError {
             throw SyncError(

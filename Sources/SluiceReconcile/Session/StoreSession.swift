@@ -41,6 +41,11 @@ package final class StoreSession {
         return opened
     }
 
+    /// Refuses to commit what a run did whose right to run the pipeline is gone.
+    ///
+    /// - Throws: ``SyncError``.
+    package func checkClaim() throws { try claim.check() }
+
     /// Closes the store, a file as one file also where others have it open, then lets the claim go.
     package func close() {
         store?.rollback()

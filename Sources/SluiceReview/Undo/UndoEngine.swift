@@ -87,6 +87,7 @@ package struct UndoEngine {
         try store.runs.noteUndone(target.id, by: number)
         // What an undone undo had taken back holds again.
         if let other = target.undoes { try store.runs.noteUndone(other, by: nil) }
+        try session.checkClaim()
         try store.commit()
     }
 

@@ -23,6 +23,7 @@ final class RunLoop {
     let observer: any RunObserver
     private let notices: PageNotices?
     var report: RunReport
+    private let session: StoreSession
     /// The run's number once a unit was kept; nil before, and in a plan.
     private(set) var number: Int64?
     /// The scans of streams that are kept one by one.
@@ -42,8 +43,12 @@ final class RunLoop {
     var options: SyncOptions { engine.options }
     var isPlan: Bool { options.command == .plan }
 
-    init(_ engine: SyncEngine, _ store: any RecordStore, _ access: SourceAccess, _ report: RunReport) {
+    init(
+        _ engine: SyncEngine, _ store: any RecordStore, _ access: SourceAccess, _ report: RunReport,
+        _ session: StoreSession
+    ) {
         self.engine = engine
+        self.session = session
         self.store = store
         self.access = access
         self.report = report
@@ -65,7 +70,9 @@ final class RunLoop {
         for attempt in 1... {
             do {
                 return try keepOnce(unit)
-            } catch let error as StoreError where error.mayRepeat && attempt < Self.mostAttempts {
+            } catch {
+                let cause = (error as? StreamFailure)?.error ?? error
+                guard attempt < Self.mostAttempts, (cause as? StoreError)?.mayRepeat == true else { throw error }
                 try options.cancellation.check()
             }
         }
@@ -128,6 +135,7 @@ final class RunLoop {
         }
         guard let run = outcome.run else { return }
         try record(isEnd: unit.isLast)
+        try session.checkClaim()
         try store.commit()
         number = run
         if let scan = unit.scan, unit.step != nil { scan.shelf.drop(scan.state.pages) }

@@ -148,7 +148,7 @@ package struct SyncEngine {
         let registration = options.cancellation.onCancel(store.makeInterrupt())
         defer { options.cancellation.remove(registration) }
         if options.retry == nil { report.problems += try namesakes(in: store) }
-        let loop = RunLoop(self, store, access, report)
+        let loop = RunLoop(self, store, access, report, session)
         if let unit { try loop.keepAll(unit, editCount) } else { loop.keepPages() }
         report = loop.report
     }

@@ -92,11 +92,11 @@ final class KeptRefreshToken: RefreshTokenExchange {
         }
     }
 
-    private func takeLock(_ name: String, _ presence: any StorePresence) throws -> AnyObject {
+    private func takeLock(_ name: String, _ presence: any StorePresence) throws -> any StoreLock {
         while true {
             if let lock = try presence.lock(.refreshToken(name)) { return lock }
             try cancellation.check()
-            Pause.seconds(0.05)
+            Pause.seconds(store.backend.traits.lockPollSeconds)
         }
     }
 

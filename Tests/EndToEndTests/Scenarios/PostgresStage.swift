@@ -52,7 +52,9 @@ final class PostgresStage {
     }
 
     private func texts(_ sql: String) throws -> [[String?]] {
-        try connection.run(sql).values.map { row in
+        // Tables may have changed since a statement was prepared.
+        try connection.forgetStatements()
+        return try connection.run(sql).values.map { row in
             row.map { value in
                 switch value {
                 case .text(let bytes): String(decoding: bytes, as: UTF8.self)

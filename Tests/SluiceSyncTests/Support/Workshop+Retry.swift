@@ -25,7 +25,7 @@ extension Workshop {
     ) -> (report: RunReport, recorder: Recorder) {
         let recorder = Recorder()
         var options = SyncOptions(
-            store: StoreAddress(file: store), command: command, version: "test", cancellation: Cancellation())
+            store: database.address, command: command, version: "test", cancellation: Cancellation())
         options.retry = selection
         options.stream = stream
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)

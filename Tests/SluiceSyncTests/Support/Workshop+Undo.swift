@@ -10,7 +10,7 @@ extension Workshop {
         _ run: Int64, _ command: RunReport.Command = .run, recorder: Recorder = Recorder()
     ) -> (report: RunReport, recorder: Recorder) {
         let options = SyncOptions(
-            store: StoreAddress(file: store), command: command, version: "test", cancellation: Cancellation())
+            store: database.address, command: command, version: "test", cancellation: Cancellation())
         return (UndoEngine(run: run, of: name, options: options.store, observer: recorder).perform(), recorder)
     }
 

@@ -202,10 +202,8 @@ final class Workshop {
         let mapping = "\(name)/\(stream)/Item"
         let table = "_sluice_base_\(name)_\(stream)_Item"
         let slots = try database.rows(
-            """
-            SELECT name FROM _sluice_schema WHERE kind = 'slot' AND name LIKE '\(mapping)/%'
-            ORDER BY CAST(value AS INTEGER)
-            """)
+            "SELECT name, value FROM _sluice_schema WHERE kind = 'slot' AND name LIKE '\(mapping)/%'"
+        ).sorted { Self.number($0[1]) < Self.number($1[1]) }
         let names = slots.map { Self.text($0[0]).split(separator: "/").last.map { String($0.dropLast()) } ?? "" }
         return try database.rows("SELECT \(key[0]), state, open, fields FROM \(SQLName.quoted(table)) ORDER BY 1")
             .map { row in
@@ -236,6 +234,12 @@ final class Workshop {
                 """
             ).map { String($0.dropFirst().dropLast()) }
         }
+    }
+
+    /// The number that a text begins with.
+    private static func number(_ value: SQLiteValue) -> Int {
+        guard case .text(let bytes) = value else { return 0 }
+        return Int(String(decoding: bytes.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)) ?? 0
     }
 
     static func text(_ value: SQLiteValue) -> String {

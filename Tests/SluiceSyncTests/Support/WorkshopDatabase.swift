@@ -1,8 +1,11 @@
 import FoundationEssentials
+import SluiceModel
 import SluicePostgres
 import SluiceSQLite
 import SluiceStores
 import TestSupport
+
+@testable import SluicePostgresStore
 
 /// The database that a workshop's store is in, looked at and edited beside the program.
 protocol WorkshopDatabase: AnyObject {
@@ -66,14 +69,11 @@ final class WorkshopFile: WorkshopDatabase {
 /// A schema of PostgreSQL.
 final class WorkshopSchema: WorkshopDatabase {
     let place: PostgresSchemaURL
-    private let connection: PostgresConnection
+    private var opened: PostgresConnection?
 
-    init() throws {
-        place = try PostgresSchemaURL()
-        connection = try Self.connect(place)
-    }
+    init(_ place: PostgresSchemaURL? = nil) throws { self.place = try place ?? PostgresSchemaURL() }
 
-    deinit { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
+    deinit { try? opened?.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
 
     /// A connection that sees the schema's tables first.
     static func connect(_ place: PostgresSchemaURL) throws -> PostgresConnection {
@@ -81,6 +81,16 @@ final class WorkshopSchema: WorkshopDatabase {
         try connection.execute(
             "SET timezone = 'UTC'; SET client_min_messages = warning; SET search_path = \(place.schema)")
         return connection
+    }
+
+    /// The connection, a new one where the server was away.
+    private var connection: PostgresConnection {
+        get throws {
+            if let opened, (try? opened.execute("SELECT 1")) != nil { return opened }
+            let made = try Self.connect(place)
+            opened = made
+            return made
+        }
     }
 
     let keepsOrder = false
@@ -93,16 +103,18 @@ final class WorkshopSchema: WorkshopDatabase {
     func execute(_ sql: String) throws { if !sql.isEmpty { try connection.execute(sql) } }
 
     func rows(_ sql: String) throws -> [[SQLiteValue]] {
-        try connection.run(sql).values.map { row in
+        let connection = try connection
+        // Tables may have changed since a statement was prepared.
+        try connection.forgetStatements()
+        return try connection.run(sql).values.map { row in
             row.map { value in
-                switch value {
+                // In the one form that values have in a store.
+                switch FieldValue(value) {
                 case .null: .null
-                case .bool(let isTrue): .integer(isTrue ? 1 : 0)
                 case .integer(let number): .integer(number)
-                case .double(let number): .real(number)
-                case .text(let bytes), .json(let bytes): .text(bytes)
-                case .bytes(let bytes): .blob(bytes)
-                default: SQLiteValue(value.words)
+                case .real(let number): .real(number)
+                case .text(let bytes): .text(bytes)
+                case .blob(let bytes): .blob(bytes)
                 }
             }
         }
@@ -126,6 +138,8 @@ final class WorkshopSchema: WorkshopDatabase {
     func trace() throws -> [String: Data] {
         guard exists else { return [:] }
         var texts: [String: Data] = [:]
+        let connection = try connection
+        try connection.forgetStatements()
         for table in try tables() {
             let rows = try connection.run("SELECT t::text FROM \(PostgresName.quoted(table)) AS t ORDER BY 1")
             texts[table] = Data(rows.values.map { $0[0].words }.joined(separator: "\n").utf8)
@@ -143,7 +157,6 @@ extension PostgresValue {
         switch self {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)
         case .integer(let number): String(number)
-        case .date(let date): "\(date)"
         default: "\(self)"
         }
     }

@@ -27,7 +27,8 @@ extension SectionSpec {
             KeySpec(
                 "store", .string(.storeURL), default: "`$SLUICE_STORE`, then `sqlite:sluice.db`", secrets: .accepted,
                 example: "sqlite:github.db",
-                "The store for the records: a file of SQLite, whose relative path is relative to this file, or a schema of PostgreSQL, as in `postgres://user@host/shop?schema=sales`. `--store` overrides it."),
+                "The store for the records: a file of SQLite, whose relative path is relative to this file, or a schema of PostgreSQL, as in `postgres://user@host/shop?schema=sales`. `--store` overrides it."
+            ),
             KeySpec(
                 "source", .section(.source), isRequired: true, example: "{base_url: \"https://api.github.com\"}",
                 "The place of the JSON, and how to request it."),
