@@ -34,7 +34,7 @@ package final class StoreClaim {
         guard let lock = try held?.get().lock, !lock.isHeld else { return }
         throw SyncError(
             .locked,
-            "The connection that held the lock of `\(pipeline)` on `\(options.address)` is gone, so another run may have begun meanwhile. Nothing was written. Run again."
+            "The connection that held the lock of `\(pipeline)` on `\(options.backend.name)` is gone, so another run may have begun meanwhile. Nothing was written. Run again."
         )
     }
 
