@@ -200,6 +200,7 @@ package final class ServeLoop {
         if decisionsSinceForgetting > 1000 {
             book.forget(keeping: settings.keptDueTimes)
             decisionsSinceForgetting = 0
+            wantsDecision = true
         }
     }
 
