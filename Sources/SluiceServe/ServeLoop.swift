@@ -306,7 +306,7 @@ package final class ServeLoop {
         var run = gone.run
         (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)
         (run.storeRun, run.counts, run.progress) = (ending.storeRun, ending.counts, nil)
-        run.seconds = time - gone.start
+        (run.seconds, run.times) = (time - gone.start, ending.times)
         run.error =
             verdict.outcome == .succeeded ? nil : run.error ?? ending.error?.message ?? verdict.reason(ending)
         archive.keep(run)
