@@ -148,7 +148,7 @@ struct ServedPageTests {
         #expect(try browser.text("main").contains("entities.Book.fields.price"))
         // Nothing has changed, so that it does not fit either.
         try browser.click("button[value=retry]")
-        try browser.wait(for: "much")
+        try browser.wait(for: "does not fit yet")
         #expect(try shop.sql("SELECT price FROM books WHERE id = 2") == "7")
         try shop.put(
             ServedShop.books().replacing("price: decimal", with: "price: {type: decimal, map: {much: 99}}"),
@@ -161,6 +161,34 @@ struct ServedPageTests {
         #expect(try shop.sql("SELECT price FROM books WHERE id = 2") == "99")
         try browser.click("nav a[href='/quarantine']")
         try browser.wait(for: "No record is in quarantine.")
+        try #expect(browser.complaints == [])
+    }
+
+    static let pages = [
+        "", "runs", "runs/shop:2", "runs/shop:2/undo", "conflicts", "conflicts/shop:1", "quarantine",
+        "quarantine/shop:1",
+        "records?pipeline=shop&entity=Book&key=1", "pipelines", "pipelines/shop",
+    ]
+
+    /// Nothing is wider than a small screen. Each field has a label, each picture its text, and keys come to the content first.
+    @Test func everyPageIsForEverybody() throws {
+        let shop = try shop()
+        try shop.start()
+        let browser = try WebDriver()
+        try browser.resize(width: 500, height: 900)
+        for page in Self.pages {
+            try browser.open(shop.address + page)
+            for expression in [
+                "document.querySelectorAll('h1').length === 1 && document.documentElement.lang === 'en'",
+                "document.documentElement.scrollWidth <= innerWidth",
+                "[...document.querySelectorAll('input:not([type=hidden]), select, textarea')].every(it => it.labels.length > 0)",
+                "[...document.querySelectorAll('svg[role=img]')].every(it => it.getAttribute('aria-label'))",
+            ] {
+                #expect(try browser.holds(expression), "\(page): \(expression)")
+            }
+            try browser.press(Key.tab)
+            #expect(try browser.focus == "Skip to the content", "\(page)")
+        }
         try #expect(browser.complaints == [])
     }
 

@@ -137,6 +137,14 @@ final class WebDriver {
         Issue.record("“\(name)” cannot be reached by keys")
     }
 
+    /// Makes the window so large, in points.
+    func resize(width: Int, height: Int) throws {
+        try call("POST", "/window/rect", ["width": width, "height": height])
+    }
+
+    /// Whether an expression of the page is true.
+    func holds(_ expression: String) throws -> Bool { try value("return \(expression)") as? Bool ?? false }
+
     /// How many elements a selector of CSS finds.
     func count(_ selector: String) throws -> Int {
         try value("return document.querySelectorAll(\"\(selector)\").length") as? Int ?? -1
