@@ -42,6 +42,8 @@ demo: build ## show the main job: a catalogue synced, corrected by hand, and syn
 
 pictures: build ## draw the pictures of the manual anew
 	@scripts/pictures.sh
+	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
+	@SLUICE_PICTURES='$(CURDIR)/docs/pictures' sh scripts/test.sh ServedPageTests
 
 test: setup ## compile everything with the import check, and run all tests (or FILTER=DeleteTests)
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error

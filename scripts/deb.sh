@@ -1,10 +1,11 @@
 #!/bin/sh
-# Builds a Debian package of a program that is built already: deb.sh PROGRAM FOLDER puts it into FOLDER.
+# Builds a Debian package of a program that is built already: deb.sh PROGRAM FOLDER [VERSION] puts it into FOLDER. VERSION
+# is the program's own where none is said.
 set -eu
 
 program=$1
 folder=$2
-version=$("$program" --version | cut -d ' ' -f 2)
+version=${3:-$("$program" --version | cut -d ' ' -f 2)}
 architecture=$(dpkg --print-architecture)
 root=$folder/root
 mkdir -p "$folder"
@@ -39,7 +40,8 @@ printf '%s\n' 'version: 1' 'name: any' 'source: {base_url: "file:."}' \
     sed -e "s|$(realpath "$work")/any.yaml|/etc/sluice/pipelines|" -e 's|^# Written by .*|# For changes of your own: `systemctl edit sluice.service`.|' \
         -e 's| --store sqlite:[^ ]*||' \
         -e 's|^EnvironmentFile=|Environment=SLUICE_STORE=sqlite:/var/lib/sluice/sluice.db\nEnvironmentFile=|' \
-        -e 's|^\[Service\]|[Service]\nStateDirectory=sluice\nStateDirectoryMode=0750|' |
+        -e 's|^\[Service\]|[Service]\nStateDirectory=sluice\nStateDirectoryMode=0750|' \
+        -e 's|^Wants=|Documentation=man:sluice(1)\nWants=|' |
     put usr/lib/systemd/system/sluice.service
 rm -rf "$work"
 
@@ -65,8 +67,13 @@ sluice ($version) unstable; urgency=medium
  -- The Sluice authors <sluice@localhost>  $(date -u -R -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y CHANGELOG.md)}")
 TEXT
 gzip -9n "$root/usr/share/doc/sluice/changelog"
-printf '%s\n' '# The Swift runtime is a part of the program.' 'sluice: embedded-library *' \
-    'sluice: initial-upload-closes-no-bugs' | put usr/share/lintian/overrides/sluice
+put usr/share/lintian/overrides/sluice <<'TEXT'
+# It is for secrets, which the group of the service alone may read.
+sluice: non-standard-file-perm 0640 != 0644 *etc/sluice/sluice.env*
+# The project has no mail address.
+sluice: bogus-mail-host Maintainer sluice@localhost
+sluice: bogus-mail-host-in-debian-changelog *
+TEXT
 
 put DEBIAN/conffiles <<'TEXT'
 /etc/sluice/sluice.env
@@ -80,7 +87,7 @@ if [ "$1" = configure ]; then
     fi
     install -d -o sluice -g sluice -m 750 /var/lib/sluice
     chown root:sluice /etc/sluice/sluice.env
-    if [ -x /usr/bin/deb-systemd-helper ]; then
+    if command -v deb-systemd-helper >/dev/null; then
         deb-systemd-helper unmask sluice.service >/dev/null || true
         if deb-systemd-helper --quiet was-enabled sluice.service; then
             deb-systemd-helper enable sluice.service >/dev/null || true
@@ -109,11 +116,11 @@ set -e
 if [ -d /run/systemd/system ]; then
     systemctl --system daemon-reload >/dev/null || true
 fi
-if [ "$1" = remove ] && [ -x /usr/bin/deb-systemd-helper ]; then
+if [ "$1" = remove ] && command -v deb-systemd-helper >/dev/null; then
     deb-systemd-helper mask sluice.service >/dev/null || true
 fi
 if [ "$1" = purge ]; then
-    if [ -x /usr/bin/deb-systemd-helper ]; then
+    if command -v deb-systemd-helper >/dev/null; then
         deb-systemd-helper purge sluice.service >/dev/null || true
         deb-systemd-helper unmask sluice.service >/dev/null || true
     fi
@@ -135,13 +142,13 @@ Version: $version
 Architecture: $architecture
 Maintainer: The Sluice authors <sluice@localhost>
 Installed-Size: $size
-Depends: $depends, adduser, init-system-helpers, tzdata
+Depends: $depends, adduser, procps, tzdata
 Section: database
 Priority: optional
 Description: keep a database in step with remote JSON
- Sluice fetches JSON over HTTP or from files as pipelines in YAML say, and merges it
- into SQLite: what was changed by people stays, and what both sides changed is a
- conflict that somebody decides.
+ Sluice fetches JSON over HTTP or from files as pipelines in YAML say, and
+ merges it into a database: what was changed by people stays, and what both
+ sides changed is a conflict that somebody decides.
  .
  The service runs the pipelines of /etc/sluice/pipelines when they are due.
 TEXT

@@ -90,8 +90,9 @@ final class SQLiteScheduleLedger: ScheduleLedger {
                         VALUES (?1, ?2, ?3)
                         """, [SQLiteValue(name), .integer(mark.decided), Self.value(mark.forgotten)])
                 }
-                for row in rows.dueTimes { try write(row) }
+                // What is counted from a start may be due again at the moment of a row that is forgotten.
                 for id in rows.forgotten { try forget(id) }
+                for row in rows.dueTimes { try write(row) }
                 try connection.execute("COMMIT")
             } catch {
                 if connection.isInTransaction { try? connection.execute("ROLLBACK") }

@@ -13,6 +13,7 @@ package struct RunLines {
     /// How it ended, as far as it said.
     package private(set) var ending = RunEnding()
     private var lastKept = -Double.infinity
+    private var stage: (name: String, start: Double)?
 
     /// What a line is for.
     package struct Use {
@@ -38,6 +39,10 @@ package struct RunLines {
         func number(_ name: String) -> Int? { root.integer(name).map { Int(clamping: $0) } }
         switch event {
         case "progress", "stage_started", "waiting":
+            if let name = root.member(named: "stage")?.string, name != stage?.name { enter(name, at: time) }
+            if event == "waiting", let seconds = root.member(named: "seconds")?.numberText.flatMap({ Double($0) }) {
+                ending.times.waiting += min(max(seconds, 0), 1e9)
+            }
             progress.stream = root.member(named: "stream")?.string ?? progress.stream
             progress.line = root.member(named: "message")?.string ?? progress.line
             progress.pages = number("pages") ?? progress.pages
@@ -48,6 +53,7 @@ package struct RunLines {
             if isKept { lastKept = time }
             return Use(isKept: isKept, isProgress: true)
         case "run_finished":
+            enter(nil, at: time)
             ending.status = root.member(named: "status")?.string
             ending.storeRun = number("run").map(Int64.init)
             var counts = ServedCounts()
@@ -66,5 +72,10 @@ package struct RunLines {
         default: break
         }
         return Use()
+    }
+
+    private mutating func enter(_ name: String?, at time: Double) {
+        if let stage { ending.times.stages[stage.name, default: 0] += max(0, time - stage.start) }
+        stage = name.map { ($0, time) }
     }
 }

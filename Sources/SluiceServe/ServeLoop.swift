@@ -201,6 +201,7 @@ package final class ServeLoop {
         if decisionsSinceForgetting > 1000 {
             book.forget(keeping: settings.keptDueTimes)
             decisionsSinceForgetting = 0
+            wantsDecision = true
         }
     }
 
@@ -306,7 +307,7 @@ package final class ServeLoop {
         var run = gone.run
         (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)
         (run.storeRun, run.counts, run.progress) = (ending.storeRun, ending.counts, nil)
-        run.seconds = time - gone.start
+        (run.seconds, run.times) = (time - gone.start, ending.times)
         run.error =
             verdict.outcome == .succeeded ? nil : run.error ?? ending.error?.message ?? verdict.reason(ending)
         archive.keep(run)

@@ -52,6 +52,8 @@ package struct RunEnding: Sendable {
     package var storeRun: Int64?
     /// What its records came to.
     package var counts: ServedCounts?
+    /// How long its parts took.
+    package var times = ServedTimes()
     /// The first error that it told, and its code.
     package var error: (code: String, message: String)?
 

@@ -29,8 +29,14 @@ extension Schedule {
     var words: String {
         switch trigger {
         case .cron(let expression): "\(expression) \(zone.name)"
-        case .every(let seconds): "every \(seconds) s"
+        case .every(let seconds): "every \(Self.duration(seconds))"
         }
+    }
+
+    private static func duration(_ seconds: Int64) -> String {
+        let units: [(Int64, String)] = [(3600, "h"), (60, "m")]
+        let unit = units.first { seconds > 0 && seconds % $0.0 == 0 }
+        return unit.map { "\(seconds / $0.0)\($0.1)" } ?? "\(seconds)s"
     }
 }
 

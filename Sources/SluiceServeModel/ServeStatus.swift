@@ -23,6 +23,9 @@ package struct ServeStatus: Sendable {
         (isStopping, trouble, brokenFiles, pipelines) = (false, nil, [], [])
     }
 
+    /// All runs that are going.
+    package var running: [ServedRun] { pipelines.compactMap(\.running) + unlisted }
+
     /// The pipeline of a name.
     package func pipeline(named name: String) -> ServedPipeline? { pipelines.first { $0.name == name } }
 }

@@ -63,6 +63,8 @@ package struct ServedRun: Sendable, Hashable {
     package var progress: ServedProgress?
     /// What its records came to, once it has ended with a report.
     package var counts: ServedCounts?
+    /// How long the parts of it took, once it has ended.
+    package var times = ServedTimes()
 
     /// Makes a run that waits.
     package init(id: ID, pipeline: String, kind: Kind) {
@@ -84,6 +86,17 @@ package struct ServedProgress: Sendable, Hashable {
     package var line = ""
 
     /// Makes the progress of a run that has just begun.
+    package init() {}
+}
+
+/// How long the parts of a run took.
+package struct ServedTimes: Sendable, Hashable {
+    /// How many seconds each stage took, by its name.
+    package var stages: [String: Double] = [:]
+    /// For how many seconds requests were held back, by rate limits and before they were repeated.
+    package var waiting = 0.0
+
+    /// Makes zero times.
     package init() {}
 }
 

@@ -8,7 +8,7 @@ package protocol ScheduleLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func read() throws -> ScheduleRows
 
-    /// Writes rows in the place of what was written of them, and removes those that are forgotten, all at once, in a
+    /// Removes the rows that are forgotten, and then writes rows in the place of what was written of them, all at once, in a
     /// transaction of its own.
     ///
     /// A run that a row says was started is in the store only if the row is.

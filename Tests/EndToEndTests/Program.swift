@@ -44,7 +44,10 @@ final class Running {
     private let output: URL
     private let errors: URL
 
-    init(executable: URL, arguments: [String], folder: String, environment: [String: String]) throws {
+    init(
+        executable: URL, arguments: [String], folder: String, environment: [String: String],
+        input: FileHandle = .nullDevice
+    ) throws {
         let name = UUID().uuidString
         output = FileManager.default.temporaryDirectory.appending(path: "sluice-\(name).out")
         errors = FileManager.default.temporaryDirectory.appending(path: "sluice-\(name).err")
@@ -58,7 +61,7 @@ final class Running {
         process.environment = all.merging(environment) { $1 }
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         try process.run()
     }
 

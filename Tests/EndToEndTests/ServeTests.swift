@@ -44,6 +44,15 @@ import Testing
                 environment: environment)
         }
 
+        /// Starts the service through another program, which gets the service's command line behind its own words.
+        func start(through launcher: [String], input: FileHandle = .nullDevice) throws {
+            let program = Program.products.appending(path: "sluice").path
+            running = try Running(
+                executable: URL(filePath: launcher[0]),
+                arguments: launcher.dropFirst() + [program, "serve", "pipelines", "--log-format", "json"],
+                folder: directory.path, environment: [:], input: input)
+        }
+
         func signal(_ number: Int32) { if let id = running?.process.processIdentifier { Glibc.kill(id, number) } }
 
         /// Ends the service at once, without a word.
@@ -170,6 +179,60 @@ import Testing
         #expect(second.code == 6)
         #expect(second.errors.contains("Another `sluice serve` has the state folder"))
         served.kill()
+    }
+
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+    /// The socket listens before the service is there. Who comes first waits, and is answered.
+    @Test func aSocketThatListensAlreadyIsTaken() throws {
+        let served = try Served()
+        try served.pipeline("books", "schedule: {every: 1s}")
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                #expect(unsafe bind(listener, pointer, size) == 0 && listen(listener, 8) == 0)
+                #expect(unsafe getsockname(listener, pointer, &size) == 0)
+            }
+        }
+        let port = UInt16(bigEndian: address.sin_port)
+        let client = try RawConnection(port: port)
+        defer { client.close() }
+        client.send(Self.health)
+        // The launcher does what a service manager does: the first descriptor is 3, and the process is the one that is meant.
+        try served.start(
+            through: ["/bin/sh", "-c", #"exec env LISTEN_PID=$$ LISTEN_FDS=1 "$0" "$@" 3<&0 </dev/null"#],
+            input: FileHandle(fileDescriptor: listener, closeOnDealloc: false))
+        #expect(client.receiveAll().hasPrefix("HTTP/1.1 200 "))
+        try served.until("a run") { served.ended >= 1 }
+        served.signal(SIGTERM)
+        let result = try served.wait()
+        #expect(result.code == 0 && result.errors.contains("http://127.0.0.1:\(port)/"), "\(result.errors)")
+    }
+
+    @Test(
+        "systemd's own launcher passes a socket on",
+        .enabled("systemd-socket-activate is not installed") {
+            FileSystem.kind(of: "/usr/bin/systemd-socket-activate") == .file
+        })
+    func systemdPassesASocketOn() throws {
+        let served = try Served()
+        try served.pipeline("books", "schedule: {every: 1h}")
+        let path = served.directory.file("web.sock")
+        try served.start(through: ["/usr/bin/systemd-socket-activate", "-l", path])
+        // The service is started by the first connection.
+        try served.until("a socket") { (try? RawConnection(path: path).close()) != nil }
+        let client = try RawConnection(path: path)
+        defer { client.close() }
+        client.send(Self.health)
+        #expect(client.receiveAll().hasPrefix("HTTP/1.1 200 "))
+        served.signal(SIGTERM)
+        let result = try served.wait()
+        #expect(result.code == 0 && result.errors.contains("unix:\(path)"), "\(result.errors)")
     }
 
     /// systemd is told that it is ready, that it lives and that it ends, through a socket of datagrams.

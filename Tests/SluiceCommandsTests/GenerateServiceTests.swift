@@ -106,6 +106,40 @@ import Testing
             ))
     }
 
+    /// A cluster takes 52 characters, and no two jobs of one name.
+    @Test func eachJobHasANameOfItsOwn() throws {
+        let long = String(repeating: "a", count: 50)
+        let names = ["\(long)1", "\(long)2", "b", "b-", "b--"]
+        let shop = try shop(names.map { ($0, "{cron: '@daily'}") })
+        let outcome = shop.run(["generate", "kubernetes", shop.folder])
+        #expect(outcome.code == 0, "\(outcome)")
+        let jobs = outcome.output.split(separator: "\n---\n").filter { $0.contains("kind: CronJob") }.compactMap {
+            $0.firstMatch(of: #/\n  name: (\S+)\n/#).map { String($0.1) }
+        }
+        #expect(jobs.count == names.count && Set(jobs).count == names.count, "\(jobs)")
+        #expect(jobs.contains("sluice-b"))
+        for job in jobs {
+            #expect(job.utf8.count <= 52 && job.wholeMatch(of: #/[a-z0-9]([-a-z0-9]*[a-z0-9])?/#) != nil, "\(job)")
+        }
+    }
+
+    @Test(arguments: [
+        ("my books.yaml", "", "`-`, `_` and `.`. Rename it"),
+        ("books.yaml", "# " + String(repeating: "x", count: 600_000), "a ConfigMap takes 1048576"),
+    ])
+    func filesThatAConfigMapDoesNotTakeAreRefused(_ name: String, _ more: String, _ reason: String) throws {
+        let shop = try shop([("books", "{cron: '@daily'}"), ("prices", "{cron: '@daily'}")])
+        for (file, renamed) in [("books.yaml", name), ("prices.yaml", "prices.yaml")] {
+            let text = try String(contentsOfFile: "\(shop.folder)/\(file)", encoding: .utf8)
+            try FileManager.default.removeItem(atPath: "\(shop.folder)/\(file)")
+            try shop.write(text + more, to: renamed)
+        }
+        let outcome = shop.run(["generate", "kubernetes", shop.folder])
+        #expect(
+            outcome.code == 1 && outcome.output.isEmpty && outcome.errors.contains(reason),
+            "\(outcome.errors.suffix(500))")
+    }
+
     @Test(
         "Python compiles the DAGs, with any name and any path",
         .enabled("python3 is not installed") { FileSystem.kind(of: "/usr/bin/python3") == .file })

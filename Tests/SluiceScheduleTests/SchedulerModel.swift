@@ -35,6 +35,8 @@ struct SchedulerModel {
     /// Up to where the clock was watched without a break; nil after one.
     private var watchedUpTo: Int64?
     private var lastSeen: Int64?
+    /// Up to where rows were forgotten: what was due until then is over, whether it was decided on or not.
+    private var floors: [String: Int64] = [:]
     /// What a later due time stood for.
     private var missed: [String: [Range<Int64>]] = [:]
     private(set) var counts: [String: Int] = [:]
@@ -67,15 +69,19 @@ struct SchedulerModel {
                 let id = DueTimeID(pipeline: name, moment: moment)
                 last = id
                 let isMissed = missed[name]?.contains { $0.contains(moment) } ?? false
-                if !isDecided(id), !isMissed { isAnyNew = true }
+                if !isDecided(id), !isMissed, !isForgotten(id) { isAnyNew = true }
                 // Only what passed unseen may be left out without a row of its own.
-                if watchedUpTo != nil { expect(isDecided(id), "\(id) was due and nothing was decided by \(now)") }
+                if watchedUpTo != nil {
+                    expect(isDecided(id) || isForgotten(id), "\(id) was due and nothing was decided by \(now)")
+                }
             }
             if let last, isAnyNew { expect(isDecided(last), "nothing stands for what passed until \(last)") }
         }
     }
 
     private func isDecided(_ id: DueTimeID) -> Bool { queued[id] != nil || skipped[id] != nil }
+
+    private func isForgotten(_ id: DueTimeID) -> Bool { floors[id.pipeline].map { id.moment <= $0 } ?? false }
 
     // MARK: Decisions
 
@@ -137,11 +143,16 @@ struct SchedulerModel {
         }
     }
 
-    /// Rows are forgotten: a due time that is counted from a start may have the moment of one of them again.
+    /// Rows are forgotten. The due times of an expression are not run again for that; one that is counted from a start may
+    /// have the moment of a forgotten one.
     mutating func forgot(_ ids: [DueTimeID]) {
         for id in ids {
+            count("forget")
+            expect(unsettled[id.pipeline]?.contains(id.moment) != true, "\(id) is forgotten before it is over")
+            floors[id.pipeline] = max(id.moment, floors[id.pipeline] ?? id.moment)
             guard case .every? = plans[id.pipeline] else { continue }
             (attempts[id], queued[id], skipped[id]) = (nil, nil, nil)
+            counted[id.pipeline]?.removeAll { $0 == id.moment }
         }
     }
 
@@ -150,6 +161,7 @@ struct SchedulerModel {
         expect(id.moment <= now, "\(id) is decided on before its time, at \(now)")
         if case .minutes? = plans[id.pipeline] {
             expect(plans[id.pipeline]?.isDue(id.moment) == true, "\(id) is not due")
+            expect(!isForgotten(id), "\(id) is decided on, and what was due then is forgotten")
         } else {
             let place = counted[id.pipeline]?.lastIndex { $0 < id.moment }
             counted[id.pipeline, default: []].insert(id.moment, at: (place ?? -1) + 1)
@@ -170,7 +182,9 @@ struct SchedulerModel {
             count("after")
             expect(pipeline.after.contains(name) && queued[id] != nil, "\(id) does not wait for \(name)")
             guard let needed = lastDue(of: name, upTo: id.moment) else { return }
-            expect(succeeded[name] ?? 0 < needed, "\(id): \(name) has succeeded")
+            // A success that is forgotten lets nothing go.
+            let known = succeeded[name].flatMap { $0 > floors[name] ?? .min ? $0 : nil } ?? 0
+            expect(known < needed, "\(id): \(name) has succeeded")
             expect(unsettled[name]?.contains { $0 >= needed } != true, "\(id): \(name) is still going")
         case .unscheduled: expect(false, "\(id) is scheduled")
         }

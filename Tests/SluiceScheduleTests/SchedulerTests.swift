@@ -217,10 +217,24 @@ import Testing
         }
         #expect(program.at(15) == ["watch a 15"])
         #expect(program.ledger.forget(keeping: 1).map(\.moment) == [600, 1200, 1800])
-        #expect(program.at(20).isEmpty)
+        #expect(program.at(20) == ["watch a 30"])
         #expect(program.at(30).isEmpty)
         #expect(program.at(40) == ["watch a 40"])
         #expect(program.at(50) == ["queue a@50", "start a@50 1"])
+    }
+
+    /// What is counted from the last start is due when it was, whatever is forgotten meanwhile.
+    @Test func whatIsForgottenDelaysNothing() throws {
+        var program = try Program([pipeline("a") { $0.schedule.trigger = .every(seconds: 600) }])
+        for minute: Int64 in [0, 10, 20, 30] {
+            #expect(program.at(Double(minute)).last == "start a@\(minute) 1")
+            program.end("a", minute, .succeeded, at: Double(minute) + 1)
+            _ = program.at(Double(minute) + 1)
+        }
+        #expect(program.at(15) == ["watch a 15"])
+        #expect(program.ledger.forget(keeping: 1).map(\.moment) == [0, 600, 1200])
+        #expect(program.at(20).isEmpty)
+        #expect(program.at(25) == ["queue a@25", "start a@25 1"])
     }
 
     @Test func whatPeopleStartTakesAWorkerAndHoldsItsPipelineBack() throws {

@@ -24,12 +24,11 @@ struct SchedulerWorld {
 
     /// How far off the clock is turned.
     private static let farthest: Int64 = 3 * 86_400
-    /// How many rows of each pipeline are kept, as the service keeps them.
-    private static let kept = 300
-
     let scheduler: Scheduler
     let pipelines: [ScheduledPipeline]
     let trouble: Trouble
+    /// How many rows of each pipeline are kept.
+    private let kept: Int
     var random: SeededGenerator
     /// A clock that nobody turns.
     var steady: Int64 = 0
@@ -52,9 +51,9 @@ struct SchedulerWorld {
 
     init(
         _ pipelines: [ScheduledPipeline], plans: [String: SchedulerModel.Plan], start: Int64, seed: UInt64,
-        trouble: Trouble, workers: Int, rows: any ScheduleLedger
+        trouble: Trouble, workers: Int, kept: Int, rows: any ScheduleLedger
     ) throws {
-        self.rows = rows
+        (self.rows, self.kept) = (rows, kept)
         var limits = Scheduler.Limits()
         limits.workers = workers
         scheduler = try Scheduler(graph: ScheduleGraph(pipelines), limits: limits)
@@ -75,12 +74,12 @@ struct SchedulerWorld {
     /// One look at the clock, and the wait for the next one.
     private mutating func work() throws {
         let ended = reap()
+        let forgotten = random.chance(10) ? ledger.forget(keeping: kept) : []
         let step = scheduler.step(ledger, at: now, running: running)
         ledger = step.ledger
-        let forgotten = random.chance(10) ? ledger.forget(keeping: Self.kept) : []
         if random.chance(trouble.kills) { return kill() }
         try write(step.decisions, ended.map(\.attempt.due), forgotten)
-        defer { model.forgot(forgotten) }
+        model.forgot(forgotten)
         for end in ended {
             model.ended(
                 end.attempt, end.child.outcome, at: now, after: steady - end.child.start, upSince: upAt, steady: steady)

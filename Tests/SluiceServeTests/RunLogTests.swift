@@ -42,6 +42,20 @@ import Testing
         #expect(lines.ending.counts?.inserted == 3 && lines.ending.counts?.updated == 0)
     }
 
+    /// What stages take is told by no line that a log keeps.
+    @Test func linesTellHowLongStagesTake() {
+        var lines = RunLines()
+        func read(_ text: String, at time: Double) -> RunLines.Use { lines.read(Array(text.utf8)[...], at: time) }
+        #expect(!read(#"{"event":"stage_started","level":"debug","stage":"fetching","message":""}"#, at: 10).isKept)
+        _ = read(#"{"event":"waiting","level":"info","seconds":1.5,"message":""}"#, at: 11)
+        _ = read(#"{"event":"progress","level":"info","stage":"fetching","message":""}"#, at: 12)
+        _ = read(#"{"event":"progress","level":"info","stage":"merging","message":""}"#, at: 12.5)
+        _ = read(#"{"event":"stage_started","level":"debug","stage":"fetching","message":""}"#, at: 13)
+        _ = read(#"{"event":"run_finished","status":"succeeded"}"#, at: 13.25)
+        #expect(lines.ending.times.stages == ["fetching": 2.75, "merging": 0.5])
+        #expect(lines.ending.times.waiting == 1.5)
+    }
+
     @Test(
         arguments: [
             ("succeeded", 0, nil, false, "succeeded succeeded"), ("refused", 4, nil, false, "refused failed"),

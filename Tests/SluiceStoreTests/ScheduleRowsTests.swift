@@ -71,6 +71,17 @@ import Testing
         #expect(try place.open().schedule.read() == Self.rows([Self.row(302, [])]))
     }
 
+    /// What is counted from a start may have the moment of a row that is forgotten in the same write.
+    @Test func whatIsForgottenMayBeDueAgain() throws {
+        let fixture = try StoreFixture()
+        try fixture.open().schedule.write(Self.rows(Self.dueTimes))
+        let again = Self.row(Self.dueTimes[0].id.moment, [])
+        var rows = Self.rows([again], forgotten: 303)
+        rows.forgotten = Self.dueTimes.map(\.id)
+        try fixture.open().schedule.write(rows)
+        #expect(try fixture.open().schedule.read() == Self.rows([again], forgotten: 303))
+    }
+
     @Test func whileAnotherProgramWritesNothingIsWritten() throws {
         let fixture = try StoreFixture()
         try fixture.open().schedule.write(Self.rows([]))

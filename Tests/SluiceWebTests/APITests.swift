@@ -122,6 +122,67 @@ import Testing
         #expect(asked > 25)
     }
 
+    static let undescribed: [(String, String?)] = [
+        ("/api/v1/conflicts?closed=maybe", nil), ("/api/v1/conflicts?limit=1001", nil),
+        ("/api/v1/conflicts?offset=-1", nil), ("/api/v1/quarantine?closed=1", nil),
+        ("/api/v1/pipelines/shop/runs?failed=1", nil), ("/api/v1/runs/shop:1/changes?action=none", nil),
+        ("/api/v1/runs/shop:x", nil), ("/api/v1/conflicts/shop:1", #"{"take": "remote", "value": "x"}"#),
+        ("/api/v1/conflicts/shop:1", "{}"), ("/api/v1/conflicts/shop:1", #"{"take": "remote", "note": null}"#),
+        ("/api/v1/conflicts/shop:1", #"{"take": "neither"}"#), ("/api/v1/quarantine/shop:1", #"{"action": "keep"}"#),
+        ("/api/v1/pipelines/shop/runs", #"{"plan": null}"#),
+    ]
+
+    @Test(arguments: undescribed)
+    func whatIsNotDescribedIsRefused(target: String, body: String?) throws {
+        let shop = try WebShop()
+        let answer = try body.map { try shop.post(target, $0) } ?? shop.get(target)
+        #expect(answer.status == 400, "\(answer.status) \(answer.text)")
+        #expect(answer.json("error", "code") as? String == "bad_request", "\(answer.text)")
+        #expect(shop.control.change { $0.asked } == [])
+    }
+
+    @Test func aWrongMethodIsToldTheRightOnes() throws {
+        let shop = try WebShop()
+        for (path, methods) in [
+            ("/api/v1/pipelines", "GET, HEAD"), ("/api/v1/pipelines/shop/runs", "GET, HEAD, POST"),
+            ("/api/v1/runs/1/stop", "POST"), ("/runs", "GET, HEAD"),
+        ] {
+            let answer = try shop.ask("DELETE", path)
+            #expect(answer.status == 405 && answer.header("Allow") == methods, "\(path) \(answer.headers)")
+        }
+    }
+
+    /// A plan may go beside a run, and a run ends also where its pipeline is served no more.
+    @Test func allThatRunsIsTold() throws {
+        let shop = try WebShop()
+        shop.control.change { state in
+            var run = ServedRun(id: 1, pipeline: "shop", kind: .run)
+            run.startedAt = state.status.now
+            state.status.pipelines[0].running = run
+            state.status.unlisted = [("shop", Int64(2)), ("gone", 3)].map { name, id in
+                var other = ServedRun(id: id, pipeline: name, kind: .plan)
+                other.startedAt = state.status.now
+                return other
+            }
+        }
+        let running = try shop.get("/api/v1/workers").json("running") as? [[String: Any]] ?? []
+        #expect(running.compactMap { $0["service_run"] as? Int } == [1, 2, 3])
+        #expect(try shop.get("/metrics").text.contains("\nsluice_running_runs 3\n"))
+    }
+
+    /// Where there are several pipelines, a number alone is one of the service.
+    @Test func aRunThatTheServiceDoesNotKnowIsNotFound() throws {
+        let shop = try WebShop()
+        #expect(try shop.get("/api/v1/runs/2").status == 200)
+        shop.control.change { state in
+            var other = state.status.pipelines[0]
+            other = ServedPipeline(name: "other", file: other.file, storePath: other.storePath)
+            state.status.pipelines.append(other)
+        }
+        #expect(try shop.get("/api/v1/runs/2").status == 404)
+        #expect(try shop.get("/api/v1/runs/shop:2").status == 200)
+    }
+
     @Test func listsComeInParts() throws {
         let shop = try WebShop(
             WebShop.Books(

@@ -12,16 +12,9 @@ import Testing
     private func shop() throws -> WebShop {
         let shop = try WebShop()
         let path = shop.folder.path
-        try """
-        {"time":"2026-01-01T00:00:00Z","event":"stage_started","level":"debug","message":"","stage":"fetch"}
-        {"time":"2026-01-01T00:00:02Z","event":"waiting","level":"info","message":"","seconds":1.5}
-        {"time":"2026-01-01T00:00:04Z","event":"stage_started","level":"debug","message":"","stage":"merge"}
-        {"time":"2026-01-01T00:00:05Z","event":"run_finished","level":"info","message":""}
-        """.write(toFile: "\(path)/log.jsonl", atomically: true, encoding: .utf8)
         try #"{"pipelines":[{"streams":[{"requests":3,"retries":1,"bytes":500}]}]}"#
             .write(toFile: "\(path)/report.json", atomically: true, encoding: .utf8)
         shop.control.change { state in
-            state.documents["1 log.jsonl"] = "\(path)/log.jsonl"
             state.documents["1 report.json"] = "\(path)/report.json"
             state.status.pipelines[0].lateSince = state.status.now - 60
         }
@@ -31,6 +24,7 @@ import Testing
         var counts = ServedCounts()
         counts.inserted = 3
         run.counts = counts
+        (run.times.stages, run.times.waiting) = (["fetch": 4, "merge": 1.25], 1.5)
         shop.control.tell(.ended(run))
         run = ServedRun(id: 2, pipeline: shop.pipeline, kind: .run)
         run.outcome = .failed
@@ -57,7 +51,7 @@ import Testing
             "sluice_records_total\(label),action=\"insert\"} 3", "sluice_requests_total\(label)} 3",
             "sluice_retries_total\(label)} 1", "sluice_rate_limit_wait_seconds_total\(label)} 1.5",
             "sluice_stage_seconds_total\(label),stage=\"fetch\"} 4",
-            "sluice_stage_seconds_total\(label),stage=\"merge\"} 1",
+            "sluice_stage_seconds_total\(label),stage=\"merge\"} 1.25",
             "sluice_run_seconds_total\(label)} 5.5", "sluice_skipped_starts_total\(label)} 1",
             "sluice_open_conflicts\(label)} 1", "sluice_quarantined_records\(label)} 1",
             "sluice_late_seconds\(label)} 60",

@@ -104,8 +104,18 @@ struct GenerateTimersCommand {
                         "The file `\(path)` cannot go along: all files of pipelines stand in one folder there, each with a name of its own. Move or rename it."
                     )
                 }
+                if let problem = KubernetesManifest.problem(ofFile: name) {
+                    throw Failure(.failed, "The file `\(path)` cannot go along as a part of a ConfigMap: \(problem).")
+                }
                 texts[name] = text
             }
+        }
+        let bytes = texts.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        if bytes > KubernetesManifest.mapBytes {
+            throw Failure(
+                .failed,
+                "The files have \(bytes) bytes together, and a ConfigMap takes \(KubernetesManifest.mapBytes). Generate manifests for some of the pipelines at a time."
+            )
         }
         return texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

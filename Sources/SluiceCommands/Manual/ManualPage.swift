@@ -6,7 +6,7 @@ package struct ManualPage {
     package static func text(version: String) -> String { ManualPage(version: version).text }
 
     private init(version: String) {
-        text = "'\\\" Made by `sluice generate man`.\n.TH SLUICE 1 \"\" \"sluice \(version)\" \"User Commands\"\n"
+        text = ".\\\" Made by `sluice generate man`.\n.TH SLUICE 1 \"\" \"sluice \(version)\" \"User Commands\"\n"
         section("NAME")
         paragraph("sluice - keep a database in step with remote JSON")
         section("SYNOPSIS")

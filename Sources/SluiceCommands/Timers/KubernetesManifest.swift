@@ -9,6 +9,8 @@ struct KubernetesManifest {
     /// Where the pipeline files are in a container, and where the stores are.
     static let (files, data) = ("/etc/sluice/pipelines", "/var/lib/sluice")
     private static let identity = 65_532
+    private static let nameBytes = 52
+    private static let digestDigits = 10
 
     /// A pipeline that is to be run.
     struct Job {
@@ -158,10 +160,28 @@ struct KubernetesManifest {
             .joined(separator: "\n")
     }
 
-    /// A name as the cluster takes it: of a CronJob it has 52 characters at most.
+    /// A name as the cluster takes it: of a CronJob it has 52 characters at most, and ends with a letter or digit. Another
+    /// one is cut, and ends with a part of its digest, so that no two pipelines have one job.
     static func name(_ text: String) -> String {
-        let plain = text.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-        let cut = String(plain).prefix(52)
-        return String(cut.reversed().drop { $0 == "-" }.reversed())
+        let plain = String(text.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        if plain == text, plain.utf8.count <= nameBytes, !plain.hasSuffix("-") { return plain }
+        let digest = String(decoding: SHA256.hexadecimal(of: Array(text.utf8)).prefix(digestDigits), as: UTF8.self)
+        return "\(plain.prefix(nameBytes - digestDigits - 1))-\(digest)"
     }
+
+    /// Why a file cannot be a part of the map, with what to do; nil where it can.
+    static func problem(ofFile name: String) -> String? {
+        let isKey =
+            name.utf8.count <= 253
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
+        return isKey ? nil : "the names of its files are letters of ASCII, digits, `-`, `_` and `.`. Rename it"
+    }
+
+    /// The most bytes that a map may have in all.
+    static let mapBytes = 1 << 20
 }

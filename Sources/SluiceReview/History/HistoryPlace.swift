@@ -9,6 +9,8 @@ package enum HistoryPlace: Sendable, Equatable {
 
     /// What stands between the parts of its text: ASCII's unit separator.
     private static let separator: Character = "\u{1F}"
+    /// What such a text looks like, or none, as a regular expression.
+    package static let pattern = #"^([0-9]{1,18}|[^\x1F]*(\x1F[^\x1F]*){3})?$"#
 
     /// The place as text, for whoever goes on later.
     package var text: String {

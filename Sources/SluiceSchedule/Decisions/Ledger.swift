@@ -139,8 +139,6 @@ package struct Ledger: Hashable, Sendable {
             forgotten += old
             pipelines[name]?.dueTimes.removeAll { $0.id.moment <= last && $0.settlement != nil }
             pipelines[name]?.floor = max(rows.floor ?? last, last)
-            // A clock that was put back may stand before what is forgotten now.
-            advance(name, to: last)
         }
         return forgotten
     }

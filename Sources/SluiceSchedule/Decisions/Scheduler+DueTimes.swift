@@ -26,9 +26,14 @@ extension Scheduler.Pass {
 
     /// Begins with a new pipeline, and goes back with a clock that is put back.
     private mutating func watch(_ pipeline: ScheduledPipeline) {
-        if let mark = ledger.pipelines[pipeline.name]?.mark {
-            let start = firstMoment(of: pipeline)
-            if mark > start { decide(.watch(pipeline: pipeline.name, from: start)) }
+        if let rows = ledger.pipelines[pipeline.name] {
+            let floor = floor(of: pipeline)
+            if rows.mark > max(now, floor) {
+                decide(.watch(pipeline: pipeline.name, from: max(now, floor)))
+            } else if rows.mark < floor {
+                // The clock had been put back when what was due later was forgotten.
+                decide(.watch(pipeline: pipeline.name, from: floor))
+            }
             return
         }
         if case .every(let seconds) = pipeline.schedule.trigger {
@@ -39,11 +44,11 @@ extension Scheduler.Pass {
         }
     }
 
-    /// From when due times are looked for where the clock was put back to now: those of an expression of which the rows
-    /// were forgotten are not run again.
-    private func firstMoment(of pipeline: ScheduledPipeline) -> Int64 {
-        guard case .cron = pipeline.schedule.trigger else { return now }
-        return max(now, ledger.pipelines[pipeline.name]?.floor ?? now)
+    /// Up to when no due times are looked for, wherever the clock stands: those of an expression of which the rows were
+    /// forgotten are not run again. What is counted from a start has none.
+    private func floor(of pipeline: ScheduledPipeline) -> Int64 {
+        guard case .cron = pipeline.schedule.trigger else { return .min }
+        return ledger.pipelines[pipeline.name]?.floor ?? .min
     }
 
     /// The last due time after those that were decided on, and up to now.

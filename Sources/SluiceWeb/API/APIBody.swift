@@ -21,7 +21,7 @@ struct APIBody {
     ///
     /// - Throws: ``Refusal`` where it is something else.
     func text(_ name: String) throws(Refusal) -> String? {
-        guard let value = root?.member(named: name), !value.isNull else { return nil }
+        guard let value = root?.member(named: name) else { return nil }
         guard let text = value.string else { throw .badRequest("`\(name)` is a text.") }
         return text
     }
@@ -30,7 +30,7 @@ struct APIBody {
     ///
     /// - Throws: ``Refusal`` where it is something else.
     func flag(_ name: String) throws(Refusal) -> Bool? {
-        guard let value = root?.member(named: name), !value.isNull else { return nil }
+        guard let value = root?.member(named: name) else { return nil }
         guard value.kind == .bool else { throw .badRequest("`\(name)` is true or false.") }
         return value.boolean
     }

@@ -10,11 +10,12 @@ enum APIRoutes {
     static let all: [Route] = pipelines + runs + conflicts + quarantine + others
 
     private static let standardLimit = 100
-    private static let mostEntries = 1_000
+    private static let limits = 1...1_000
+    private static let offsets = 0...1_000_000_000
 
     private static let paging: [Operation.Parameter] = [
-        .query("limit", "The most entries, from 1 to \(mostEntries); \(standardLimit) where nothing is said", .integer),
-        .query("offset", "How many entries to leave out", .integer),
+        .query("limit", "The most entries", .integer(limits, standard: standardLimit)),
+        .query("offset", "How many entries to leave out", .integer(offsets, standard: 0)),
     ]
 
     /// A list of some entries.
@@ -35,8 +36,8 @@ enum APIRoutes {
 
     private static func stretch(_ question: Question) throws -> (limit: Int, offset: Int) {
         (
-            try question.number("limit", standard: standardLimit, within: 1...mostEntries),
-            try question.number("offset", standard: 0, within: 0...1_000_000_000)
+            try question.number("limit", standard: standardLimit, within: limits),
+            try question.number("offset", standard: 0, within: offsets)
         )
     }
 
@@ -97,7 +98,7 @@ enum APIRoutes {
             let pipeline = try site.pipeline(question["pipeline"])
             let (limit, offset) = try stretch(question)
             let runs = try RunFinder(site: site).runs(
-                of: [pipeline], isFailure: question.query("failed") == "true", limit: offset + limit + 1)
+                of: [pipeline], isFailure: try question.flag("failed"), limit: offset + limit + 1)
             let page = runs.dropFirst(offset).prefix(limit)
             let next = runs.count > offset + limit ? offset + limit : nil
             return APIAnswer.list("sluice.runs/1", "runs", page.map { APIAnswer.text($0) }, next: next)
@@ -122,7 +123,8 @@ enum APIRoutes {
     // MARK: Runs
 
     private static let runParameter: Operation.Parameter = .path(
-        "run", "The service's number of a run, or `PIPELINE:NUMBER` with its number in the store")
+        "run", "The service's number of a run, or `PIPELINE:NUMBER` with its number in the store",
+        .text(EntryReference.pattern))
 
     private static let runs: [Route] = [
         Route(
@@ -148,9 +150,10 @@ enum APIRoutes {
             operation: Operation(
                 id: "listChanges", summary: "What a run changed",
                 parameters: [
-                    runParameter, paging[0], .query("after", "Where to go on: the `next` of an earlier answer"),
+                    runParameter, paging[0],
+                    .query("after", "Where to go on: the `next` of an earlier answer", .text(HistoryPlace.pattern)),
                     .query("entity", "Only the records of this entity"),
-                    .query("action", "Only this action", .choice(["insert", "update", "delete", "base"])),
+                    .query("action", "Only this action", .choice(ChangePage.Filter.actions)),
                     .query("q", "Only what has these words"),
                 ],
                 answers: [
@@ -165,7 +168,8 @@ enum APIRoutes {
             let view = try RunFinder(site: site).run(question["run"])
             let limit = try stretch(question).limit
             let filter = ChangePage.Filter(
-                entity: question.query("entity"), action: question.query("action"), search: question.query("q"))
+                entity: question.query("entity"),
+                action: try question.choice("action", of: ChangePage.Filter.actions), search: question.query("q"))
             let place = try question.place()
             var page: ChangePage?
             if let entry = view.entry {
@@ -238,7 +242,8 @@ enum APIRoutes {
     // MARK: Conflicts
 
     private static let conflictParameter: Operation.Parameter = .path(
-        "conflict", "`PIPELINE:NUMBER`; the number alone will do where there is one pipeline")
+        "conflict", "`PIPELINE:NUMBER`; the number alone will do where there is one pipeline",
+        .text(EntryReference.pattern))
 
     private static let conflicts: [Route] = [
         Route(
@@ -256,6 +261,7 @@ enum APIRoutes {
                         status: 200, help: "The conflicts", schema: list("sluice.conflicts/1", "conflicts", "Conflict"))
                 ])
         ) { site, question in
+            _ = try question.flag("closed")
             let all = try ConflictQuery(question.request.query).entries(site)
             let page = try page(all, question)
             return APIAnswer.list(
@@ -274,12 +280,13 @@ enum APIRoutes {
             "POST", "/api/v1/conflicts/{conflict}", .data, role: .decide,
             operation: Operation(
                 id: "decideConflict", summary: "Decide a conflict", parameters: [conflictParameter],
-                body: .object(
+                body: Schema.object(
                     [],
                     optional: [
                         ("take", .choice(["local", "remote", "base"])), ("value", .text), ("note", .text),
                         ("name", .text),
-                    ]),
+                    ]
+                ).having(oneOf: ["take", "value"]),
                 answers: [
                     .init(status: 200, help: "What came of it, as `sluice conflicts resolve --format json` writes it")
                 ])
@@ -297,7 +304,8 @@ enum APIRoutes {
     // MARK: Quarantine
 
     private static let recordParameter: Operation.Parameter = .path(
-        "record", "`PIPELINE:NUMBER`; the number alone will do where there is one pipeline")
+        "record", "`PIPELINE:NUMBER`; the number alone will do where there is one pipeline",
+        .text(EntryReference.pattern))
 
     private static let quarantine: [Route] = [
         Route(
@@ -315,6 +323,7 @@ enum APIRoutes {
                         schema: list("sluice.quarantine/1", "quarantine", "QuarantinedRecord"))
                 ])
         ) { site, question in
+            _ = try question.flag("closed")
             let all = try QuarantineQuery(question.request.query).entries(site)
             let page = try page(all, question)
             return APIAnswer.list(
@@ -422,8 +431,10 @@ enum APIRoutes {
                 ])
         ) { site, _ in
             let status = site.control.status()
-            let running = status.pipelines.compactMap { pipeline in
-                pipeline.running.map { RunView(pipeline: pipeline, served: $0) }
+            let running = status.running.map { run in
+                // A run goes on where its pipeline is served no more.
+                let gone = ServedPipeline(name: run.pipeline, file: ServedFile(path: "", problems: []), storePath: "")
+                return RunView(pipeline: status.pipeline(named: run.pipeline) ?? gone, served: run)
             }
             let waiting = status.pipelines.flatMap { pipeline in
                 pipeline.waiting.map { RunView(pipeline: pipeline, served: $0) }

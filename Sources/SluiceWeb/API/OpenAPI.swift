@@ -27,7 +27,7 @@ enum OpenAPI {
     private static var paths: String {
         var paths = JSONObject()
         var names: [String] = []
-        let routes = RouteTable.all.filter { $0.operation != nil }
+        let routes = APIRoutes.all
         for route in routes where !names.contains(route.path) { names.append(route.path) }
         for name in names {
             var path = JSONObject()
@@ -79,7 +79,7 @@ enum OpenAPI {
         var schemas = JSONObject()
         for (name, schema) in APISchemas.all { schemas.add(name, json: schema.json) }
         let problem =
-            "{\"description\":\"Why it was not done\",\"content\":{\"application/json\":{\"schema\":\(Schema.named("Problem").json)}}}"
+            "{\"description\":\"Why it was not done; as plain text where the request could not be read\",\"content\":{\"application/json\":{\"schema\":\(Schema.named("Problem").json)},\"text/plain\":{\"schema\":\(Schema.text.json)}}}"
         let token = "{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A token of `--token-file`\"}"
         let session =
             "{\"type\":\"apiKey\",\"in\":\"cookie\",\"name\":\"\(Gatekeeper.cookie)\",\"description\":\"The session of the page; changes send the header `\(Gatekeeper.formHeader)` too\"}"

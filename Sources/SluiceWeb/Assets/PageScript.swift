@@ -12,6 +12,16 @@ enum PageScript {
           const isTouched = () => document.activeElement?.matches('input, textarea, select')
             || all('input, textarea').some(field => field.type !== 'hidden' && (field.type === 'checkbox' || field.type === 'radio'
               ? field.checked !== field.defaultChecked : field.value !== field.defaultValue));
+          // What a page says, but for how long ago things were.
+          const said = main => main?.innerHTML.replace(/<time[^]*?<\/time>/g, '');
+          let last = said(document.querySelector('main'));
+          const sign = place => place && (place.getAttribute('href') ?? `${place.name} ${place.value}`);
+          const exchange = main => {
+            const place = document.activeElement?.closest('main') ? sign(document.activeElement) : null;
+            document.querySelector('main').replaceWith(document.adoptNode(main));
+            // Whoever works by keys goes on where they were.
+            if (place) all('a, button', main).find(other => sign(other) === place)?.focus();
+          };
           const refresh = async () => {
             if (isBusy) { isWanted = true; return; }
             isBusy = true;
@@ -21,8 +31,9 @@ enum PageScript {
               const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
               const main = page.querySelector('main');
               // What somebody is filling in stays.
-              if (answer.ok && main && !isTouched()) {
-                document.querySelector('main').replaceWith(document.adoptNode(main));
+              if (answer.ok && main && !isTouched() && said(main) !== last) {
+                last = said(main);
+                exchange(main);
                 const nav = page.querySelector('nav');
                 if (nav) document.querySelector('nav').replaceWith(document.adoptNode(nav));
               }
@@ -37,6 +48,8 @@ enum PageScript {
               for (const place of all('[data-progress]'))
                 if (place.dataset.progress === run.pipeline) place.textContent = run.progress?.text ?? '';
             });
+            // What happened before it was connected, it was not told.
+            events.addEventListener('open', () => setTimeout(refresh, 100));
             for (const name of ['queued', 'started', 'ended', 'late', 'reloaded'])
               events.addEventListener(name, () => setTimeout(refresh, 100));
             addEventListener('pagehide', () => events.close());

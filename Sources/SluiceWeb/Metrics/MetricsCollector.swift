@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import SluiceCommands
 internal import SluiceJSON
 internal import SluiceServeModel
 internal import SluiceSystem
@@ -27,8 +26,6 @@ final class MetricsCollector: Sendable {
         var subscription: ServeSubscription?
     }
 
-    /// How much of a log is read for its times.
-    private static let mostLogBytes = 8 << 20
     private let control: any ServeControl
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "sluice.metrics")
@@ -70,15 +67,14 @@ final class MetricsCollector: Sendable {
         let outcome = run.outcome ?? .failed
         if run.kind == .plan { return change(run.pipeline) { $0.plans[outcome, default: 0] += 1 } }
         let extent = control.path(of: .json, of: run.id).map(Self.extent) ?? (requests: 0, retries: 0, bytes: 0)
-        let times = control.path(of: .log, of: run.id).map(Self.times) ?? (waiting: 0, stages: [:])
         change(run.pipeline) { counts in
             counts.runs[outcome, default: 0] += 1
             counts.seconds += run.seconds
             counts.requests += extent.requests
             counts.retries += extent.retries
             counts.bytes += extent.bytes
-            counts.waitingSeconds += times.waiting
-            for (stage, seconds) in times.stages { counts.stageSeconds[stage, default: 0] += seconds }
+            counts.waitingSeconds += run.times.waiting
+            for (stage, seconds) in run.times.stages { counts.stageSeconds[stage, default: 0] += seconds }
             guard let records = run.counts else { return }
             for (action, count) in records.byAction { counts.records[action, default: 0] += count }
         }
@@ -98,29 +94,6 @@ final class MetricsCollector: Sendable {
             }
         }
         return (requests, retries, bytes)
-    }
-
-    /// How long the log says that the next request was waited for, and how long each stage took.
-    private static func times(_ path: String) -> (waiting: Double, stages: [String: Double]) {
-        guard let text = text(path, most: mostLogBytes) else { return (0, [:]) }
-        var waiting = 0.0
-        var stages: [String: Double] = [:]
-        var last: (stage: String, start: Int64)?
-        for line in text.split(separator: UInt8(ascii: "\n")) {
-            guard let root = (try? JSONDocument(Array(line)))?.root, root.kind == .object else { continue }
-            let moment = root.member(named: "time")?.string.flatMap(MomentText.moment)
-            switch root.member(named: "event")?.string {
-            case LogEvent.waiting.rawValue:
-                let seconds = root.member(named: "seconds")?.numberText.flatMap { Double($0) } ?? 0
-                waiting += min(max(seconds, 0), 1e9)
-            case LogEvent.stageStarted.rawValue, LogEvent.runFinished.rawValue:
-                guard let moment else { continue }
-                if let last { stages[last.stage, default: 0] += Double(max(0, moment - last.start)) }
-                last = root.member(named: "stage")?.string.map { ($0, moment) }
-            default: break
-            }
-        }
-        return (waiting, stages)
     }
 
     private static func text(_ path: String, most: Int) -> [UInt8]? {

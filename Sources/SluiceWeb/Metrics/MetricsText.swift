@@ -22,17 +22,20 @@ struct MetricsText {
     }
 
     /// The text of a service's metrics.
-    mutating func write(_ site: WebSite) {
-        let status = site.control.status()
-        let states = site.states.all(status)
-        let counts = site.metrics.counts.sorted { $0.key < $1.key }
+    ///
+    /// - Parameters:
+    ///   - status: How the service is.
+    ///   - states: How its pipelines are.
+    ///   - counts: What their runs came to.
+    mutating func write(_ status: ServeStatus, _ states: [PipelineState], _ counts: [String: MetricsCollector.Counts]) {
+        let counts = counts.sorted { $0.key < $1.key }
         gauge(
             "sluice_build_info", "The version of the program.", [([("version", Sluice.version)], 1)])
         writeRuns(counts)
         gauge("sluice_workers", "How many runs go at a time.", [([], Double(status.workers))])
         gauge(
             "sluice_running_runs", "Runs that are going.",
-            [([], Double(status.pipelines.count { $0.running != nil }))])
+            [([], Double(status.running.count))])
         gauge(
             "sluice_waiting_runs", "Runs that wait for a worker.",
             [([], Double(status.pipelines.reduce(0) { $0 + $1.waiting.count }))])

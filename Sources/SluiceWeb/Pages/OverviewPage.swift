@@ -25,7 +25,7 @@ struct OverviewPage {
         return context.page(
             "Overview", .overview, isLive: true,
             """
-            \(trouble)\(stopping)<table class="cards"><thead><tr><th scope="col">Pipeline</th><th scope="col">State</th><th scope="col">Last run</th><th scope="col">Next due</th><th scope="col">Duration</th><th scope="col">Records</th><th scope="col">Open</th></tr></thead>
+            \(trouble)\(stopping)<table class="cards overview"><thead><tr><th scope="col">Pipeline</th><th scope="col">State</th><th scope="col">Last run</th><th scope="col">Next due</th><th scope="col">Duration</th><th scope="col">Records</th><th scope="col">Open</th></tr></thead>
             <tbody>\(states.map { row($0, now: status.now) })</tbody></table>
             \(files)
             """)

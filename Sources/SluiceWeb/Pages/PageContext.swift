@@ -31,7 +31,8 @@ struct PageContext {
     /// What has been done, by the word that stands in the address.
     private static let told = [
         "decided": "The decision is carried out.", "undone": "The run is taken back.",
-        "retried": "The record was tried again.", "dropped": "The record is given up.",
+        "retried": "The record was tried again.", "unfit": "The record was tried again, and does not fit yet.",
+        "dropped": "The record is given up.",
         "stopped": "The run is told to stop.",
     ]
     private static let version = String(

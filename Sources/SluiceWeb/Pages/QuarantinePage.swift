@@ -105,6 +105,8 @@ struct QuarantinePage {
         let outcome = try Decisions(site: context.site).handle([found], action, by: context.who)
         if outcome.code != 0 { throw Refusal(422, "refused", outcome.messages) }
         let address = Link.quarantine(found.reference)
-        return context.seeOther("\(address)?told=\(action == .retry ? "retried" : "dropped")")
+        if action == .drop { return context.seeOther("\(address)?told=dropped") }
+        let isOpen = try QuarantineQuery.entry(context.question["record"], context.site).entry.isOpen
+        return context.seeOther("\(address)?told=\(isOpen ? "unfit" : "retried")")
     }
 }

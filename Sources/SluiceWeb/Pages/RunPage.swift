@@ -119,7 +119,7 @@ struct RunPage {
         return """
             \(settled(entries, isCut: isCut))<section aria-labelledby="changes"><h2 id="changes">Changes</h2>
             <form class="tools" action="\(link: path)"><label>Search <input type="search" name="q" value="\(value: search ?? "")"></label>
-            \(PageContext.choice("Entity", "entity", entities, entity))\(PageContext.choice("Change", "action", ["insert", "update", "delete", "base"], action))
+            \(PageContext.choice("Entity", "entity", entities, entity))\(PageContext.choice("Change", "action", ChangePage.Filter.actions, action))
             <button>Show</button></form>
             \(list)\(pages(fields, isFirst: place == nil, changes.next))</section>
             """

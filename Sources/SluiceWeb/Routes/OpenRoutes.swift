@@ -17,7 +17,8 @@ enum OpenRoutes {
         Route("GET", "/metrics", .data, role: .view) { site, question in
             let accepts = question.request.header("Accept") ?? ""
             var text = MetricsText(isOpenMetrics: accepts.contains("application/openmetrics-text"))
-            text.write(site)
+            let status = site.control.status()
+            text.write(status, site.states.all(status), site.metrics.counts)
             return OutgoingResponse(
                 200, [HeaderField("Content-Type", text.type)], body: .bytes(Array(text.text.utf8)))
         },

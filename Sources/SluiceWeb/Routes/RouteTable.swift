@@ -16,7 +16,12 @@ enum RouteTable {
             methods.append(route.method)
         }
         if methods.isEmpty { throw .notFound("There is nothing at this address.") }
-        throw Refusal(405, "wrong_method", "This address takes \(methods.sorted().joined(separator: " and ")) alone.")
+        methods.sort()
+        var refusal = Refusal(
+            405, "wrong_method", "This address takes \(methods.joined(separator: " and ")) alone.")
+        // HEAD is answered wherever GET is.
+        refusal.allowed = methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }
+        throw refusal
     }
 
     /// Whether programs ask, so that they are answered in their form whatever comes of it.

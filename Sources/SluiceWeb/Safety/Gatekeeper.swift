@@ -24,19 +24,20 @@ final class Gatekeeper: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - route: What it asks for.
+    ///   - role: Who may ask for what it asks for; nil for everybody.
+    ///   - isData: Whether that is for programs, and no page.
     /// - Returns: Who asks.
     /// - Throws: ``Refusal``.
-    func admit(_ request: IncomingRequest, to route: Route) throws(Refusal) -> Visitor {
+    func admit(_ request: IncomingRequest, as role: Role?, isData: Bool) throws(Refusal) -> Visitor {
         try checkHost(request)
         if !request.isSafe { try checkOrigin(request) }
-        guard let role = route.role else { return Visitor(name: nil, role: .view, session: session(of: request)) }
+        guard let role else { return Visitor(name: nil, role: .view, session: session(of: request)) }
         let visitor = try visitor(of: request)
         if visitor.role < role {
             throw Refusal(
                 403, "forbidden", "The token of `\(visitor.name ?? "")` has the role `view`, and this needs `decide`.")
         }
-        if !request.isSafe { try checkForm(request, visitor, route) }
+        if !request.isSafe { try checkForm(request, visitor, isData: isData) }
         return visitor
     }
 
@@ -101,8 +102,8 @@ final class Gatekeeper: Sendable {
 
     // MARK: Forms
 
-    private func checkForm(_ request: IncomingRequest, _ visitor: Visitor, _ route: Route) throws(Refusal) {
-        if route.kind == .data {
+    private func checkForm(_ request: IncomingRequest, _ visitor: Visitor, isData: Bool) throws(Refusal) {
+        if isData {
             // A form of another site cannot send this type without asking first, which is never allowed.
             guard request.contentType == "application/json" else {
                 throw Refusal(415, "wrong_type", "Send the body as `Content-Type: application/json`.")

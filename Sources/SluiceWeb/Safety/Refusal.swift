@@ -6,6 +6,8 @@ struct Refusal: Error, Sendable {
     let code: String
     /// The reason and the remedy, as sentences.
     let message: String
+    /// The methods that the address takes, where another one was used.
+    var allowed: [String] = []
 
     init(_ status: Int, _ code: String, _ message: String) {
         (self.status, self.code, self.message) = (status, code, message)

@@ -111,6 +111,49 @@ final class WebDriver {
         get throws { Data(base64Encoded: try call("GET", "/screenshot") as? String ?? "") ?? Data() }
     }
 
+    /// Presses keys, as people do who have no mouse: what has the focus gets them.
+    func press(_ keys: String) throws {
+        let strokes = keys.map(String.init).flatMap { key in
+            ["keyDown", "keyUp"].map { ["type": $0, "value": key] }
+        }
+        try call(
+            "POST", "/actions",
+            ["actions": [["type": "key", "id": "keyboard", "actions": strokes] as [String: Any]]])
+    }
+
+    /// What has the focus, by its text or the name of its field.
+    var focus: String {
+        get throws {
+            try value("const it = document.activeElement; return it.textContent.trim() || it.name") as? String ?? ""
+        }
+    }
+
+    /// Presses the key Tab until something has the focus.
+    func tab(to name: String) throws {
+        for _ in 0..<200 {
+            try press(Key.tab)
+            if try focus == name { return }
+        }
+        Issue.record("“\(name)” cannot be reached by keys")
+    }
+
+    /// Makes the window so large, in points.
+    func resize(width: Int, height: Int) throws {
+        try call("POST", "/window/rect", ["width": width, "height": height])
+    }
+
+    /// Whether an expression of the page is true.
+    func holds(_ expression: String) throws -> Bool { try value("return \(expression)") as? Bool ?? false }
+
+    /// How many elements a selector of CSS finds.
+    func count(_ selector: String) throws -> Int {
+        try value("return document.querySelectorAll(\"\(selector)\").length") as? Int ?? -1
+    }
+
+    private func value(_ script: String) throws -> Any {
+        try call("POST", "/execute/sync", ["script": script, "args": [] as [String]])
+    }
+
     private func element(_ selector: String, using: String = "css selector") throws -> String {
         let found = try call("POST", "/element", ["using": using, "value": selector]) as? [String: String]
         return try #require(found?.values.first, "\(selector)")
@@ -144,4 +187,9 @@ final class WebDriver {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
+}
+
+/// Keys that have no letter, as WebDriver names them.
+enum Key {
+    static let (tab, enter, escape) = ("\u{E004}", "\u{E007}", "\u{E00C}")
 }

@@ -6,6 +6,8 @@ internal import SluiceStore
 struct ChangePage {
     /// What is looked for.
     struct Filter: Sendable, Equatable {
+        /// What a record may have gone through.
+        static let actions = ["insert", "update", "delete", "base"]
         var entity: String?
         var action: String?
         /// Words that all have to stand in the change, whatever their case.

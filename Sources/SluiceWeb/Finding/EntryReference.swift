@@ -5,6 +5,8 @@ internal import SluiceServeModel
 struct EntryReference: Sendable, Hashable {
     let pipeline: String
     let number: Int64
+    /// What a reference looks like, as a regular expression.
+    static let pattern = "^([a-z0-9][a-z0-9-]*:)?[0-9]{1,18}$"
 
     init(_ pipeline: String, _ number: Int64) { (self.pipeline, self.number) = (pipeline, number) }
 

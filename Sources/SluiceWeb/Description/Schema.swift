@@ -16,6 +16,15 @@ struct Schema: Sendable {
 
     static let text = simple("string")
     static let integer = simple("integer")
+    /// A number within bounds.
+    static func integer(_ range: ClosedRange<Int>, standard: Int? = nil) -> Schema {
+        object {
+            $0.add("type", "integer")
+            $0.add("minimum", range.lowerBound)
+            $0.add("maximum", range.upperBound)
+            if let standard { $0.add("default", standard) }
+        }
+    }
     static let number = simple("number")
     static let flag = simple("boolean")
     /// Any JSON.
@@ -23,6 +32,14 @@ struct Schema: Sendable {
     static let moment = object {
         $0.add("type", "string")
         $0.add("description", "RFC 3339 in UTC")
+    }
+
+    /// A text that fits a regular expression.
+    static func text(_ pattern: String) -> Schema {
+        object {
+            $0.add("type", "string")
+            $0.add("pattern", pattern)
+        }
     }
 
     /// One of some texts.
@@ -45,6 +62,12 @@ struct Schema: Sendable {
     /// The schema, or null.
     static func optional(_ schema: Schema) -> Schema {
         object { $0.add("anyOf", json: "[\(schema.json),{\"type\":\"null\"}]") }
+    }
+
+    /// The schema, with exactly one of some of its members.
+    func having(oneOf names: [String]) -> Schema {
+        let choices = names.map { "{\"required\":[\(JSONText.quoted($0))]}" }
+        return Schema(json: json.dropLast() + ",\"oneOf\":\(JSONText.array(choices))}")
     }
 
     /// A schema by its name among the components.

@@ -51,6 +51,9 @@ struct RunFinder {
             }
             return try RunView(pipeline: pipeline, served: served, entry: entry(served.storeRun, of: pipeline))
         }
+        if let id = Int64(text), status.pipelines.count != 1 {
+            throw Refusal.notFound("The service has no run \(id). A run of a store is `PIPELINE:NUMBER`.")
+        }
         let reference = try EntryReference(text, status, noun: "run")
         let pipeline = try site.pipeline(reference.pipeline)
         guard let entry = try entry(reference.number, of: pipeline) else {

@@ -27,8 +27,8 @@ struct Operation: Sendable {
 }
 
 extension Operation.Parameter {
-    static func path(_ name: String, _ help: String) -> Self {
-        Self(name: name, schema: .text, help: help, isInPath: true)
+    static func path(_ name: String, _ help: String, _ schema: Schema = .text) -> Self {
+        Self(name: name, schema: schema, help: help, isInPath: true)
     }
 
     static func query(_ name: String, _ help: String, _ schema: Schema = .text) -> Self {

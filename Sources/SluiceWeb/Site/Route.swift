@@ -73,6 +73,28 @@ struct Question: Sendable {
         return number
     }
 
+    /// Whether something is asked for.
+    ///
+    /// - Throws: ``Refusal`` where the query says neither yes nor no.
+    func flag(_ name: String) throws(Refusal) -> Bool {
+        switch query(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .badRequest("`\(name)` is true or false.")
+        }
+    }
+
+    /// One of some words of the query.
+    ///
+    /// - Throws: ``Refusal`` where it is another one.
+    func choice(_ name: String, of words: [String]) throws(Refusal) -> String? {
+        guard let word = query(name) else { return nil }
+        guard words.contains(word) else {
+            throw .badRequest("`\(name)` is one of \(words.joined(separator: ", ")).")
+        }
+        return word
+    }
+
     /// The place of a list of changes that `after` names.
     ///
     /// - Throws: ``Refusal`` where it is none.
