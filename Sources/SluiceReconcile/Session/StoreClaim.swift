@@ -42,10 +42,15 @@ package final class StoreClaim {
 
     deinit { release() }
 
+    /// The byte of a store's file that whoever runs a pipeline locks.
+    package static func place(of pipeline: String) -> Int64 {
+        Int64(1) << 61 | Int64(FieldDigest.text(Array(pipeline.utf8)) & 0xFFFF_FFFF)
+    }
+
     private func take() throws -> (StoreFile, FileLock) {
         // Before anything is fetched for a store that cannot take it.
         try StorePlace(options.path).check(for: .writing)
-        let place = Int64(1) << 61 | Int64(FieldDigest.text(Array(pipeline.utf8)) & 0xFFFF_FFFF)
+        let place = Self.place(of: pipeline)
         let deadline = WallClock.monotonicSeconds() + options.waitSeconds
         do {
             let file = try StoreFile(options.path, cancellation: options.cancellation)
