@@ -94,7 +94,12 @@ extension StoreWriter {
                     throw SluiceError(
                         .refused, "Conflict \(entry.id ?? 0) is not open any more.", entity: entry.entity)
                 }
-                var decisions = [ConflictDecision(entry, resolution)]
+                // Whoever decided saw other sides.
+                if now.local != entry.local || now.remote != entry.remote {
+                    store.rollback()
+                    return .reopened
+                }
+                var decisions = [ConflictDecision(now, resolution)]
                 try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
                 _ = try store.settleReferences()
                 switch decisions[0].outcome {
