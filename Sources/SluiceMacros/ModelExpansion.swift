@@ -70,6 +70,12 @@ struct ModelExpansion {
         var members = ["\"property\":\(PluginJSON.quoted(field.property))"]
         if field.name != field.property { members.append("\"name\":\(PluginJSON.quoted(field.name))") }
         if let column = field.column { members.append("\"column\":\(PluginJSON.quoted(column))") }
+        switch field.json {
+        case nil: members.append("\"json\":null")
+        case .key(field.name): break
+        case .key(let key): members.append("\"json\":\(PluginJSON.quoted(key))")
+        case .path(let path): members.append("\"jsonPath\":\(PluginJSON.quoted(path))")
+        }
         if field.isIdentifier { members.append("\"identifier\":true") }
         if field.isGenerated { members.append("\"generated\":true") }
         if field.isUnique { members.append("\"unique\":true") }

@@ -67,7 +67,7 @@ private final class ValueFunction: Sendable {
 }
 
 extension SQLiteValue {
-    fileprivate init(copying value: OpaquePointer?) {
+    init(copying value: OpaquePointer?) {
         switch unsafe sqlite3_value_type(value) {
         case SQLITE_INTEGER: self = unsafe .integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: self = unsafe .real(sqlite3_value_double(value))
@@ -83,7 +83,7 @@ extension SQLiteValue {
         }
     }
 
-    fileprivate func become(resultOf call: OpaquePointer?) {
+    func become(resultOf call: OpaquePointer?) {
         switch self {
         case .null: unsafe sqlite3_result_null(call)
         case .integer(let value): unsafe sqlite3_result_int64(call, value)

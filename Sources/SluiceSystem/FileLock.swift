@@ -48,6 +48,13 @@ package final class FileLock: Sendable {
     /// Has a shared lock be held by nobody else; false where others hold it, and then it stays shared.
     package func becomeExclusive() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
 
+    /// Lets the byte go and keeps the file open: closing it would take all other locks of this process on the file away,
+    /// those of SQLite among them. ``takeAgain()`` takes it back.
+    package func letGo() { _ = Self.set(F_UNLCK, descriptor, position) }
+
+    /// Takes a byte that was let go; false where another holds it by now.
+    package func takeAgain() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
+
     private static func set(_ kind: Int32, _ descriptor: Int32, _ position: Int64) -> Int32 {
         var lock = flock()
         lock.l_type = Int16(kind)

@@ -20,6 +20,13 @@ struct TutorialAuthor {
     @Relationship(inverse: "author", deleteRule: .cascade) var books: Refs<TutorialBook>
 }
 
+@PersistentModel
+struct TutorialWork: Codable {
+    let id: Int
+    var title: String
+    var origin = Origin()
+}
+
 @StoreActor actor TutorialLibrary {
     func rename(_ id: Int, to title: String) throws {
         try transaction { tx in
@@ -57,6 +64,61 @@ struct ManualTests {
         #expect(try await store.find(TutorialBook.self, 1).title == "Children of Dune")
     }
 
+    @Test func queriesAsTheManualShows() async throws {
+        let store = try Store.temporary(TutorialBook.self, TutorialAuthor.self)
+        try await store.write { tx in
+            var author = TutorialAuthor(id: 1, name: "Frank Herbert", books: [])
+            var book = TutorialBook(id: 1, title: "Dune", price: 12, author: Ref(1))
+            try tx.save(&author)
+            try tx.save(&book)
+        }
+        let groups = try await store.fetch(
+            TutorialBook.group(by: \.isRead) { ($0.isRead, $0.count(), $0.price.sum()) }.having { $0.count() > 0 })
+        let cheapest = try await store.value(TutorialBook.select { $0.price.min() })
+        let titles = try await store.fetch(TutorialBook.select { ($0.title, $0.author.name) })
+        #expect(groups.map(\.1) == [1] && cheapest == 12 && titles.map(\.1) == ["Frank Herbert"])
+        let withAuthors = try await store.fetch(TutorialBook.all.including(\.author))
+        let withBooks = try await store.fetch(TutorialAuthor.including(\.books))
+        #expect(withAuthors[0].author?.value?.name == "Frank Herbert")
+        #expect(withBooks[0].books.values?.map(\.title) == ["Dune"])
+    }
+
+    @Test func syncsAsTheManualShows() async throws {
+        let store = try Store.temporary(TutorialBook.self, TutorialAuthor.self)
+        let json = #"[{"id":1,"title":"Dune","is_read":true,"price":"12.50"},{"id":"x"}]"#
+        let result = try await store.sync(TutorialBook.self, from: json, .init(source: "shop"))
+        #expect(result.summary == SyncSummary(insert: 1, quarantined: 1))
+        try await store.update(TutorialBook.self, 1) { $0.title = "ours" }
+        try await store.sync(
+            TutorialBook.self, from: #"[{"id":1,"title":"theirs","is_read":true}]"#, .init(source: "shop"))
+        for conflict in try await store.conflicts(of: TutorialBook.self) {
+            if let title = try conflict.sides(\.title) { print(title.base ?? "", title.local ?? "", title.remote ?? "") }
+            try await store.resolve(conflict, .remote, who: "ann", note: "they fixed it")
+        }
+        #expect(try await store.find(TutorialBook.self, 1).title == "theirs")
+        let runs = try await store.history(limit: 10)
+        try await store.undo(run: runs[0].id)
+        #expect(try await store.find(TutorialBook.self, 1).title == "ours")
+        for try await unread in store.values(TutorialBook.where { !$0.isRead }.order(by: \.title)) {
+            print(unread.map(\.title))
+            break
+        }
+    }
+
+    @Test func mergesValuesAsTheManualShows() async throws {
+        let works = try Store.temporary(TutorialWork.self)
+        struct Page: Decodable { let items: Upserts<TutorialWork> }
+        let page = try JSONDecoder().decode(Page.self, from: Data(#"{"items":[{"id":1,"title":"A"}]}"#.utf8))
+        try await works.sync(page.items, .init(source: "shop"))
+        try await works.sync([TutorialWork(id: 2, title: "B")], .init(source: "catalogue"))
+        try await works.sync(TutorialWork.self, from: #"[{"id":3,"title":" C "}]"#, .init(source: "shop")) { work in
+            if work.title.isEmpty { return .quarantine("no title") }
+            work.title = work.title.trimmingCharacters(in: .whitespaces)
+            return .keep
+        }
+        #expect(try await works.fetch(TutorialWork.all).map(\.title) == ["A", "B", "C"])
+    }
+
     @Test func theManualShowsWhatIsTested() throws {
         let own = try String(contentsOfFile: #filePath, encoding: .utf8)
         let root = #filePath.components(separatedBy: "/Tests/")[0]
@@ -66,7 +128,7 @@ struct ManualTests {
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
-        #expect(blocks.count == 5)
+        #expect(blocks.count == 12)
         for block in blocks {
             let lines = block.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             #expect(squeezed.contains(lines.joined(separator: "\n")), "\(block)")

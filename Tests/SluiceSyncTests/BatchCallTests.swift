@@ -1,4 +1,5 @@
 import SluiceDiagnostics
+import SluicePages
 import SluicePipeline
 import SluicePipelineFiles
 import SluiceSQLiteStore

@@ -1,3 +1,4 @@
+import SluicePages
 import SluicePipeline
 import SluiceSQLiteStore
 import SluiceStore

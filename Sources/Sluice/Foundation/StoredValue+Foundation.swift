@@ -103,3 +103,15 @@ extension Date: StoredValue {
         throw BoxError("the moment cannot be written")
     }
 }
+
+extension Decimal: StoredNumber {}
+
+extension Path where Value == Decimal {
+    /// The average: the exact sum divided by the count, with ten digits more than the numbers have.
+    public func average() -> Path<M, Decimal?> { Path<M, Decimal?>(.aggregate("sluice_average", expression)) }
+}
+
+extension Path where Value == Decimal? {
+    /// The average of those that have a value: the exact sum divided by the count, with ten digits more than they have.
+    public func average() -> Path<M, Decimal?> { Path<M, Decimal?>(.aggregate("sluice_average", expression)) }
+}

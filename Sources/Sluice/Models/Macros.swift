@@ -32,12 +32,13 @@ public macro PersistentModel(
 ///   - traits: What it is.
 ///   - persistentName: The name in the store; the property's where it is left out.
 ///   - column: The column; the name where it is left out.
+///   - json: The path to the value within a source's JSON; the coding key where it is left out.
 ///   - storageMethod: How its value is stored.
 ///   - decodeFailurePolicy: What a value means that cannot be read.
 ///   - owner: Who may change it.
 @attached(peer)
 public macro Attribute(
-    _ traits: AttributeTrait..., persistentName: String? = nil, column: String? = nil,
+    _ traits: AttributeTrait..., persistentName: String? = nil, column: String? = nil, json: String? = nil,
     storageMethod: AttributeStorageMethod = .default, decodeFailurePolicy: DecodeFailurePolicy = .throw,
     owner: AttributeOwner = .shared
 ) = #externalMacro(module: "SluiceMacros", type: "AttributeMacro")

@@ -2,6 +2,10 @@
 public struct Ref<Target: PersistentModel>: Sendable {
     /// The key.
     public let key: Target.Identifier
+    private var included: Included<Target>?
+
+    /// The record, where ``Query/including(_:)`` brought it along and it is there.
+    public var value: Target? { included?.values.first }
 
     /// Leads to the record of a key.
     public init(_ key: Target.Identifier) { self.key = key }
@@ -10,6 +14,13 @@ public struct Ref<Target: PersistentModel>: Sendable {
     public init?(_ value: Target) {
         guard let key = value.savedIdentifier else { return nil }
         self.key = key
+    }
+
+    /// The same with the record that was brought along.
+    func bringing(_ value: Target?) -> Ref {
+        var copy = self
+        copy.included = Included(values: value.map { [$0] } ?? [])
+        return copy
     }
 
     /// The record; nil where it is not there.
@@ -44,4 +55,10 @@ extension Ref: Decodable where Target.Identifier: Decodable {
 extension Ref: Encodable where Target.Identifier: Encodable {
     /// Writes the key.
     public func encode(to encoder: any Encoder) throws { try key.encode(to: encoder) }
+}
+
+/// Records that were brought along, in a box: a struct may lead to its own type.
+final class Included<Target: PersistentModel>: Sendable {
+    let values: [Target]
+    init(values: [Target]) { self.values = values }
 }

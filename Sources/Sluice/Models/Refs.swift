@@ -14,6 +14,10 @@ public struct Refs<Target: PersistentModel>: Sendable {
     public private(set) var added: Set<Target.Identifier> = []
     /// The keys that go with the next save.
     public private(set) var removed: Set<Target.Identifier> = []
+    private var included: Included<Target>?
+
+    /// The records in the order of their keys, where ``Query/including(_:)`` brought them along.
+    public var values: [Target]? { included?.values }
 
     init(owner key: [BoxedValue], of type: any PersistentModel.Type, relationship: Int) {
         owner = Owner(key: key, type: type, relationship: relationship)
@@ -41,6 +45,13 @@ public struct Refs<Target: PersistentModel>: Sendable {
     public mutating func remove(_ key: Target.Identifier) {
         added.remove(key)
         removed.insert(key)
+    }
+
+    /// The same with the records that were brought along.
+    func bringing(_ values: [Target]) -> Refs {
+        var copy = self
+        copy.included = Included(values: values)
+        return copy
     }
 
     // MARK: Reading

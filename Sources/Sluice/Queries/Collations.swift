@@ -16,6 +16,8 @@ enum Collations {
     static func install(_ connection: Connection) throws(SQLiteError) {
         try connection.define(collation: "sluice_decimal") { DecimalOrder.compare($0, $1) }
         try connection.define(collation: "sluice_time") { TimeOrder.compare($0, $1) }
+        try connection.define(aggregate: "sluice_sum") { DecimalAggregate(isAverage: false) }
+        try connection.define(aggregate: "sluice_average") { DecimalAggregate(isAverage: true) }
         try connection.define(function: "sluice_fold") { value in
             guard case .text(let text) = value else { return value }
             return .text(CaseFold.folded(text))
@@ -67,6 +69,13 @@ enum DecimalOrder {
             return left.lexicographicallyPrecedes(right) ? -1 : 1
         }
         return 0
+    }
+
+    /// The digits of a number without those that say nothing; nil where it is none.
+    static func digits(
+        _ text: [UInt8]
+    ) -> (isNegative: Bool, whole: ArraySlice<UInt8>, fraction: ArraySlice<UInt8>)? {
+        number(text).map { ($0.isNegative, $0.whole, $0.fraction) }
     }
 
     /// Reads `-12.50`, `1e3`; nil where it is no number or has an exponent that is out of reason.

@@ -110,3 +110,15 @@ extension Path {
     /// How many values there are, equal ones once.
     public func countDistinct() -> Path<M, Int> { Path<M, Int>("count(DISTINCT " + expression.compared + ")") }
 }
+
+extension Path where Value == Bool {
+    /// Whether it is false.
+    public static prefix func ! (path: Path) -> Predicate<M> { Predicate("(" + path.expression + " IS NOT TRUE)") }
+}
+
+extension Query {
+    /// Only records of which something is true as well.
+    public func `where`(_ body: (M.Paths) -> Path<M, Bool>) -> Query {
+        `where`(Predicate("(" + body(M.path).expression + " IS TRUE)"))
+    }
+}

@@ -13,6 +13,8 @@ public struct Query<M: PersistentModel>: Sendable {
     /// Whether the values remember what they were.
     private(set) var remembersOrigin = true
     private var includesDeleted = false
+    /// What brings records along.
+    var inclusions: [@Sendable (inout [M], Reader) throws -> Void] = []
 
     init(_ condition: SQLExpression? = nil) { self.condition = condition }
 
@@ -93,6 +95,27 @@ public struct Query<M: PersistentModel>: Sendable {
         let keys = description.keyColumns.map { SQLExpression(column: $0, in: PathScope(root: description)) }
         return "SELECT " + selection + " FROM (SELECT 1" + source(mark, orders)
             + SQLExpression(sql: " ORDER BY ") + .list(orders + keys) + limits + ")"
+    }
+
+    /// The statement that gives values, of records or of groups of them.
+    func statement(
+        columns: [SQLExpression], groups: [SQLExpression], having: SQLExpression?, deletionMark mark: String?
+    ) -> SQLExpression {
+        let root = PathScope(root: description)
+        let keys = description.keyColumns.map { SQLExpression(column: $0, in: root) }
+        let isAggregate = !groups.isEmpty || columns.contains(where: \.isAggregate)
+        var narrowed = self
+        if isAggregate && (limitCount != nil || offsetCount > 0) {
+            // What is limited are records and not groups.
+            narrowed = Query(("(" + .list(keys) + ") IN (" + self.keys(deletionMark: mark) + ")"))
+            narrowed.includesDeleted = true
+        }
+        let source = narrowed.source(mark, columns + groups + (having.map { [$0] } ?? []) + (isAggregate ? [] : orders))
+        var statement = "SELECT " + .list(columns) + source
+        if !groups.isEmpty { statement = statement + " GROUP BY " + .list(groups) }
+        if let having { statement = statement + " HAVING " + having }
+        if !isAggregate { return statement + " ORDER BY " + .list(orders + keys) + limits }
+        return groups.isEmpty ? statement : statement + " ORDER BY " + .list(groups)
     }
 
     /// The statement that gives keys.

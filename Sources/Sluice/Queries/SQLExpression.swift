@@ -6,6 +6,8 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
     private(set) var scopes: Set<PathScope> = []
     /// How its values are ordered and compared, where that is not as SQLite does by itself.
     var collation: String?
+    /// Whether it says something of several rows.
+    var isAggregate = false
 
     init(stringLiteral sql: String) { self.sql = sql }
 
@@ -29,6 +31,7 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
         result.values += right.values
         result.scopes.formUnion(right.scopes)
         result.collation = left.collation ?? right.collation
+        result.isAggregate = left.isAggregate || right.isAggregate
         return result
     }
 

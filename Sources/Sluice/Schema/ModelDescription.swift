@@ -9,6 +9,10 @@ public struct ModelDescription: Sendable {
         let name: String
         /// The column, where the declaration names one.
         let givenColumn: String?
+        /// Where a source's JSON has the value; nil where it has none.
+        let json: JSONPath?
+        /// Whether the declaration names a path that is none.
+        let hasInvalidPath: Bool
         /// What the column holds; nil where the type has no column.
         let type: StoredType?
         let isOptional: Bool
@@ -100,6 +104,16 @@ extension ModelDescription.Field {
         property = value.text("property") ?? ""
         name = value.text("name") ?? property
         givenColumn = value.text("column")
+        let json: JSONPath?
+        if let path = value.text("jsonPath") {
+            json = try? JSONPath(parsing: path)
+        } else if let key = value.member(named: "json") {
+            json = key.string.map { JSONPath(steps: [.name($0)], text: $0) }
+        } else {
+            json = JSONPath(steps: [.name(name)], text: name)
+        }
+        self.json = json
+        hasInvalidPath = json == nil && value.text("jsonPath") != nil
         let wrapped = (type as? any OptionalType.Type)?.wrappedType ?? type
         isOptional = wrapped != type
         self.type =

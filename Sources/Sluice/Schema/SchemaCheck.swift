@@ -39,6 +39,9 @@ struct SchemaCheck {
             if ["_key", "_deleted_at", "_deleted_by_run"].contains(field.column.lowercased()) {
                 problems.append("the column name `\(field.column)` of \(name) is reserved")
             }
+            if field.hasInvalidPath {
+                problems.append("the path `json` of \(name) is none; write it as in `author.name`")
+            }
             if field.isIdentifier && field.isOptional && !field.isGenerated {
                 problems.append("\(name) identifies records and is optional; only a generated identifier may be")
             }

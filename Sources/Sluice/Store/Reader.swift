@@ -31,6 +31,7 @@ public class Reader {
     public func fetch<M>(_ query: Query<M>) throws -> [M] {
         var all: [M] = []
         try each(query) { all.append($0) }
+        for include in query.inclusions { try include(&all, self) }
         return all
     }
 
@@ -41,13 +42,16 @@ public class Reader {
         let description = M.model.description
         let sql = query.statement(deletionMark: mark(description))
         try run(sql, description.entity) { statement in
-            let row = Row<M>(statement: statement, first: 0, remembersOrigin: query.remembersOrigin)
-            let value: M
-            do throws(UnboxError) { value = try M(unboxing: row) } catch {
-                throw Self.error(error, description, statement)
-            }
-            try body(value)
+            try body(try value(of: statement, remembersOrigin: query.remembersOrigin))
             return true
+        }
+    }
+
+    /// The value of a row whose first columns are those of a model.
+    func value<M: PersistentModel>(of statement: Statement, remembersOrigin: Bool = true) throws -> M {
+        let row = Row<M>(statement: statement, first: 0, remembersOrigin: remembersOrigin)
+        do throws(UnboxError) { return try M(unboxing: row) } catch {
+            throw Self.error(error, M.model.description, statement)
         }
     }
 

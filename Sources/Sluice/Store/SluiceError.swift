@@ -54,6 +54,22 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
         public static let invalidModel = Code("invalidModel")
         /// A table does not fit a model.
         public static let schemaMismatch = Code("schemaMismatch")
+        /// Another sync or run of the same source is at work.
+        public static let locked = Code("locked")
+        /// A text is no JSON, or has no records where they should be.
+        public static let invalidJSON = Code("invalidJSON")
+        /// A record does not fit its model, and that ends the sync.
+        public static let mismatch = Code("mismatch")
+        /// Records share an identifier and differ, and that ends the sync.
+        public static let duplicate = Code("duplicate")
+        /// A conflict, whose policy is to end the sync.
+        public static let conflict = Code("conflict")
+        /// A source filled fields before that the model lacks.
+        public static let definitionDiffers = Code("definitionDiffers")
+        /// A run cannot be taken back, or a decision carried out.
+        public static let notUndoable = Code("notUndoable")
+        /// A decision cannot be carried out.
+        public static let refused = Code("refused")
         /// A statement that the database does not understand.
         public static let invalidSQL = Code("invalidSQL")
     }
@@ -152,6 +168,9 @@ extension SluiceError {
         do { return try body() } catch let error as SQLiteError {
             if error.code == .interrupted { throw CancellationError() }
             throw SluiceError(error, entity: entity, identifier: identifier)
-        } catch let error as StoreError { throw SluiceError(error) }
+        } catch let error as StoreError {
+            if error.code == .interrupted { throw CancellationError() }
+            throw SluiceError(error)
+        }
     }
 }

@@ -13,7 +13,11 @@ internal import Synchronization
 /// ```
 public final class Store: Sendable {
     let executor = StoreExecutor("sluice.writer")
-    private let writer: StoreWriter
+    let writer: StoreWriter
+    /// Tells of commits.
+    let signal: CommitSignal
+    /// The name of sources that the program gives no name.
+    let sourceName: String
     private let readers: [StoreReader]
     /// How many reads each reader has been given and not ended.
     private let loads: Mutex<[Int]>
@@ -54,6 +58,7 @@ public final class Store: Sendable {
     }
 
     private init(path: String?, _ schema: Schema, _ options: StoreOptions) throws {
+        sourceName = options.source
         writer = try StoreWriter(path, schema, options, on: executor)
         var readers: [StoreReader] = []
         if let path {
@@ -62,6 +67,7 @@ public final class Store: Sendable {
             }
         }
         self.readers = readers
+        signal = CommitSignal(try path.map { try StoreWatcher($0, options) }, every: options.watch.interval)
         loads = Mutex(Array(repeating: 0, count: readers.count))
     }
 
@@ -86,6 +92,20 @@ public final class Store: Sendable {
         }
     }
 
+    /// Runs work that is interrupted where the task is cancelled.
+    func interruptibly<R: Sendable>(
+        telling tells: Bool = false, _ body: @Sendable (CancellationPoint) async throws -> R
+    ) async throws -> R {
+        let point = CancellationPoint()
+        let result = try await withTaskCancellationHandler {
+            try await body(point)
+        } onCancel: {
+            point.cancel()
+        }
+        if tells { signal.send() }
+        return result
+    }
+
     /// The reader that has least to do; nil where the writer reads as well.
     private func take() -> Int? {
         loads.withLock { loads in
@@ -102,11 +122,13 @@ public final class Store: Sendable {
     /// - Throws: ``SluiceError``, `CancellationError` where the task is cancelled, and what the body throws.
     public func write<R: Sendable>(_ body: @Sendable (Transaction) throws -> R) async throws -> R {
         let point = CancellationPoint()
-        return try await withTaskCancellationHandler {
+        let result = try await withTaskCancellationHandler {
             try await writer.write(point, body)
         } onCancel: {
             point.cancel()
         }
+        signal.send()
+        return result
     }
 
     /// Runs a transaction where the caller runs on the writer already.
@@ -118,7 +140,9 @@ public final class Store: Sendable {
         return try withoutActuallyEscaping(body) { body in
             // It runs here and now: the writer's executor is the one that this call is on.
             nonisolated(unsafe) let body = body
-            return try writer.assumeIsolated { try $0.transaction { unsafe try body($0) } }
+            let result = try writer.assumeIsolated { try $0.transaction { unsafe try body($0) } }
+            signal.send()
+            return result
         }
     }
 

@@ -5,9 +5,11 @@ internal import SluiceStore
 /// What writes a store: one transaction after the other.
 actor StoreWriter {
     private let executor: StoreExecutor
-    private let store: SQLiteRecordStore
+    let store: SQLiteRecordStore
+    /// The file; nil for a store that no other program can reach.
+    nonisolated let path: String?
     private let marks: [String: String]
-    private let interrupt: @Sendable () -> Void
+    nonisolated let interrupt: @Sendable () -> Void
     /// What had to be changed for the models.
     nonisolated let changes: [String]
 
@@ -16,6 +18,7 @@ actor StoreWriter {
     /// Opens a store and brings its tables in line with a schema.
     init(_ path: String?, _ schema: Schema, _ options: StoreOptions, on executor: StoreExecutor) throws {
         self.executor = executor
+        self.path = path
         let store = try SluiceError.translating {
             try SQLiteRecordStore(
                 path: path ?? "", mode: path == nil ? .temporary : .create,

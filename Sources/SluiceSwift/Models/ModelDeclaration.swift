@@ -19,6 +19,14 @@ package struct ModelDeclaration: Sendable {
         case debugAssertNil
     }
 
+    /// Where JSON has a value.
+    package enum JSONPlace: Sendable, Hashable {
+        /// Under a key.
+        case key(String)
+        /// At a path.
+        case path(String)
+    }
+
     /// A property with a column of its own.
     package struct Field: Sendable {
         /// The property's name.
@@ -29,6 +37,8 @@ package struct ModelDeclaration: Sendable {
         package let name: String
         /// The column, nil for the name.
         package let column: String?
+        /// Where a source's JSON has the value; nil where it has none.
+        package let json: JSONPlace?
         /// The property's access level, or empty.
         package let access: String
         /// The initial value, as it is written.

@@ -186,11 +186,18 @@ package struct ModelReader {
         }
         return ModelDeclaration.Field(
             property: property.name, type: type, name: reference?.name ?? options.name ?? storeName(property.name),
-            column: options.column, access: property.access, initialValue: property.initialValue,
-            storage: options.storage, failurePolicy: options.failurePolicy, isConstant: property.isConstant,
-            isIdentifier: isIdentifier, isGenerated: options.traits.contains("generated"),
+            column: options.column, json: json(of: property, options.json), access: property.access,
+            initialValue: property.initialValue, storage: options.storage, failurePolicy: options.failurePolicy,
+            isConstant: property.isConstant, isIdentifier: isIdentifier, isGenerated: options.traits.contains("generated"),
             isUnique: options.traits.contains("unique"), isOwnedBySource: options.isOwnedBySource,
             reference: reference)
+    }
+
+    /// Where JSON has the value: at the path that the attribute names, else under the coding key.
+    private func json(of property: TypeDeclaration.Property, _ path: String?) -> ModelDeclaration.JSONPlace? {
+        if let path { return .path(path) }
+        if let keys = declaration.codingKeys { return keys[property.name].map { .key($0) } }
+        return .key(storeName(property.name))
     }
 
     private func storeName(_ property: String) -> String { isSnakeCase ? SnakeCaseName.of(property) : property }
@@ -201,6 +208,7 @@ package struct ModelReader {
         var traits: Set<String> = []
         var name: String?
         var column: String?
+        var json: String?
         var storage = ModelDeclaration.Storage.value
         var failurePolicy = ModelDeclaration.FailurePolicy.throw
         var isOwnedBySource = false
@@ -215,6 +223,7 @@ package struct ModelReader {
             case nil: options.traits.insert(String(argument.text.split(separator: ".").last ?? ""))
             case "persistentName": options.name = name(argument)
             case "column": options.column = name(argument)
+            case "json": options.json = name(argument)
             case "storageMethod": if let storage = storage(argument) { options.storage = storage }
             case "decodeFailurePolicy":
                 let word = String(argument.text.split(separator: ".").last ?? "")
@@ -382,9 +391,9 @@ extension ModelDeclaration.Field {
     /// The same field as the one that identifies a record.
     fileprivate var asIdentifier: ModelDeclaration.Field {
         ModelDeclaration.Field(
-            property: property, type: type, name: name, column: column, access: access, initialValue: initialValue,
-            storage: storage, failurePolicy: failurePolicy, isConstant: isConstant, isIdentifier: true,
-            isGenerated: isGenerated, isUnique: isUnique, isOwnedBySource: isOwnedBySource, reference: reference)
+            property: property, type: type, name: name, column: column, json: json, access: access,
+            initialValue: initialValue, storage: storage, failurePolicy: failurePolicy, isConstant: isConstant,
+            isIdentifier: true, isGenerated: isGenerated, isUnique: isUnique, isOwnedBySource: isOwnedBySource, reference: reference)
     }
 }
 

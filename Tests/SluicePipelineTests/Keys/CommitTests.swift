@@ -1,5 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 /// What is kept of a run that does not come to its end.

@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 /// What of a pipeline says for which records it holds how far a stream was read.

@@ -1,6 +1,7 @@
 import SluiceDiagnostics
 import SluiceJSON
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 /// What `nested` and `more` cannot be.

@@ -2,6 +2,7 @@ import SluiceDiagnostics
 import SluiceJSON
 import SluiceModel
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 @Suite struct NewKeyTests {

@@ -1,5 +1,6 @@
 import SluiceDiagnostics
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 @Suite struct RelationProblemTests {

@@ -1,6 +1,7 @@
 import SluiceJSON
 import SluiceModel
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 /// What references, children and nested requests become.

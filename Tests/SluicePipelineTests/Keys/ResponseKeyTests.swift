@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluicePipelineFiles
 import Testing
 
 @Suite struct ResponseKeyTests {

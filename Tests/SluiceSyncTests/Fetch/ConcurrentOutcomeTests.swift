@@ -1,5 +1,6 @@
 import SluiceDecode
 import SluiceHTTP
+import SluicePages
 import SluicePipeline
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Dispatch
 import SluiceHTTP
+import SluicePages
 import SluicePipeline
 import SluiceSystem
 import Synchronization

@@ -1,4 +1,5 @@
 import SluiceHTTP
+import SluicePages
 import Testing
 
 @testable import SluiceFetch

@@ -1,4 +1,5 @@
 import SluiceDecode
+import SluicePages
 import SluicePipeline
 import SluiceReport
 import TestSupport

@@ -1,5 +1,6 @@
 import SluiceFetch
 import SluiceHTTP
+import SluicePages
 import SluicePipeline
 import Testing
 

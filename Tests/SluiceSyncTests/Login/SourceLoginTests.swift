@@ -1,4 +1,5 @@
 import SluiceHTTP
+import SluicePages
 import SluicePipeline
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import SluiceJSON
+import SluicePages
 import SluicePipeline
 
 @testable import SluiceDecode

@@ -1,0 +1,91 @@
+/// What a store holds, again after each commit that changes it: of this program, of a run of `sluice`, of any SQL tool.
+///
+/// The newest value alone waits for a slow reader, who may miss values in between and never the last one. It ends with its
+/// task, and with an error where the store cannot be read.
+public struct Observation<Element: Sendable>: AsyncSequence, Sendable {
+    /// Gives the values.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var iterator: AsyncThrowingStream<Element, any Error>.Iterator
+
+        /// The next value, waiting for it; nil where the task was cancelled.
+        ///
+        /// - Throws: ``SluiceError`` where the store cannot be read.
+        public mutating func next() async throws -> Element? { try await iterator.next() }
+    }
+
+    private let signal: CommitSignal
+    private let look: @Sendable () async throws -> Look
+
+    /// A look at the store: the value, and what tells it from another one.
+    struct Look: Sendable {
+        let value: Element
+        let mark: [[BoxedValue]]
+    }
+
+    init(_ signal: CommitSignal, _ look: @escaping @Sendable () async throws -> Look) {
+        self.signal = signal
+        self.look = look
+    }
+
+    /// Begins to look.
+    public func makeAsyncIterator() -> AsyncIterator {
+        let (signal, look) = (signal, look)
+        let stream = AsyncThrowingStream<Element, any Error>(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    // Before the first look, so that nothing is missed behind it.
+                    let commits = signal.subscribe()
+                    var found = try await look()
+                    continuation.yield(found.value)
+                    for await _ in commits {
+                        let next = try await look()
+                        if next.mark == found.mark { continue }
+                        found = next
+                        continuation.yield(found.value)
+                    }
+                    continuation.finish()
+                } catch is CancellationError {
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+        return AsyncIterator(iterator: stream.makeAsyncIterator())
+    }
+}
+
+extension Store {
+    /// The records of a query, now and again after each commit that changes them.
+    ///
+    /// ```swift
+    /// for try await books in store.values(Book.where { !$0.isRead }.order(by: \.title)) { show(books) }
+    /// ```
+    public func values<M>(_ query: Query<M>) -> Observation<[M]> {
+        Observation(signal) { [self] in
+            try await read { reader in
+                let values = try reader.fetch(query)
+                return Observation.Look(value: values, mark: try values.map { try $0.boxed().values })
+            }
+        }
+    }
+
+    /// How many records a query has, now and again after each commit that changes it.
+    public func counts<M>(_ query: Query<M>) -> Observation<Int> {
+        Observation(signal) { [self] in
+            let count = try await count(query)
+            return Observation.Look(value: count, mark: [[.integer(Int64(count))]])
+        }
+    }
+
+    /// The newest runs, now and again after each run: of this program or another one.
+    public func runs(limit: Int = 20) -> Observation<[RunRecord]> {
+        Observation(signal) { [self] in
+            let runs = try await history(limit: limit)
+            return Observation.Look(
+                value: runs,
+                mark: runs.map { [.integer(Int64($0.id)), .text($0.status), .integer(Int64($0.undoneBy ?? 0))] })
+        }
+    }
+}

@@ -1,0 +1,196 @@
+internal import SluiceModel
+internal import SluiceSQLite
+
+/// A property that leads to records, which a query can bring along: `Ref`, an optional one, or `Refs`.
+public protocol Relation: Sendable {
+    /// Brings the records along, in one statement, however many values there are.
+    ///
+    /// - Parameters:
+    ///   - values: The values that lead to them.
+    ///   - path: The property.
+    ///   - reader: Reads them.
+    /// - Throws: ``SluiceError``.
+    static func include<M: PersistentModel>(
+        in values: inout [M], _ path: WritableKeyPath<M, Self>, _ reader: Reader
+    ) throws
+}
+
+/// A property that leads to one record at most.
+public protocol ToOneRelation: Relation {
+    /// The same for a property that may lead nowhere.
+    static func includeOptional<M: PersistentModel>(
+        in values: inout [M], _ path: WritableKeyPath<M, Self?>, _ reader: Reader
+    ) throws
+}
+
+extension Optional: Relation where Wrapped: ToOneRelation {
+    /// Brings the records along.
+    public static func include<M: PersistentModel>(
+        in values: inout [M], _ path: WritableKeyPath<M, Wrapped?>, _ reader: Reader
+    ) throws {
+        try Wrapped.includeOptional(in: &values, path, reader)
+    }
+}
+
+extension Ref: ToOneRelation {
+    /// Brings the records along.
+    public static func include<M: PersistentModel>(
+        in values: inout [M], _ path: WritableKeyPath<M, Ref>, _ reader: Reader
+    ) throws {
+        let found = try reader.records(Target.self, values.map { $0[keyPath: path].key })
+        for index in values.indices {
+            let ref = values[index][keyPath: path]
+            values[index][keyPath: path] = ref.bringing(found[ref.key])
+        }
+    }
+
+    /// Brings the records along.
+    public static func includeOptional<M: PersistentModel>(
+        in values: inout [M], _ path: WritableKeyPath<M, Ref?>, _ reader: Reader
+    ) throws {
+        let found = try reader.records(Target.self, values.compactMap { $0[keyPath: path]?.key })
+        for index in values.indices {
+            guard let ref = values[index][keyPath: path] else { continue }
+            values[index][keyPath: path] = ref.bringing(found[ref.key])
+        }
+    }
+}
+
+extension Refs: Relation {
+    /// Brings the records along.
+    public static func include<M: PersistentModel>(
+        in values: inout [M], _ path: WritableKeyPath<M, Refs>, _ reader: Reader
+    ) throws {
+        let owners = values.compactMap { $0[keyPath: path].owner }
+        guard let relationship = owners.first?.relationship else { return }
+        let link = try LinkDescription(M.model.description, relationship, Target.model.description)
+        var found: [[BoxedValue]: [Target]] = [:]
+        let statement = try link.members(
+            ofAll: owners.map(\.key), deletionMark: reader.mark(Target.model.description))
+        try reader.run(statement, Target.model.description.entity) { statement in
+            let first = Target.model.description.fields.count
+            let owner = (0..<(owners.first?.key.count ?? 0)).map {
+                StoredColumn(statement: statement, index: first + $0).value
+            }
+            found[owner, default: []].append(try reader.value(of: statement))
+            return true
+        }
+        for index in values.indices {
+            guard let owner = values[index][keyPath: path].owner else { continue }
+            values[index][keyPath: path] = values[index][keyPath: path].bringing(found[owner.key] ?? [])
+        }
+    }
+}
+
+extension LinkDescription {
+    /// The statement that gives the members of many owners: their columns, and behind them the owner's key.
+    func members(ofAll owners: [[BoxedValue]], deletionMark mark: String?) throws -> SQLExpression {
+        let target: ModelDescription
+        var from: SQLExpression
+        let ownerColumns: [SQLExpression]
+        switch self {
+        case .column(let column, let model):
+            target = model
+            from = SQLExpression(sql: SQLIdentifier.quoted(model.table))
+            ownerColumns = [SQLExpression(column: column, in: PathScope(root: model))]
+        case .table(let table, let owning, let targeting, let model):
+            target = model
+            let pairs = SQLIdentifier.quoted("\(model.table)|pairs")
+            ownerColumns = owning.map { SQLExpression(sql: "\(pairs).\(SQLIdentifier.quoted($0))") }
+            let matches = zip(targeting, model.keyColumns).map { column, key in
+                SQLExpression(sql: "\(pairs).\(SQLIdentifier.quoted(column)) = ")
+                    + SQLExpression(column: key, in: PathScope(root: model))
+            }
+            from =
+                SQLExpression(
+                    sql:
+                        "\(SQLIdentifier.quoted(model.table)) JOIN \(SQLIdentifier.quoted(table)) AS \(pairs) ON ")
+                + .joined(matches, " AND ")
+        }
+        let root = PathScope(root: target)
+        let columns = target.fields.map { SQLExpression(column: $0.column, in: root) }
+        var condition = "(" + .list(ownerColumns) + ") IN " + (try SQLExpression(keys: owners, ownerColumns.count))
+        if let mark { condition = condition + " AND " + SQLExpression(column: mark, in: root) + " IS NULL" }
+        let keys = target.keyColumns.map { SQLExpression(column: $0, in: root) }
+        return "SELECT " + .list(columns + ownerColumns) + " FROM " + from + " WHERE " + condition + " ORDER BY "
+            + .list(keys)
+    }
+}
+
+extension SQLExpression {
+    /// Keys as rows of a query, bound as one value.
+    ///
+    /// - Throws: ``SluiceError`` where a part of a key is no number and no text.
+    init(keys: [[BoxedValue]], _ count: Int) throws {
+        let rows = try Set(keys).map { key in
+            try "["
+                + key.map { part in
+                    switch part {
+                    case .null: return "null"
+                    case .integer(let number): return String(number)
+                    case .text(let text): return FieldJSON.quoted(Array(text.utf8))
+                    case .real, .blob:
+                        throw SluiceError(.invalidSQL, "Records whose keys are bytes cannot be brought along.")
+                    }
+                }.joined(separator: ",") + "]"
+        }
+        let parts = (0..<count).map { SQLExpression(sql: "json_extract(value, '$[\($0)]')") }
+        self =
+            "(SELECT " + .list(parts) + " FROM json_each("
+            + SQLExpression(.text("[" + rows.joined(separator: ",") + "]")) + "))"
+    }
+}
+
+extension Reader {
+    /// The records of keys, in one statement; those that are not there are left out.
+    func records<Target: PersistentModel>(
+        _ type: Target.Type, _ keys: [Target.Identifier]
+    ) throws -> [Target.Identifier: Target] {
+        if keys.isEmpty { return [:] }
+        let description = Target.model.description
+        let root = PathScope(root: description)
+        let columns = description.keyColumns.map { SQLExpression(column: $0, in: root) }
+        let boxed = try keys.map { try $0.boxKey() }
+        let query = Query<Target>(
+            "(" + .list(columns) + ") IN " + (try SQLExpression(keys: boxed, columns.count)))
+        var found: [Target.Identifier: Target] = [:]
+        try each(query) { value in
+            if let key = value.savedIdentifier { found[key] = value }
+        }
+        return found
+    }
+
+    /// The records of keys; those that are not there are left out.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func find<M: PersistentModel>(
+        _ type: M.Type, _ identifiers: some Collection<M.Identifier>
+    ) throws -> [M.Identifier: M] { try records(type, Array(identifiers)) }
+}
+
+extension Query {
+    /// Brings along the records that properties lead to: one statement for each property, however many records there are.
+    ///
+    /// ```swift
+    /// let books = try await store.fetch(Book.all.including(\.author, \.tags))
+    /// print(books[0].author?.value?.name ?? "", books[0].tags.values ?? [])
+    /// ```
+    public func including<each Property: Relation>(
+        _ paths: repeat any WritableKeyPath<M, each Property> & Sendable
+    ) -> Query {
+        var query = self
+        for path in repeat each paths { query.include(path) }
+        return query
+    }
+
+    private mutating func include<Property: Relation>(_ path: any WritableKeyPath<M, Property> & Sendable) {
+        inclusions.append { values, reader in try Property.include(in: &values, path, reader) }
+    }
+}
+
+extension PersistentModel {
+    /// All records with those that properties lead to; see ``Query/including(_:)``.
+    public static func including<each Property: Relation>(
+        _ paths: repeat any WritableKeyPath<Self, each Property> & Sendable
+    ) -> Query<Self> { Query<Self>().including(repeat each paths) }
+}

@@ -1,0 +1,127 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReview
+internal import SluiceSQLite
+internal import SluiceStore
+
+/// What source and store both changed, which a person has to decide.
+public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
+    /// How the sides relate.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        /// The name, as in `edit_edit`.
+        public let description: String
+
+        /// Both sides changed the value.
+        public static var editEdit: Kind { Kind(description: "edit_edit") }
+        /// Cleared in the store, changed by the source.
+        public static var clearEdit: Kind { Kind(description: "clear_edit") }
+        /// Changed in the store, cleared by the source.
+        public static var editClear: Kind { Kind(description: "edit_clear") }
+        /// Both sides gave a value before the first sync.
+        public static var addAdd: Kind { Kind(description: "add_add") }
+        /// The row was changed in the store and deleted by the source.
+        public static var editDelete: Kind { Kind(description: "edit_delete") }
+        /// The row was deleted in the store and changed by the source.
+        public static var deleteEdit: Kind { Kind(description: "delete_edit") }
+    }
+
+    /// What a person decides.
+    public struct Decision: Sendable {
+        let resolution: @Sendable (ConflictEntry) throws -> Resolution
+
+        /// The store's value stands.
+        public static var local: Decision { Decision { _ in .local } }
+        /// The source's value is taken.
+        public static var remote: Decision { Decision { _ in .remote } }
+        /// What the source said before comes back.
+        public static var base: Decision { Decision { _ in .base } }
+
+        /// Another value stands.
+        public static func set<Value: StoredValue>(
+            _ path: KeyPath<M.Paths, Path<M, Value>>, _ value: Value
+        ) -> Decision {
+            let index = M.path[keyPath: path].index
+            return Decision { _ in
+                let fields = M.model.description.fields
+                guard fields.indices.contains(index) else {
+                    throw SluiceError(.refused, "A decision needs the path to a property.")
+                }
+                let field = fields[index]
+                let stored = FieldValue(try value.boxed())
+                if case .text(let bytes) = stored, field.fieldType != .json {
+                    return .value(String(decoding: bytes, as: UTF8.self), field: field.name)
+                }
+                return .value(FieldJSON.text(stored, type: field.fieldType), field: field.name)
+            }
+        }
+
+        private init(_ resolution: @escaping @Sendable (ConflictEntry) throws -> Resolution) {
+            self.resolution = resolution
+        }
+    }
+
+    let entry: ConflictEntry
+
+    /// The number, by which `sluice conflicts` names it as well.
+    public var id: Int { Int(entry.id ?? 0) }
+    /// The record's identifier, as a JSON object.
+    public var record: String { entry.key }
+    /// How the sides relate.
+    public var kind: Kind { Kind(description: entry.kind) }
+    /// The property; nil for the record as a whole.
+    public var property: String? {
+        entry.field.flatMap { name in M.model.description.fields.first { $0.name == name }?.property }
+    }
+    /// Where the source's value comes from.
+    public var source: Source { Source(pipeline: entry.pipeline, stream: entry.stream) }
+
+    /// The three sides of a property; nil where the conflict is about another one.
+    ///
+    /// - Parameter path: The property.
+    /// - Returns: What the source said before, what the store holds and what the source says: each nil where there is no
+    ///   value, or where it is not kept.
+    /// - Throws: ``SluiceError`` where a side is no value of the property.
+    public func sides<Value: StoredValue>(
+        _ path: KeyPath<M.Paths, Path<M, Value>>
+    ) throws -> (base: Value?, local: Value?, remote: Value?)? {
+        let index = M.path[keyPath: path].index
+        let fields = M.model.description.fields
+        guard fields.indices.contains(index), fields[index].name == entry.field else { return nil }
+        func side(_ json: String?) throws -> Value? {
+            guard let json, let value = StoredJSON().value(json, type: fields[index].fieldType), value != .null else {
+                return nil
+            }
+            do {
+                return try Value.unboxing(value)
+            } catch let error as UnboxError {
+                throw SluiceError(
+                    .unbox, "A side of conflict \(id) cannot be read: \(error.description).",
+                    entity: M.model.description.entity, field: fields[index].property)
+            }
+        }
+        return (try side(entry.base), try side(entry.local), try side(entry.remote))
+    }
+}
+
+extension StoredValue {
+    /// A value of what a column would hold.
+    fileprivate static func unboxing(_ value: FieldValue) throws -> Self {
+        let connection = try Connection(path: "", mode: .temporary)
+        let statement = try connection.prepare("SELECT ?1")
+        statement.bind(SQLiteValue(value), at: 1)
+        _ = try statement.step()
+        return try unboxed(StoredColumn(statement: statement, index: 0))
+    }
+}
+
+extension SQLiteValue {
+    fileprivate init(_ value: FieldValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .text(let bytes): self = .text(bytes)
+        case .blob(let bytes): self = .blob(bytes)
+        }
+    }
+}

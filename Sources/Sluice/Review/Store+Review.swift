@@ -1,0 +1,136 @@
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceReview
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import SluiceSystem
+
+extension Store {
+    /// The open conflicts of a model, whatever source they are with.
+    ///
+    /// ```swift
+    /// for conflict in try await store.conflicts(of: Book.self) {
+    ///     if let title = try conflict.sides(\.title) { print(title.local, title.remote) }
+    ///     try await store.resolve(conflict, .remote, who: "ann")
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``SluiceError``.
+    public func conflicts<M: PersistentModel>(of model: M.Type) async throws -> [Conflict<M>] {
+        let entity = M.model.description.entity
+        let entries = try await interruptibly { [writer] point in
+            try await writer.review(point) { store in
+                try store.conflicts.list(includingClosed: false).filter { $0.entity == entity }
+            }
+        }
+        return entries.map { Conflict(entry: $0) }
+    }
+
+    /// Carries out what a person decides of a conflict.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict.
+    ///   - decision: What stands from now on.
+    ///   - who: Who decided, kept with the conflict.
+    ///   - note: Why, kept with the conflict.
+    /// - Returns: Whether it was carried out, or the row had changed meanwhile.
+    /// - Throws: ``SluiceError`` with ``SluiceError/Code/refused`` where it cannot be carried out; nothing is written then.
+    @discardableResult
+    public func resolve<M>(
+        _ conflict: Conflict<M>, _ decision: Conflict<M>.Decision, who: String? = nil, note: String? = nil
+    ) async throws -> DecisionOutcome {
+        let entry = conflict.entry
+        let resolution = try decision.resolution(entry)
+        return try await interruptibly(telling: true) { [writer] point in
+            try await writer.resolve(entry, resolution, who: who, note: note, point)
+        }
+    }
+
+    /// The newest runs, newest first.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func history(limit: Int = 20) async throws -> [RunRecord] {
+        try await interruptibly { [writer] point in
+            try await writer.review(point) { store in
+                try store.runs.list(pipeline: nil, limit: limit).map { RunRecord($0) }
+            }
+        }
+    }
+
+    /// Takes back what a run did, except for what people changed since.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - isPlan: Whether to say only what would be done.
+    /// - Returns: What it came to.
+    /// - Throws: ``SluiceError`` with ``SluiceError/Code/notUndoable`` where it was taken back before, or is too old.
+    @discardableResult
+    public func undo(run: Int, planning isPlan: Bool = false) async throws -> UndoResult {
+        try await interruptibly(telling: !isPlan) { [writer] point in
+            try await writer.undo(Int64(run), isPlan: isPlan, point)
+        }
+    }
+}
+
+extension StoreWriter {
+    /// Looks into the ledgers.
+    func review<R: Sendable>(
+        _ point: CancellationPoint, _ body: @Sendable (any RecordStore) throws -> R
+    ) throws -> R {
+        try reviewing(point, pipeline: nil) { store, _ in
+            // The ledgers are there once a transaction was begun.
+            try store.begin()
+            defer { store.rollback() }
+            return try body(store)
+        }
+    }
+
+    func resolve(
+        _ entry: ConflictEntry, _ resolution: Resolution, who: String?, note: String?, _ point: CancellationPoint
+    ) throws -> DecisionOutcome {
+        try reviewing(point, pipeline: entry.pipeline) { store, _ in
+            try store.begin()
+            do {
+                guard let id = entry.id, let now = try store.conflicts.entry(id: id), now.status == .open else {
+                    throw SluiceError(
+                        .refused, "Conflict \(entry.id ?? 0) is not open any more.", entity: entry.entity)
+                }
+                // Whoever decided saw other sides.
+                if now.local != entry.local || now.remote != entry.remote {
+                    store.rollback()
+                    return .reopened
+                }
+                var decisions = [ConflictDecision(now, resolution)]
+                try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
+                _ = try store.settleReferences()
+                switch decisions[0].outcome {
+                case .refused(let reason):
+                    throw SluiceError(
+                        .refused, "Conflict \(id) cannot be decided this way: \(reason)", entity: entry.entity)
+                case .reopened:
+                    try store.commit()
+                    return .reopened
+                case .resolved, nil:
+                    try store.commit()
+                    return .resolved
+                }
+            } catch {
+                store.rollback()
+                throw error
+            }
+        }
+    }
+
+    func undo(_ run: Int64, isPlan: Bool, _ point: CancellationPoint) throws -> UndoResult {
+        let pipeline = try review(point) { store in try store.runs.entry(id: run)?.pipeline }
+        guard let pipeline else { throw SluiceError(.notFound, "The store has no run \(run).") }
+        return try reviewing(point, pipeline: isPlan ? nil : pipeline) { store, cancellation in
+            let options = SluiceReconcile.StoreOptions(
+                backend: SQLiteBackend(path: path ?? ""), command: isPlan ? .plan : .run, cancellation: cancellation)
+            let report = try UndoEngine(run: run, of: pipeline, options: options, observer: SilentObserver())
+                .perform(in: store)
+            return UndoResult(
+                run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), left: report.left)
+        }
+    }
+}

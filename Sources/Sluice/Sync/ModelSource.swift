@@ -1,0 +1,148 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluiceModel
+internal import SluicePipeline
+
+/// A model as a source fills it: what a pipeline file says of an entity and its stream, made of a struct.
+struct ModelSource {
+    let pipeline: PipelineDefinition
+    let stream: StreamDefinition
+    let entity: EntityDefinition
+    let schema: RecordSchema
+    let description: ModelDescription
+
+    /// Makes the definitions.
+    ///
+    /// - Parameters:
+    ///   - description: The model.
+    ///   - source: The source.
+    ///   - options: How records are merged.
+    /// - Throws: ``SluiceError`` where the path of the records is none.
+    init(_ description: ModelDescription, from source: Source, _ options: SyncOptions) throws {
+        self.description = description
+        entity = Self.entity(description) { field in field.json }
+        var stream = StreamDefinition(
+            name: source.stream ?? description.table, entity: description.entity,
+            format: options.format == .json ? .json : .jsonl, deleteMissing: SluicePipeline.DeleteRule(options.missing))
+        if let text = options.records {
+            do throws(JSONPathError) { stream.records = try JSONPath(parsing: text) } catch {
+                throw SluiceError(.invalidJSON, "The path `\(text)` of the records is none: \(error.message)")
+            }
+        }
+        stream.writeMode = WriteMode(options.mode)
+        stream.onDuplicate = StreamDefinition.DuplicateRule(options.onDuplicate)
+        stream.decidesDuplicates = true
+        stream.schemaContract = SchemaContract(fields: .ignore, types: .coerce)
+        self.stream = stream
+        var pipeline = PipelineDefinition(
+            name: source.pipeline, file: description.place, source: SourceDefinition(base: .file("/")),
+            entities: [entity], streams: [stream])
+        pipeline.conflictPolicy = ConflictPolicy(options.onConflict)
+        self.pipeline = pipeline
+        schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+    }
+
+    /// The entity whose records are values of the model as a store keeps them: a member for each column, under its name.
+    /// What they do not say, they leave as it is.
+    var ofStoredValues: EntityDefinition {
+        var entity = Self.entity(description) { field in
+            field.json == nil ? nil : JSONPath(steps: [.name(field.name)], text: field.name)
+        }
+        for index in entity.fields.indices where !entity.primaryKey.contains(entity.fields[index].name) {
+            entity.fields[index].isRequired = false
+        }
+        return entity
+    }
+
+    private static func entity(
+        _ description: ModelDescription, _ path: (ModelDescription.Field) -> JSONPath?
+    ) -> EntityDefinition {
+        var entity = EntityDefinition(
+            name: description.entity, table: description.table,
+            primaryKey: description.identifiers.map { description.fields[$0].name },
+            unique: description.unique.map { group in group.map { description.fields[$0].name } }, fields: [])
+        for field in description.fields {
+            guard let place = path(field) else { continue }
+            var definition = FieldDefinition(
+                name: field.name, column: field.column, origin: .path(place), type: field.fieldType,
+                isRequired: !field.isOptional)
+            definition.owner = field.isOwnedBySource ? .remote : .shared
+            if let target = field.reference?.target?.modelDescription,
+                let key = target.identifiers.first.map({ target.fields[$0] })
+            {
+                let keyPath = key.json ?? JSONPath(steps: [.name(key.name)], text: key.name)
+                definition.origin = .reference(path: place, key: keyPath)
+                definition.reference = field.name
+                var reference = ReferenceDefinition(
+                    name: field.name, path: place, target: target.entity, count: .one, fields: [field.name])
+                reference.targetTable = target.table
+                reference.targetKey = [
+                    FieldDefinition(name: key.name, column: key.column, origin: .path(keyPath), type: key.fieldType)
+                ]
+                reference.upsert = false
+                entity.references.append(reference)
+            }
+            entity.fields.append(definition)
+        }
+        return entity
+    }
+}
+
+extension ModelDescription.Field {
+    /// The type of what the column holds.
+    var fieldType: FieldType { FieldType(rawValue: type?.name ?? "string") ?? .string }
+}
+
+extension SluicePipeline.DeleteRule {
+    fileprivate init(_ rule: SyncOptions.MissingRule) {
+        let limit: Limit =
+            switch rule.maximum {
+            case .count(let count): .count(count)
+            case .percent(let percent): .percent(percent)
+            }
+        let mode: Mode =
+            switch rule.deletion {
+            case nil: .ignore
+            case .hard: .hard
+            case .soft: .soft
+            }
+        self.init(mode: mode, maximum: limit, minimumRecords: rule.minimumRecords)
+        confirmation = .scans(0)
+    }
+}
+
+extension WriteMode {
+    fileprivate init(_ mode: SyncOptions.Mode) {
+        self =
+            switch mode {
+            case .merge: .merge
+            case .append: .append
+            case .insertOnly: .insertOnly
+            case .replace: .replace
+            }
+    }
+}
+
+extension StreamDefinition.DuplicateRule {
+    fileprivate init(_ rule: SyncOptions.DuplicateRule) {
+        self =
+            switch rule {
+            case .last: .last
+            case .first: .first
+            case .quarantine: .quarantine
+            case .fail: .fail
+            }
+    }
+}
+
+extension ConflictPolicy {
+    fileprivate init(_ policy: SyncOptions.ConflictPolicy) {
+        self =
+            switch policy {
+            case .manual: .manual
+            case .localWins: .localWins
+            case .remoteWins: .remoteWins
+            case .fail: .fail
+            }
+    }
+}

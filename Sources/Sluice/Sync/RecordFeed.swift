@@ -1,0 +1,80 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReport
+
+/// The records of a sync, which can be read again from the start.
+struct RecordFeed {
+    /// The texts that hold them.
+    var pages: [[UInt8]] = []
+    /// Whether the records are values of the model as a store keeps them, each on a line.
+    var holdsStoredValues = false
+    /// What could not be made a record.
+    var failures: [DecodeFailure] = []
+    /// How many records were left out.
+    var skipped = 0
+
+    /// A mapping that decodes them.
+    func plan(_ source: ModelSource) throws -> DecodePlan {
+        try DecodePlan(
+            entity: holdsStoredValues ? source.ofStoredValues : source.entity, schema: source.schema, entriesKey: nil,
+            stream: source.stream)
+    }
+
+    /// Visits the records in their order.
+    ///
+    /// - Parameters:
+    ///   - stream: Says where in a text they stand.
+    ///   - body: Gets each record, which is readable during the call, and the number of its page; false ends the visit.
+    /// - Throws: ``SluiceError`` where a text is no JSON, and what the body throws.
+    func forEach(_ stream: StreamDefinition, _ body: (RawRecord, Int, Int) throws -> Bool) throws {
+        var first = 0
+        for (number, page) in pages.enumerated() {
+            var position = 0
+            do {
+                let reader = try unsafe JSONRecordReader(
+                    records: holdsStoredValues ? nil : stream.records,
+                    format: holdsStoredValues || stream.format == .jsonl ? .jsonl : .json
+                ) { buffer in
+                    let count = min(buffer.count, page.count - position)
+                    unsafe buffer.copyBytes(from: page[position..<position + count])
+                    position += count
+                    return count
+                }
+                var next = first
+                while let record = try reader.next() {
+                    next = first + record.ordinal + 1
+                    if try !body(record, number, first) { return }
+                }
+                first = next
+                if !reader.pathWasFound {
+                    throw SluiceError(
+                        .invalidJSON,
+                        "\(name(number)) has nothing at `\(stream.records?.text ?? "")`. Check `records`; nothing was written."
+                    )
+                }
+            } catch let error as JSONError {
+                throw SluiceError(
+                    .invalidJSON, "\(name(number)) cannot be read: \(error.advice) Nothing was written.")
+            }
+        }
+    }
+
+    private func name(_ page: Int) -> String { pages.count == 1 ? "The JSON" : "Page \(page + 1) of the JSON" }
+
+    /// The texts of some records, by their positions.
+    func texts(at ordinals: Set<Int>, _ stream: StreamDefinition) throws -> [Int: RecordText] {
+        guard let last = ordinals.max() else { return [:] }
+        var texts: [Int: RecordText] = [:]
+        try forEach(stream) { record, page, first in
+            let ordinal = first + record.ordinal
+            if ordinals.contains(ordinal) {
+                texts[ordinal] = RecordText(
+                    bytes: record.copy, page: name(page), number: record.ordinal + 1, line: nil, pointer: nil)
+            }
+            return ordinal < last
+        }
+        return texts
+    }
+}

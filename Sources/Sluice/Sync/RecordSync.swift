@@ -1,0 +1,261 @@
+internal import SluiceDecode
+internal import SluiceJSON
+internal import SluiceModel
+internal import SluicePipeline
+internal import SluiceReconcile
+internal import SluiceReport
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Merges the records of a sync in one transaction: again from its start where an attempt found out what it should have
+/// known. It stands on the merge of pipelines and leaves out what only sources over a network need.
+struct RecordSync {
+    let store: any RecordStore
+    let source: ModelSource
+    let feed: RecordFeed
+    /// Whether everything is taken back at the end.
+    let isPlan: Bool
+    /// Whether a record that does not fit ends it.
+    let refusesMismatches: Bool
+    /// Stops it.
+    let cancellation: Cancellation
+    let observer = SyncObserver()
+
+    /// What an attempt has to know.
+    private struct Needs {
+        var duplicates: DuplicateIndex?
+        var contested: Set<UInt64>?
+    }
+
+    /// What it came to.
+    struct Outcome {
+        var report: RunReport
+        var conflicts: [ConflictEntry] = []
+        var quarantined: [QuarantineEntry] = []
+    }
+
+    /// Does it.
+    ///
+    /// - Returns: What it came to.
+    /// - Throws: What decode, merge and store throw; nothing is written then.
+    func perform() throws -> Outcome {
+        var needs = Needs()
+        while true {
+            try cancellation.check()
+            try store.begin()
+            do {
+                let time = WallClock.now()
+                let run = isPlan ? nil : try store.runs.nextID()
+                if let run { store.startRecording(run: run, naming: FieldJSON.object) }
+                var report = RunReport(
+                    pipeline: source.pipeline.name, command: isPlan ? .plan : .run, startedAt: time)
+                if let more = try attempt(needs, run, &report) {
+                    needs = more
+                    store.rollback()
+                    observer.restart()
+                    continue
+                }
+                var outcome = Outcome(report: report)
+                outcome.conflicts = try store.conflicts.open(of: source.schema.source)
+                outcome.quarantined = observer.entries
+                try end(&outcome.report, run)
+                return outcome
+            } catch {
+                store.rollback()
+                throw error
+            }
+        }
+    }
+
+    private func end(_ report: inout RunReport, _ run: Int64?) throws {
+        report.finishedAt = WallClock.now()
+        report.run = run
+        guard run != nil else { return store.rollback() }
+        var entry = RunEntry(report)
+        entry.changes = .kept
+        try store.changes.prune(
+            pipeline: source.pipeline.name, endedBefore: WallClock.now(minus: source.pipeline.historyKept),
+            limit: 200_000)
+        try store.runs.record(entry)
+        try store.commit()
+    }
+
+    /// One attempt; what it should have known, where it found that out.
+    private func attempt(_ known: Needs, _ run: Int64?, _ report: inout RunReport) throws -> Needs? {
+        try checkFields()
+        let (table, changes) = try store.openTable(source.schema)
+        report.schemaChanges = changes
+        let context = StreamMerger.Context(
+            store: store, table: table, observer: observer, run: run, time: report.startedAt,
+            siblings: try SiblingSources(of: table.schema, in: store))
+        if let contested = known.contested { table.expect(contested: contested) }
+        let liveBefore = source.stream.deleteMissing.mode == .ignore ? 0 : try table.liveCount()
+        var tree = try TreeMerger(
+            context, tree: nil, parts: [],
+            report: StreamReport(stream: source.stream.name, entity: source.entity.name))
+        tree.main.duplicateRule = source.stream.onDuplicate
+        var watch = KeyWatch(isPaginated: false, schema: table.schema, room: SpillableHashes.Room())
+        try ingest(&tree, &watch, known, table.schema)
+        if known.duplicates == nil && !watch.duplicates.isEmpty {
+            var needs = known
+            needs.duplicates = try settle(watch.duplicates, table.schema)
+            return needs
+        }
+        try tree.main.settleAwaited(listsChanges: false)
+        let coverage =
+            tree.main.lostKeys == 0
+            ? Coverage.whole : Coverage.partial("\(tree.main.lostKeys) records have no readable identifier")
+        try delete(&tree, watch.seen, coverage, table, liveBefore, &report)
+        try tree.finish()
+        if known.contested == nil && !tree.contested.isEmpty {
+            var needs = known
+            needs.contested = tree.contested
+            return needs
+        }
+        var merger = tree.main
+        try merger.keepRefusals(
+            try feed.texts(at: Set(merger.refusals.flatMap(\.ordinals)), source.stream))
+        try merger.closeQuarantine(isComplete: coverage.isComplete && source.stream.deleteMissing.mode != .ignore)
+        merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
+        report.streams = [merger.report]
+        let references = try store.settleReferences()
+        report.problems += references.problems
+        report.linked = references.linked.values.reduce(0) { $0 + $1.count }
+        return nil
+    }
+
+    /// Refuses to give up fields that the source filled before: what people changed of them would be forgotten.
+    private func checkFields() throws {
+        let gone = try store.orphans(of: source.pipeline.name, [source.schema]) { _, _, _ in false }.filter { orphan in
+            guard orphan.source == source.schema.source else { return false }
+            if case .source = orphan.subject { return false }
+            return true
+        }
+        if gone.isEmpty { return }
+        let names = gone.map { orphan in
+            switch orphan.subject {
+            case .field(let name, _, _), .links(let name, _): "the field `\(name)`"
+            case .table: "the table `\(orphan.table)`"
+            case .source: ""
+            }
+        }
+        throw SluiceError(
+            .definitionDiffers,
+            "The source `\(source.schema.source.path)` filled \(names.joined(separator: ", ")) before, which `\(source.description.typeName)` lacks. Nothing was written. Add what is missing to the model, or sync under another source.",
+            entity: source.entity.name)
+    }
+
+    // MARK: Reading
+
+    private func ingest(
+        _ tree: inout TreeMerger, _ watch: inout KeyWatch, _ known: Needs, _ schema: RecordSchema
+    ) throws {
+        let plan = try feed.plan(source)
+        var decoder = try RecordDecoder(plan: plan, entriesKey: nil, language: NoPrograms())
+        var batch = RecordBatch(fieldCount: plan.fields.count)
+        var parts = decoder.emptyParts
+        let isFirst = known.duplicates == nil
+        var premature: (any Error)?
+        func flush(_ batch: inout RecordBatch, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
+            if batch.count == 0 { return }
+            let full = batch
+            batch = RecordBatch(fieldCount: plan.fields.count)
+            try cancellation.check()
+            try watch.look(at: full, schema: schema)
+            guard premature == nil && (!isFirst || watch.duplicates.isEmpty) else { return }
+            do {
+                try tree.merge(full, parts: [], duplicates: known.duplicates ?? DuplicateIndex())
+            } catch  where isFirst && !watch.isPrompt {
+                // A record in whose place another one stands may be in conflict or be inserted twice.
+                premature = error
+            }
+        }
+        func refuse(_ failure: DecodeFailure, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
+            if refusesMismatches {
+                throw SluiceError(
+                    .mismatch, "Record \(failure.ordinal + 1) does not fit: \(failure.message) Nothing was written.",
+                    entity: source.entity.name)
+            }
+            if let key = failure.key { try watch.note(key, schema: schema) }
+            try tree.main.quarantine(failure)
+        }
+        try feed.forEach(source.stream) { record, page, first in
+            let place = RecordDecoder.Page(number: page, firstOrdinal: first)
+            if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {
+                if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
+                // What came before the failure goes first, so that order stays the source's.
+                try flush(&batch, &tree, &watch)
+                try refuse(failure, &tree, &watch)
+            }
+            if batch.count >= 512 { try flush(&batch, &tree, &watch) }
+            return true
+        }
+        try flush(&batch, &tree, &watch)
+        for failure in feed.failures { try refuse(failure, &tree, &watch) }
+        tree.main.report.read += feed.skipped
+        tree.main.report.filtered += feed.skipped
+        _ = try watch.finish(seeksDuplicates: isFirst)
+        if let premature, watch.duplicates.isEmpty { throw premature }
+    }
+
+    /// Says which records stand of those that share a key.
+    private func settle(_ index: DuplicateIndex, _ schema: RecordSchema) throws -> DuplicateIndex {
+        if source.stream.onDuplicate == .last && !index.hasSuspects { return index }
+        var survey = DuplicateSurvey(source.stream.onDuplicate, index: index, schema: schema)
+        let plan = try feed.plan(source)
+        var decoder = try RecordDecoder(plan: plan, entriesKey: nil, language: NoPrograms())
+        var batch = RecordBatch(fieldCount: plan.fields.count)
+        var parts = decoder.emptyParts
+        try feed.forEach(source.stream) { record, page, first in
+            let place = RecordDecoder.Page(number: page, firstOrdinal: first)
+            _ = decoder.decode(record, page: place, into: &batch, parts: &parts)
+            if batch.count >= 512 {
+                survey.look(at: batch)
+                batch = RecordBatch(fieldCount: plan.fields.count)
+            }
+            return true
+        }
+        survey.look(at: batch)
+        if source.stream.onDuplicate == .fail, let dispute = survey.dispute {
+            throw SluiceError(
+                .duplicate,
+                "Two records have the identifier \(FieldJSON.object(key: dispute.key, schema: schema)) and differ: records \(dispute.ordinals.0 + 1) and \(dispute.ordinals.1 + 1). Nothing was written.",
+                entity: source.entity.name)
+        }
+        return survey.settled()
+    }
+
+    // MARK: What is gone
+
+    private func delete(
+        _ tree: inout TreeMerger, _ seen: SeenKeys, _ coverage: Coverage, _ table: any RecordTable, _ liveBefore: Int,
+        _ report: inout RunReport
+    ) throws {
+        let rule = source.stream.deleteMissing
+        if rule.mode == .ignore { return }
+        if case .partial(let reason) = coverage.proof {
+            report.problems.append(
+                RunProblem(
+                    code: "incomplete_scan", severity: .warning,
+                    message: "Nothing of `\(source.stream.name)` counts as gone: \(reason)."))
+        }
+        guard coverage.provesAbsences else { return }
+        let (pipeline, stream) = (source.pipeline.name, source.stream.name)
+        let held = try store.state.value(.heldRows, pipeline: pipeline, stream: stream)
+        let phase = DeletePhase(
+            rule: rule, coverage: coverage, presence: nil, allowed: nil, table: table,
+            rows: LiveRows(before: liveBefore, held: held), room: SpillableHashes.Room(), needsFull: false)
+        let result = try phase.perform(&tree.main, seen: seen, cancellation: cancellation)
+        report.problems += result.problems
+        if let isExcessive = result.isExcessive {
+            try store.state.set(
+                .heldRows, to: isExcessive ? phase.limit.rows.counted : nil, pipeline: pipeline, stream: stream)
+        }
+        guard let refusal = result.refusal else { return }
+        report.status = .refused
+        report.refusedDeletes = RefusedDeletes(count: refusal.deletes, needsFull: false)
+        tree.main.report.summary.deleteRefused += refusal.deletes
+        report.problems.append(
+            RunProblem(code: "deletes_refused", severity: .error, message: refusal.message))
+    }
+}

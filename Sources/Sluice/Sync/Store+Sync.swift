@@ -1,0 +1,173 @@
+internal import FoundationEssentials
+internal import SluiceDecode
+internal import SluiceReport
+internal import SluiceStore
+
+extension Store {
+    /// Merges the records of JSON into a model's table, as a run of a pipeline does: what people changed stays, what source
+    /// and people both changed is a conflict, and what does not fit is kept aside.
+    ///
+    /// ```swift
+    /// let result = try await store.sync(Book.self, from: json, .init(source: "shop"))
+    /// print(result.summary.insert, result.summary.conflict)
+    /// ```
+    ///
+    /// The model is the mapping: coding keys, or the paths of `@Attribute(json:)`. A key that is absent says nothing of its
+    /// property, and null is a value.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - json: UTF-8 text.
+    ///   - options: Where the records come from, and how they are merged.
+    /// - Returns: What it came to; it is a run, which ``undo(run:)`` takes back.
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel>(
+        _ model: M.Type, from json: [UInt8], _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(model, RecordFeed(pages: [json]), options, isPlan: false)
+    }
+
+    /// Merges the records of a JSON text; see ``sync(_:from:_:)-([UInt8])``.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel>(
+        _ model: M.Type, from json: String, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(model, from: Array(json.utf8), options)
+    }
+
+    /// Merges the records of several pages of JSON as one sync: of a client that gives them one by one, for example.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`, and what the sequence throws; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel, Pages: AsyncSequence>(
+        _ model: M.Type, pages: Pages, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> where Pages.Element: Sequence<UInt8> {
+        var feed = RecordFeed()
+        for try await page in pages { feed.pages.append(Array(page)) }
+        return try await sync(model, feed, options, isPlan: false)
+    }
+
+    /// Says what a sync would do, and takes it back.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`.
+    public func plan<M: PersistentModel>(
+        _ model: M.Type, from json: [UInt8], _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(model, RecordFeed(pages: [json]), options, isPlan: true)
+    }
+
+    /// Says what a sync would do, and takes it back.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`.
+    public func plan<M: PersistentModel>(
+        _ model: M.Type, from json: String, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await plan(model, from: Array(json.utf8), options)
+    }
+
+    // MARK: Values
+
+    /// Merges values that a program has already: all their properties count as said by the source.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel>(
+        _ values: [M], _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(M.self, try StoredRecords(values).feed, options, isPlan: false)
+    }
+
+    /// Merges values that were decoded within other types; see ``Upserts``.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M>(
+        _ values: Upserts<M>, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        var records = StoredRecords<M>()
+        for value in values.values { try records.add(value.value, present: value.present) }
+        for failure in values.failures { 
+            // Its JSON is gone; its place tells it from others.
+            records.refuse(failure.message, json: Array(#"{"element":\#(failure.index)}"#.utf8), at: failure.index)
+        }
+        return try await sync(M.self, records.feed, options, isPlan: false)
+    }
+
+    /// Merges one value that was decoded within another type; see ``Upsert``.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M>(
+        _ value: Upsert<M>, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        var records = StoredRecords<M>()
+        try records.add(value.value, present: value.present)
+        return try await sync(M.self, records.feed, options, isPlan: false)
+    }
+
+    // MARK: The typed stage
+
+    /// Merges the records of JSON after a look at each as a value of the model: to change it, to leave it out, or to keep it
+    /// aside.
+    ///
+    /// A key that the source did not send and the closure did not touch stays absent, and says nothing.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - json: UTF-8 text.
+    ///   - options: Where the records come from, and how they are merged.
+    ///   - stage: Gets each record; what it throws keeps the record aside.
+    /// - Returns: What it came to.
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel & Decodable>(
+        _ model: M.Type, from json: [UInt8], _ options: SyncOptions = SyncOptions(),
+        stage: (inout M) throws -> Stage
+    ) async throws -> SyncResult<M> {
+        let source = try ModelSource(M.model.description, from: self.source(options, M.model.description), options)
+        let feed = try TypedStage(source: source).feed(of: RecordFeed(pages: [json]), stage)
+        return try await sync(model, feed, options, isPlan: false)
+    }
+
+    /// Merges the records of a JSON text after a look at each.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel & Decodable>(
+        _ model: M.Type, from json: String, _ options: SyncOptions = SyncOptions(),
+        stage: (inout M) throws -> Stage
+    ) async throws -> SyncResult<M> {
+        try await sync(model, from: Array(json.utf8), options, stage: stage)
+    }
+
+    // MARK: Doing it
+
+    private func source(_ options: SyncOptions, _ description: ModelDescription) -> Source {
+        let name = options.source ?? Source(pipeline: sourceName)
+        return Source(pipeline: name.pipeline, stream: name.stream ?? description.table)
+    }
+
+    private func sync<M: PersistentModel>(
+        _ model: M.Type, _ feed: RecordFeed, _ options: SyncOptions, isPlan: Bool
+    ) async throws -> SyncResult<M> {
+        let source = try ModelSource(M.model.description, from: source(options, M.model.description), options)
+        let refusesMismatches = if case .throw = options.mismatch { true } else { false }
+        let outcome = try await interruptibly(telling: !isPlan) { [writer] point in
+            try await writer.sync(
+                feed, source, isPlan: isPlan, refusesMismatches: refusesMismatches, point)
+        }
+        let report = outcome.report
+        return SyncResult(
+            run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), skipped: feed.skipped,
+            conflicts: outcome.conflicts.map { Conflict(entry: $0) },
+            quarantined: outcome.quarantined.map { entry in
+                SyncResult.Quarantined(
+                    reason: entry.reason, message: entry.message, pointer: entry.pointer,
+                    json: String(decoding: entry.record, as: UTF8.self))
+            },
+            problems: report.problems.map { SyncResult.Problem(code: $0.code, message: $0.message) })
+    }
+}

@@ -1,0 +1,71 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReport
+
+/// Values of a model as records that the merge takes: a line for each, with what the store would keep.
+struct StoredRecords<M: PersistentModel> {
+    private(set) var feed = RecordFeed()
+    private var lines: [UInt8] = []
+    private var count = 0
+
+    /// No records.
+    init() { feed.holdsStoredValues = true }
+
+    /// Records that say something of all properties.
+    ///
+    /// - Throws: ``SluiceError`` where a value cannot be stored.
+    init(_ values: [M]) throws {
+        self.init()
+        for value in values { try add(value, present: .all) }
+    }
+
+    /// Adds a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - present: The properties that the source speaks of.
+    /// - Throws: ``SluiceError`` where it cannot be stored.
+    mutating func add(_ value: M, present: FieldSet<M>) throws {
+        let record: BoxedRecord
+        do throws(BoxError) { record = try value.boxed() } catch {
+            throw SluiceError(
+                .box, "\(M.model.description.entity) cannot be stored: \(error.description).",
+                entity: M.model.description.entity, field: error.property)
+        }
+        add(record, present: present)
+    }
+
+    /// Adds a record.
+    mutating func add(_ record: BoxedRecord, present: FieldSet<M>) {
+        let fields = record.description.fields
+        let members = fields.indices.filter { present.contains($0) || fields[$0].isIdentifier }.map { index in
+            FieldJSON.quoted(Array(fields[index].name.utf8)) + ":"
+                + FieldJSON.text(FieldValue(record.values[index]), type: fields[index].fieldType)
+        }
+        lines += Array("{\(members.joined(separator: ","))}\n".utf8)
+        count += 1
+        feed.pages = [lines]
+    }
+
+    /// Keeps a record aside.
+    mutating func refuse(_ message: String, json: [UInt8], key: RecordKey? = nil, at ordinal: Int) {
+        feed.failures.append(
+            DecodeFailure(
+                reason: .notAllowed, pointer: "", message: message, record: json, key: key, ordinal: ordinal))
+    }
+
+    /// Leaves a record out.
+    mutating func skip() { feed.skipped += 1 }
+}
+
+extension FieldValue {
+    init(_ value: BoxedValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .text(let text): self = .text(Array(text.utf8))
+        case .blob(let bytes): self = .blob(bytes)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Sluice
+import TestSupport
+import Testing
+
+struct ObservationTests {
+    @Test(.timeLimit(.minutes(1))) func showsWhatTheProgramCommits() async throws {
+        let store = try Store.temporary(Note.self)
+        var seen = store.values(Note.where { $0.text != "quiet" }).makeAsyncIterator()
+        #expect(try await seen.next()?.isEmpty == true)
+        var note = Note(text: "one")
+        try await store.save(&note)
+        #expect(try await seen.next()?.map(\.text) == ["one"])
+        // What is the same is not told again.
+        var quiet = Note(text: "quiet")
+        try await store.save(&quiet)
+        note.text = "two"
+        try await store.save(&note)
+        #expect(try await seen.next()?.map(\.text) == ["two"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func showsWhatASyncCommits() async throws {
+        let store = try Store.temporary(ShopBook.self)
+        var counts = store.counts(ShopBook.all).makeAsyncIterator()
+        var runs = store.runs().makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        #expect(try await runs.next()?.isEmpty == true)
+        let run = try await store.sync(ShopBook.self, from: #"[{"id":1,"title":"A"}]"#).run
+        #expect(try await counts.next() == 1)
+        #expect(try await runs.next()?.map(\.id) == run.map { [$0] })
+        try await store.undo(run: run ?? 0)
+        #expect(try await counts.next() == 0)
+    }
+
+    /// Another store on the same file is what another program is: it has connections of its own.
+    @Test(.timeLimit(.minutes(1))) func showsWhatOthersCommit() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/notes.db"
+        var options = StoreOptions()
+        options.watch = .polling(.milliseconds(5))
+        let store = try Store(path, models: Note.self, options: options)
+        var seen = store.values(Note.all).makeAsyncIterator()
+        #expect(try await seen.next()?.isEmpty == true)
+        let other = try Store(path, models: Note.self)
+        for number in 1...5 {
+            var note = Note(text: "\(number)")
+            try await other.save(&note)
+            var latest: [Note]? = []
+            while latest?.count != number { latest = try await seen.next() }
+            #expect(latest?.last?.text == "\(number)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func endsWithItsTask() async throws {
+        let store = try Store.temporary(Note.self)
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            var count = 0
+            for try await _ in store.values(Note.all) {
+                count += 1
+                continuation.yield()
+            }
+            return count
+        }
+        for await _ in started { break }
+        task.cancel()
+        #expect(try await task.value == 1)
+        // The store goes on.
+        var note = Note(text: "after")
+        try await store.save(&note)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func endsWithAnError() async throws {
+        let store = try Store.temporary(Note.self)
+        var seen = store.values(Note.all).makeAsyncIterator()
+        _ = try await seen.next()
+        try await store.write { try $0.execute("DROP TABLE note") }
+        await #expect(throws: SluiceError.self) { _ = try await seen.next() }
+    }
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Builds and runs the programs of Examples as other packages do: by path, and by a version tag of a clone with the standard
+# library linked in; and checks that they link SQLite and simdjson and none of the pipelines' libraries.
+set -eu
+cd "$(dirname "$0")/.."
+root=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+
+programs="conflict stale notes"
+
+# Runs the programs of a package, and looks at what they link.
+check() {
+    folder=$1
+    shift
+    swift build --package-path "$folder" "$@"
+    bin=$(swift build --package-path "$folder" "$@" --show-bin-path)
+    for program in $programs; do
+        "$bin/$program"
+        if ldd "$bin/$program" | grep -E 'libcurl|libyaml|libjq|libz\.|libpq|libmicrohttpd'; then
+            echo "library.sh: $program links more than the library needs" >&2
+            exit 1
+        fi
+    done
+}
+
+case ${1:-all} in
+path | all) check Examples --scratch-path "$work/path" ;;
+esac
+case ${1:-all} in
+version | all)
+    git clone --quiet "$root" "$work/sluice"
+    git -C "$work/sluice" tag 0.9.0
+    cp -R Examples "$work/examples"
+    sed "s|\.package(name: \"sluice\", path: \"..\")|.package(url: \"file://$work/sluice\", from: \"0.9.0\")|" \
+        Examples/Package.swift >"$work/examples/Package.swift"
+    check "$work/examples" -c release --static-swift-stdlib
+    ;;
+esac
+echo "library.sh: all programs ran"
