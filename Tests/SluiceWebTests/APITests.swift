@@ -176,7 +176,7 @@ import Testing
         #expect(try shop.get("/api/v1/runs/2").status == 200)
         shop.control.change { state in
             var other = state.status.pipelines[0]
-            other = ServedPipeline(name: "other", file: other.file, storePath: other.storePath)
+            other = ServedPipeline(name: "other", file: other.file, store: other.store)
             state.status.pipelines.append(other)
         }
         #expect(try shop.get("/api/v1/runs/2").status == 404)

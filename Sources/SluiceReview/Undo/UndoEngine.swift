@@ -35,7 +35,7 @@ package struct UndoEngine {
             let store = try session.open()
             let registration = options.cancellation.onCancel(store.makeInterrupt())
             defer { options.cancellation.remove(registration) }
-            try work(store, &report)
+            try work(store, &report, whileClaimed: session.checkClaim)
         } catch {
             RunFailure(error, isCancelled: options.cancellation.isCancelled).describe(in: &report)
         }
@@ -52,14 +52,17 @@ package struct UndoEngine {
     package func perform(in store: any RecordStore) throws -> RunReport {
         var report = RunReport(pipeline: pipeline, command: options.command, startedAt: WallClock.now())
         report.undoes = run
-        do { try work(store, &report) } catch {
+        do { try work(store, &report, whileClaimed: {}) } catch {
             store.rollback()
             throw error
         }
         return report
     }
 
-    private func work(_ store: any RecordStore, _ report: inout RunReport) throws {
+    /// - Parameter checkClaim: Throws where another may have begun a run meanwhile.
+    private func work(
+        _ store: any RecordStore, _ report: inout RunReport, whileClaimed checkClaim: () throws -> Void
+    ) throws {
         try store.begin()
         let target = try target(in: store)
         let isKept = options.command == .run
@@ -87,7 +90,7 @@ package struct UndoEngine {
         try store.runs.noteUndone(target.id, by: number)
         // What an undone undo had taken back holds again.
         if let other = target.undoes { try store.runs.noteUndone(other, by: nil) }
-        try session.checkClaim()
+        try checkClaim()
         try store.commit()
     }
 

@@ -4,6 +4,7 @@ internal import SluiceJSON
 internal import SluiceReview
 internal import SluiceServeModel
 internal import SluiceStore
+internal import SluiceStores
 
 /// What programs can ask for, with its description.
 enum APIRoutes {
@@ -433,7 +434,7 @@ enum APIRoutes {
             let status = site.control.status()
             let running = status.running.map { run in
                 // A run goes on where its pipeline is served no more.
-                let gone = ServedPipeline(name: run.pipeline, file: ServedFile(path: "", problems: []), storePath: "")
+                let gone = ServedPipeline(name: run.pipeline, file: ServedFile(path: "", problems: []), store: StoreAddress(file: ""))
                 return RunView(pipeline: status.pipeline(named: run.pipeline) ?? gone, served: run)
             }
             let waiting = status.pipelines.flatMap { pipeline in
