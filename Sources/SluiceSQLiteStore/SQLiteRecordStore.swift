@@ -198,6 +198,12 @@ package final class SQLiteRecordStore: RecordStore {
         try translated { try StubHistory(database: database).takeBack(run: run) }
     }
 
+    /// Has references of a row wait for their records once more, as before a run linked them.
+    package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+        defer { pending.withhold() }
+        return try translated { try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key) }
+    }
+
     /// Makes the transaction durable.
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }

@@ -78,6 +78,16 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func takeBackStubs(of run: Int64) throws -> Int
 
+    /// Has references of a row wait for their records once more, as before a run linked them. In this transaction they are
+    /// not linked again.
+    ///
+    /// - Parameters:
+    ///   - link: What the run linked, see ``RecordedChange/isLink``.
+    ///   - key: The row's key.
+    /// - Returns: What became of it.
+    /// - Throws: ``StoreError``.
+    func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing
+
     /// Makes or extends a table and its base, as ``openTable(_:)`` does: tables that refer to each other can be opened
     /// once all of them are there.
     ///

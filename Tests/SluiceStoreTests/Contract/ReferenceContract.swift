@@ -185,6 +185,80 @@ struct ReferenceContract {
         #expect(try authors(scene) == ["1 9"])
     }
 
+    // MARK: Taking back
+
+    /// The links that a run made, taken back as run 9.
+    private func takeBack(_ scene: StoreScene, run: Int64) throws -> [LinkUndoing] {
+        try scene.transaction(recording: 9) { store throws in
+            let links = try store.changes.records(run: run, order: .newestFirst, beyond: nil, limit: 9).filter(\.isLink)
+            let undone = try links.map { try store.takeBack($0, of: key(.integer(1))) }
+            #expect(try store.settleReferences().linked.isEmpty)
+            return undone
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatARunLinkedWaitsAgainOnceThatIsTakenBack(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.defer)
+        try run(scene, schema) { _, books in try insertBook(books, 1, by: .integer(9)) }
+        try run(scene, schema, run: 8) { people, _ in try insertPerson(people, 9) }
+        let links = try scene.read {
+            try $0.changes.records(run: 8, order: .oldestFirst, beyond: nil, limit: 9).filter(\.isLink)
+        }
+        #expect(links.map(\.key) == [#"{"id":1}"#] && links.map(\.mapping) == [schema.source])
+        let column = RecordedChange.Column(
+            name: "author", isField: true, fieldClass: RecordedChange.linkClass, old: .null, new: .integer(9))
+        #expect(links.first?.columns == [column])
+        // It is no insert, and nothing that was there when its source came.
+        #expect(try scene.read { try $0.changes.keptInserts(run: 8, of: schema.source, keys: [#"{"id":1}"#]) } == [])
+        let undone = try takeBack(scene, run: 8)
+        #expect(
+            undone == [
+                .back([
+                    RecordedChange.Column(name: "author", isField: true, fieldClass: nil, old: .integer(9), new: .null)
+                ])
+            ])
+        #expect(try authors(scene) == ["1 -"])
+        let next = try run(scene, schema, run: 10) { _, books throws in
+            #expect(try books.waitingTargets(key(.integer(1))) == ["author": [key(.integer(9))]])
+        }
+        #expect(next.linkedCount == 1)
+        #expect(try authors(scene) == ["1 9"])
+        // What leads elsewhere stays so.
+        try scene.place.insert(["id": .integer(5)], into: "people")
+        try scene.place.update("books", set: ["author": .integer(5)], where: "id", is: .integer(1))
+        #expect(try takeBack(scene, run: 10) == [.edited([.integer(5)])])
+        #expect(try authors(scene) == ["1 5"])
+        try scene.place.update("books", set: ["author": .null], where: "id", is: .integer(1))
+        #expect(try takeBack(scene, run: 10) == [.gone])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func membersThatARunLinkedWaitAgain(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        try run(scene, Self.labelled) { labels, books throws in
+            try insertPerson(labels, 2)
+            try insertBook(books, 1, by: .text("[1,2,3]"))
+        }
+        try run(scene, Self.labelled, run: 8) { labels, _ throws in
+            for id in [1, 3] as [Int64] { try insertPerson(labels, id) }
+        }
+        #expect(try links(scene) == ["1 1", "1 2", "1 3"])
+        try scene.place.delete(from: "book_labels", where: "label_id", is: .integer(3))
+        let undone = try takeBack(scene, run: 8)
+        #expect(
+            undone == [
+                .back([
+                    RecordedChange.Column(
+                        name: "labels", isField: true, fieldClass: nil, old: .text("[1]"), new: .null)
+                ])
+            ])
+        #expect(try links(scene) == ["1 2"])
+        #expect(try run(scene, Self.labelled, run: 10) { _, _ in }.linkedCount == 1)
+        #expect(try links(scene) == ["1 1", "1 2"])
+    }
+
     // MARK: Stubs
 
     @Test(arguments: StoreUnderTest.all)

@@ -44,7 +44,12 @@ package enum SummaryText {
         if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
         let missing = report.streams.reduce(0) { $0 + $1.suspected }
         if missing > 0 { all.append("\(CountText.grouped(missing)) missing") }
-        return all
+        return all + linked(report.linked, isPlan: report.command == .plan)
+    }
+
+    /// What became of references that had waited; nothing where there are none.
+    static func linked(_ count: Int, isPlan: Bool = false) -> [String] {
+        count == 0 ? [] : ["\(CountText.of(count, "reference")) \(isPlan ? "to link" : "linked")"]
     }
 
     /// What a run did with the streams' own records, as the store remembers it.
@@ -52,9 +57,10 @@ package enum SummaryText {
         let summary = RunSummary(run)
         // What it read is not known where the source said that all is as before.
         let isAsBefore =
-            summary == RunSummary() && run.recordsRead == nil && run.scope == nil && run.undoes == nil
+            summary == RunSummary() && run.linked == 0 && run.recordsRead == nil && run.scope == nil
+            && run.undoes == nil
             && run.command == RunReport.Command.run.rawValue && run.status == RunReport.Status.succeeded.rawValue
-        return isAsBefore ? ["nothing changed: the source is as before"] : words(summary)
+        return isAsBefore ? ["nothing changed: the source is as before"] : words(summary) + linked(run.linked)
     }
 
     /// The counts that are not zero; the unchanged ones in any case where there is no other.

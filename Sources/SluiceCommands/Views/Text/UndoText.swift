@@ -18,6 +18,7 @@ struct UndoText {
         let summary = report.summary
         var words = [(summary.insert, verbs.0), (summary.update, verbs.1), (summary.delete, verbs.2)]
             .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
+        words += SummaryText.linked(report.linked, isPlan: isPlan)
         if words.isEmpty { words.append(isPlan ? "no row to change" : "no row changed") }
         if report.left > 0 { words.append("\(CountText.grouped(report.left)) left") }
         let number = report.run.map { "Run \($0): " } ?? ""
