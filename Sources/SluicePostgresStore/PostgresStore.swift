@@ -209,6 +209,14 @@ package final class PostgresStore: RecordStore {
         try session.translated { try session.connection.forgetStatements() }
     }
 
+    /// Has what the store keeps under earlier names go on under the new ones.
+    package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
+        var planner = try planner(schema)
+        try planner.followNames()
+        try note(planner.changes)
+        return planner.changes
+    }
+
     /// Makes or extends a table and its base.
     package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         var planner = try planner(schema)

@@ -283,6 +283,15 @@ package final class SQLiteRecordStore: RecordStore {
         return (layout, planner.changes)
     }
 
+    /// Has what the store keeps under earlier names go on under the new ones.
+    package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
+        try translated {
+            var planner = SchemaPlanner(database: database, schema: schema)
+            try planner.followNames()
+            return planner.changes
+        }
+    }
+
     /// Makes or extends a table and its base.
     package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {

@@ -88,6 +88,14 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing
 
+    /// Has what the store keeps under earlier names go on under the new ones. Tables that refer to each other can be prepared
+    /// once all of them have their names.
+    ///
+    /// - Parameter schema: What fills a table, with its earlier names.
+    /// - Returns: What had to be changed.
+    /// - Throws: ``StoreError``.
+    func followNames(of schema: RecordSchema) throws -> [SchemaChange]
+
     /// Makes or extends a table and its base, as ``openTable(_:)`` does: tables that refer to each other can be opened
     /// once all of them are there.
     ///
