@@ -73,6 +73,15 @@ struct SiblingSource {
         return try table.liveKeys(under: RecordKey(parts.map { owner.values[$0] }))
     }
 
+    /// Whether this source gives any element of some lists.
+    func givesElement(under owners: [RecordKey]) throws -> Bool {
+        guard let count = owners.first?.values.count else { return false }
+        let parts = keyParts.prefix(count)
+        guard parts.allSatisfy({ $0 < count }) else { return false }
+        let own = owners.map { owner in RecordKey(parts.map { owner.values[$0] }) }
+        return try table.liveKeys(under: own).contains { !$0.isEmpty }
+    }
+
     /// Whether some element of a list that this source gives has no row.
     func hasMissingElement(under owner: RecordKey) throws -> Bool {
         try table.localRows(elements(under: owner)).contains { $0 == nil }

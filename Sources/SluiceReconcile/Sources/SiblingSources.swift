@@ -189,6 +189,13 @@ package struct SiblingSources {
         return .none
     }
 
+    /// Has the sources behind this one read once more that give lists which this one gives now: their lists yield.
+    func askListsBehind(under owners: [RecordKey]) throws {
+        for (source, sibling) in all.enumerated() where sibling.rank == .below {
+            if try sibling.givesElement(under: owners) { try askAgain(source) }
+        }
+    }
+
     /// Whether some element of a list that another source gives has no row.
     func haveMissingElements(under owner: RecordKey) throws -> Bool {
         try all.contains { try $0.hasMissingElement(under: owner) }
