@@ -23,14 +23,14 @@ extension StreamMerger {
         }
         return try all.indices.map { index in
             let (facts, reach) = all[index]
-            let hasMoved = moved.contains(facts.key) || context.siblings.isQuarantined(facts.key)
+            let isKept = kept.contains(facts.key) || context.siblings.isQuarantined(facts.key)
             let row = try facts.local.map { values in
                 LocalRow.present(
                     isEdited: try bases[index].map { try isEdited(facts.key, values, base: $0, facts.others) } ?? true)
             }
             return planner.gone(
                 facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
-                hasMoved: hasMoved)
+                hasMoved: moved.contains(facts.key), isKept: isKept)
         }
     }
 

@@ -102,10 +102,11 @@ extension RecordPlanner {
     ///   - row: Its row, as people left it.
     ///   - below: What people did to what belongs to it.
     ///   - hasMoved: Whether another source came to list it in this run.
+    ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
     /// - Returns: The record with what is decided.
     func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: OwnedRows.Condition,
-        hasMoved: Bool
+        hasMoved: Bool, isKept: Bool
     ) -> GoneRecord {
         var row = row
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
@@ -116,7 +117,8 @@ extension RecordPlanner {
         }
         let isHeld = reach == .source && (siblings.isHeld(facts.others) || hasMoved)
         let decision = RowMerge.decide(
-            base: base?.state, local: row, remote: isHeld ? .goneHere : .gone, policy: policy)
+            base: base?.state, local: row, remote: isHeld ? .goneHere : reach == .source && isKept ? .unseen : .gone,
+            policy: policy)
         return GoneRecord(facts: facts, base: base, decision: decision, reach: reach, below: below)
     }
 

@@ -239,13 +239,20 @@ package struct SiblingSources {
     ///   - records: What the others said of it.
     ///   - run: The run's number, nil in a plan.
     func noteMoves(_ key: RecordKey, _ records: [Record], run: Int64?) {
-        guard let reading else { return }
-        for record in records {
+        for (name, own) in lost(key, records, run: run) { reading?.noteMove(of: own, from: name) }
+    }
+
+    /// The sources that a record is missing from in this run, each with the key as it has it.
+    private func lost(
+        _ key: RecordKey, _ records: [Record], run: Int64?
+    ) -> [(source: RecordMapping, key: RecordKey)] {
+        records.compactMap { record in
             let (name, own) = (all[record.source].name, all[record.source].own(key))
             let isLost = record.base.state == .remoteTombstone && record.base.lastRun == run
-            if isLost || record.isLive && record.base.isOpen, reading.hasMissed(own, of: name) {
-                reading.noteMove(of: own, from: name)
+            guard isLost || record.isLive && record.base.isOpen, reading?.hasMissed(own, of: name) == true else {
+                return nil
             }
+            return (name, own)
         }
     }
 
@@ -253,7 +260,7 @@ package struct SiblingSources {
     func noteQuarantined(_ key: RecordKey, of source: RecordMapping, run: Int64?) throws {
         guard !all.isEmpty, let reading else { return }
         reading.noteQuarantined(key, of: source)
-        noteMoves(key, try records(key), run: run)
+        for (name, own) in lost(key, try records(key), run: run) { reading.noteKept(own, by: name) }
     }
 
     /// Whether another source listed a record in this run that could not be taken.
