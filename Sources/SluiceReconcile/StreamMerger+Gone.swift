@@ -132,8 +132,14 @@ extension StreamMerger {
     }
 
     private func plan(_ record: GoneRecord, known evidence: Evidence) throws -> RecordPlan? {
-        let asks = record.base != nil && record.decision.action == .conflict && record.below != .clean
-        let within = asks ? try editWithin(record.key) : nil
+        let asks = record.base != nil && record.decision.action == .conflict
+        // A row about which one source asks already is asked about once, in however many ways its record is gone.
+        if asks, record.reach != .owner, !record.asksAlready,
+            try context.siblings.askWhetherItGoes(record.key, record.facts.others)
+        {
+            return planner.asked(record)
+        }
+        let within = asks && record.below != .clean ? try editWithin(record.key) : nil
         return try planner.plan(record, known: evidence, within: within, isWanted: wants(record.key))
     }
 

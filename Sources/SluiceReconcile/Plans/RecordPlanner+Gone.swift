@@ -66,6 +66,11 @@ package struct GoneRecord {
     /// Whether its row passes to another source that still has it.
     var passesOn: Bool { decision.kind == .heldElsewhere }
 
+    /// Whether its source asks already whether its row goes.
+    var asksAlready: Bool {
+        facts.conflicts.contains { $0.field == nil && $0.kind == RowKind.editDelete.rawValue }
+    }
+
     /// Whether a report lists it.
     var isListed: Bool { [.delete, .conflict].contains(decision.action) }
 
@@ -185,6 +190,15 @@ extension RecordPlanner {
         plan.write = baseWrite(
             key, record.settled(base), row: schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete,
             kind: decision.kind)
+        return plan
+    }
+
+    /// Plans a record about whose row another source asks already: that it is gone here as well is remembered.
+    func asked(_ record: GoneRecord) -> RecordPlan? {
+        guard let base = record.base else { return nil }
+        var plan = RecordPlan(key: record.key)
+        if base.isOpen { plan.conflicts = record.facts.conflicts.map { .close($0, as: .obsolete) } }
+        plan.write = baseWrite(record.key, record.settled(base))
         return plan
     }
 

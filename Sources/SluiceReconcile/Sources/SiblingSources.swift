@@ -232,6 +232,14 @@ package struct SiblingSources {
         for record in records where record.base.isOpen { try askAgain(record.source) }
     }
 
+    /// Whether another source asks already whether the row of a record that it no longer has goes.
+    func askWhetherItGoes(_ key: RecordKey, _ records: [Record]) throws -> Bool {
+        guard let conflicts = store?.conflicts else { return false }
+        return try records.contains {
+            try all[$0.source].asksWhetherItGoes(key, base: $0.base, conflicts: conflicts)
+        }
+    }
+
     /// Notes where this run, which lists a record, found it missing before: it did not go, it moved.
     ///
     /// - Parameters:
