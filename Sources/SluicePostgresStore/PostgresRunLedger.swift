@@ -4,7 +4,7 @@ internal import SluiceStore
 /// The runs of a store on PostgreSQL.
 final class PostgresRunLedger: RunLedger {
     private static let columns =
-        "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes, records_read"
+        "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes, records_read, linked"
     private static let counts = PostgresStoreFormat.countNames.joined(separator: ", ")
     /// The command of the runs that ask their sources.
     private static let sourceCommand = "run"
@@ -28,6 +28,7 @@ final class PostgresRunLedger: RunLedger {
                 PostgresValue(run.startedAt), PostgresValue(run.finishedAt), PostgresValue(shown: run.error),
                 PostgresValue(shown: run.scope), PostgresValue(run.undoes), PostgresValue(run.undoneBy),
                 PostgresValue(run.changes?.rawValue), PostgresValue(run.recordsRead.map { Int64($0) }),
+                PostgresValue(run.linked),
             ] + run.counts.values.map { PostgresValue($0) }
         statements.append(insert("runs", "\(Self.columns), \(Self.counts)", values))
         for (entity, counts) in run.within {
@@ -138,7 +139,8 @@ final class PostgresRunLedger: RunLedger {
         (run.undoes, run.undoneBy) = (row[8].number, row[9].number)
         run.changes = row[10].string.flatMap { RunChanges(rawValue: $0) }
         run.recordsRead = row[11].number.map { Int(clamping: $0) }
-        run.counts = RunCounts(row.dropFirst(12).map { Int(clamping: $0.number ?? 0) })
+        run.linked = Int(clamping: row[12].number ?? 0)
+        run.counts = RunCounts(row.dropFirst(13).map { Int(clamping: $0.number ?? 0) })
         return run
     }
 }

@@ -177,6 +177,12 @@ package final class PostgresStore: RecordStore {
     /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
     package func takeBackStubs(of run: Int64) throws -> Int { try StubHistory(database: database).takeBack(run: run) }
 
+    /// Has references of a row wait for their records once more, as before a run linked them.
+    package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+        defer { pending.withhold() }
+        return try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key)
+    }
+
     // MARK: Tables
 
     /// Prepares a table for a stream's records.
@@ -214,6 +220,14 @@ package final class PostgresStore: RecordStore {
         activity.hasWritten = true
         database.forgetCatalog()
         try session.translated { try session.connection.forgetStatements() }
+    }
+
+    /// Has what the store keeps under earlier names go on under the new ones.
+    package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
+        var planner = try planner(schema)
+        try planner.followNames()
+        try note(planner.changes)
+        return planner.changes
     }
 
     /// Makes or extends a table and its base.

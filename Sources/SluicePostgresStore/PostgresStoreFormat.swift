@@ -88,7 +88,8 @@ enum PostgresStoreFormat {
             INSERT INTO \(session["schema"]) VALUES ('format', 'version', '\(version)');
             CREATE TABLE \(session["runs"]) (id bigint PRIMARY KEY, pipeline \(text) NOT NULL, command \(text) NOT NULL,
                 status \(text) NOT NULL, started_at \(text) NOT NULL, finished_at \(text), error \(text), scope \(text),
-                undoes bigint, undone_by bigint, changes \(text), records_read bigint, \(counts));
+                undoes bigint, undone_by bigint, changes \(text), records_read bigint,
+                linked bigint NOT NULL DEFAULT 0, \(counts));
             CREATE INDEX ON \(session["runs"]) (pipeline, id);
             CREATE TABLE \(session["run_entities"]) (run bigint NOT NULL, entity \(text) NOT NULL, \(counts),
                 PRIMARY KEY (run, entity));

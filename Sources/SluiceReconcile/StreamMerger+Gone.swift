@@ -23,14 +23,14 @@ extension StreamMerger {
         }
         return try all.indices.map { index in
             let (facts, reach) = all[index]
-            let hasMoved = moved.contains(facts.key) || context.siblings.isQuarantined(facts.key)
+            let isKept = kept.contains(facts.key) || context.siblings.isQuarantined(facts.key)
             let row = try facts.local.map { values in
                 LocalRow.present(
                     isEdited: try bases[index].map { try isEdited(facts.key, values, base: $0, facts.others) } ?? true)
             }
             return planner.gone(
                 facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
-                hasMoved: hasMoved)
+                hasMoved: moved.contains(facts.key), isKept: isKept)
         }
     }
 
@@ -129,8 +129,14 @@ extension StreamMerger {
     }
 
     private func plan(_ record: GoneRecord, known evidence: Evidence) throws -> RecordPlan? {
-        let asks = record.base != nil && record.decision.action == .conflict && record.below != .clean
-        let within = asks ? try editWithin(record.key) : nil
+        let asks = record.base != nil && record.decision.action == .conflict
+        // A row about which one source asks already is asked about once, in however many ways its record is gone.
+        if asks, record.reach != .owner, !record.asksAlready,
+            try context.siblings.askWhetherItGoes(record.key, record.facts.others)
+        {
+            return planner.asked(record)
+        }
+        let within = asks && record.below != .clean ? try editWithin(record.key) : nil
         return try planner.plan(record, known: evidence, within: within, isWanted: wants(record.key))
     }
 

@@ -82,6 +82,8 @@ package struct StreamMerger {
     package var passedOver: Set<Int> = []
     /// The records that another source came to list in this run, as an attempt before found out.
     package var moved: Set<RecordKey> = []
+    /// The records that another source lists in this run without being able to give them, as an attempt before found out.
+    package var kept: Set<RecordKey> = []
     /// The records whose rows were deleted, where they have children.
     package var deleted: [RecordKey] = []
     /// The records whose rows another source keeps, where they have children.

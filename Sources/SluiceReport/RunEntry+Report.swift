@@ -21,6 +21,7 @@ extension RunEntry {
         conflictsWritten = summary.conflictWritten
         quarantined = summary.quarantined
         deletesRefused = summary.deleteRefused
+        linked = report.linked
         // What a run leaves as it was is not written down.
         let moved = Set(report.streams.flatMap(\.parts).filter { $0.newConflicts > 0 }.map(\.entity))
         within = report.entities.filter {

@@ -10,7 +10,7 @@ struct Dangling {
     }
 
     /// The table with the columns that refer, and these columns.
-    private var table: String { database.table(reference.link?.table ?? reference.table) }
+    var table: String { database.table(reference.link?.table ?? reference.table) }
     private var columns: [String] { reference.link?.targetColumns ?? reference.columns }
     private var owners: [String] { reference.link?.ownerColumns ?? reference.keyColumns }
 
@@ -75,10 +75,19 @@ struct Dangling {
     }
 
     /// What takes the references away.
-    func removal(_ limit: String) -> String {
-        if reference.link != nil { return "DELETE FROM \(table) AS o WHERE \(condition)\(limit)" }
+    func removal(_ limit: String) -> String { removal(where: condition + limit) }
+
+    /// What takes references away, of some rows.
+    func removal(where condition: String) -> String {
+        if reference.link != nil { return "DELETE FROM \(table) AS o WHERE \(condition)" }
         let nulls = columns.map { "\(SQLText.quoted($0)) = NULL" }.joined(separator: ", ")
-        return "UPDATE \(table) AS o SET \(nulls) WHERE \(condition)\(limit)"
+        return "UPDATE \(table) AS o SET \(nulls) WHERE \(condition)"
+    }
+
+    /// Whether a row belongs to an owner and refers to a target, whose keys are parameters one behind the other.
+    func matches(from first: Int) -> String {
+        (owners + columns).enumerated().map { "o.\(SQLText.quoted($1)) = ?\($0 + first)" }
+            .joined(separator: " AND ")
     }
 }
 

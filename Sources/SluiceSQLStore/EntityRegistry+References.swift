@@ -43,7 +43,7 @@ extension EntityRegistry {
     }
 
     /// All references of the store: of a table that several mappings fill those of each.
-    private func allReferences() throws -> [Reference] {
+    func allReferences() throws -> [Reference] {
         var found: [Reference] = []
         for entry in try entries("reference") {
             guard let reference = try reference(entry) else { continue }

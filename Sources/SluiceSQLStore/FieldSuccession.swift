@@ -14,7 +14,7 @@ struct FieldSuccession {
     /// column.
     func predecessor(of field: RecordSchema.Field) -> EntityRegistry.Slot? {
         let free = slots.filter { slot in !schema.fields.contains { $0.name == slot.field } }
-        return free.first { $0.field == field.formerName }
+        return free.first { field.formerNames.contains($0.field) }
             ?? free.first { $0.column.lowercased() == field.column.lowercased() && $0.keyPosition == nil }
     }
 

@@ -146,9 +146,12 @@ struct NameChange {
             let rest = String(decoding: entry.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
             try registry.rename("form", entry.name, to: "\(new.lowercased())/\(rest)")
         }
+        try registry.rename("made", old, to: new)
+        let names = [FieldValue(old), FieldValue(new)]
+        try database.run("UPDATE \(database.ledger("pending")) SET \"table\" = ?2 WHERE \"table\" = ?1", names)
+        // A row that was made for others that refer to it is noted by its table.
         try database.run(
-            "UPDATE \(database.ledger("pending")) SET \"table\" = ?2 WHERE \"table\" = ?1",
-            [FieldValue(old), FieldValue(new)])
+            "UPDATE \(database.ledger("changes")) SET field = ?2 WHERE kind = 'stub' AND field = ?1", names)
         try registry.rewriteReferences { parts in
             if parts[1].first?.lowercased() == old.lowercased() { parts[1] = [new] }
         }
@@ -173,10 +176,26 @@ struct NameChange {
             }
             try renameInHistory(mapping, renamed)
         }
+        try renameStubs(of: table, renamed)
         try registry.rewriteReferences { parts in
             if parts[1].first?.lowercased() == table.lowercased() { parts[2] = parts[2].map(renamed) }
         }
         for mapping in mappings { try registry.rewriteReferences(of: mapping) { $0[3] = $0[3].map(renamed) } }
+    }
+
+    /// Rows that were made for others that refer to them know the columns of their table by name, and those of its key.
+    private func renameStubs(of table: String, _ renamed: (String) -> String) throws {
+        let changes = database.ledger("changes")
+        for found in try database.rows(
+            "SELECT id, new, row FROM \(changes) WHERE kind = 'stub' AND field = ?1", [FieldValue(table)])
+        {
+            guard let bytes = found[2].bytes, var image = RowImage(encoded: bytes) else { continue }
+            for index in image.columns.indices { image.columns[index].name = renamed(image.columns[index].name) }
+            let key = (database.unpacked(found[1]).string ?? "").split(separator: "\n").map { renamed(String($0)) }
+            try database.run(
+                "UPDATE \(changes) SET new = ?2, row = ?3 WHERE id = ?1",
+                [found[0], database.packed(FieldValue(key.joined(separator: "\n"))), .blob(image.encoded)])
+        }
     }
 
     /// Rows that undo puts back know their columns by name.
@@ -188,7 +207,7 @@ struct NameChange {
             let found = try database.rows(
                 """
                 SELECT id, row FROM \(changes)
-                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND row IS NOT NULL AND id > ?4
+                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND kind <> 'stub' AND row IS NOT NULL AND id > ?4
                 ORDER BY id LIMIT 500
                 """,
                 [FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity), .integer(last)])

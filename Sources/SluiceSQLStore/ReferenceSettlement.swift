@@ -25,6 +25,12 @@ package struct ReferenceSettlement {
 
     /// Does it.
     package mutating func perform() throws {
+        try settle()
+        // What was taken back in this transaction is linked once another one finds its record there.
+        try pending.release()
+    }
+
+    private mutating func settle() throws {
         let waits = try !pending.isEmpty()
         let isOpen = try database.hasOpenForeignKeys()
         if !waits && !isOpen && !hasWritten { return }
@@ -77,40 +83,42 @@ package struct ReferenceSettlement {
                 """
             ).map { reference.ownerName($0) }
         }
-        let keys: [String]
-        let count: Int
+        let targetTable = reference.link?.table ?? reference.table
+        let target = try (reference.link?.targetColumns ?? reference.columns).enumerated().map { index, column in
+            try database.element("p.target_key", index, for: column, of: targetTable)
+        }
+        let isMissing: String
+        let statement: String
         if let link = reference.link {
             let values =
                 try link.ownerColumns.enumerated().map { index, column in
                     try database.element("p.key", index, for: column, of: link.table)
-                }
-                + link.targetColumns.enumerated().map { index, column in
-                    try database.element("p.target_key", index, for: column, of: link.table)
-                }
+                } + target
             let columns = link.ownerColumns + link.targetColumns
             let same = zip(columns, values).map { "l.\(SQLText.quoted($0)) = \($1)" }.joined(separator: " AND ")
-            let isMissing = """
+            isMissing = """
                 EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner))
                 AND NOT EXISTS (SELECT 1 FROM \(database.table(link.table)) AS l WHERE \(same))
                 """
-            keys = try linked(isMissing)
-            count = try database.run(
-                """
+            statement = """
                 INSERT INTO \(database.table(link.table)) (\(SQLText.list(columns)))
                 SELECT \(values.joined(separator: ", ")) FROM (\(arrived)) AS p WHERE \(isMissing)
-                """, [])
-        } else {
-            let values = try reference.columns.enumerated().map { index, column in
-                "\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.table))"
-            }
-            let isNull = reference.columns.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " AND ")
-            keys = try linked("EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner) AND \(isNull))")
-            count = try database.run(
                 """
+        } else {
+            let values = zip(reference.columns, target).map { "\(SQLText.quoted($0)) = \($1)" }
+            let isNull = reference.columns.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " AND ")
+            isMissing = "EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner) AND \(isNull))"
+            statement = """
                 UPDATE \(owner) AS o SET \(values.joined(separator: ", ")) FROM (\(arrived)) AS p
                 WHERE \(isOwner) AND \(isNull)
-                """, [])
+                """
         }
+        let keys = try linked(isMissing)
+        let pairs = (ownerKey + target).joined(separator: ", ")
+        try LinkHistory(database: database, recorder: recorder).note(
+            reference,
+            linkedBy: "SELECT \(pairs) FROM (\(arrived)) AS p WHERE \(isMissing) ORDER BY p.key, p.target_key")
+        let count = try database.run(statement, [])
         let rows = ReferenceOutcome.Rows(
             count: count, entity: EntityRegistry.mapping(reference.mapping)?.entity, keys: keys)
         outcome.linked[reference.table + "." + reference.name, default: rows.none].add(rows)

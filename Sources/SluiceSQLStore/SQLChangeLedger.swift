@@ -44,6 +44,7 @@ package final class SQLChangeLedger: ChangeLedger {
         let rows = try database.rows(
             """
             SELECT key, old FROM \(table) WHERE kind = 'record' AND +run = ?1
+            AND coalesce(class, '') NOT IN (\(SQLText.literal(RecordedChange.linkKind)), \(SQLText.literal(RecordedChange.unlinkKind)))
             AND entity = ?2 AND stream = ?3 AND pipeline = ?4 AND key IN (\(places))
             """,
             [.integer(run), FieldValue(mapping.entity), FieldValue(mapping.stream), FieldValue(mapping.pipeline)]

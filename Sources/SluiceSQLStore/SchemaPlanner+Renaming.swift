@@ -3,7 +3,7 @@ internal import SluiceStore
 
 /// Has what the store keeps under earlier names go on under the new ones, before anything is made or extended.
 extension SchemaPlanner {
-    mutating func followNames() throws {
+    package mutating func followNames() throws {
         let registry = EntityRegistry(database: database)
         let names = NameChange(database: database)
         var isNewEntity = false

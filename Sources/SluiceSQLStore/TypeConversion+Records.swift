@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceModel
 internal import SluiceStore
 
@@ -69,6 +70,7 @@ extension TypeConversion {
                 "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1",
                 [row[0]] + row.dropFirst().map { side($0, source) })
         }
+        try convertWhole(source, in: conflicts)
         for row in try database.rows(
             "SELECT id, old, new FROM \(changes) WHERE kind = 'field' AND \(condition)", named)
         {
@@ -84,6 +86,46 @@ extension TypeConversion {
             guard let base = try registry.tables(of: EntityRegistry.name(mapping))?.base else { continue }
             try database.execute(
                 "UPDATE \(database.table(base)) SET text_hash = NULL WHERE text_hash IS NOT NULL")
+        }
+    }
+
+    /// Has open conflicts over whole records, and over lists of them, speak of the new type.
+    private func convertWhole(_ source: Source, in conflicts: String) throws {
+        let named = [source.mapping.pipeline, source.mapping.stream, source.mapping.entity].map { FieldValue($0) }
+        for row in try database.rows(
+            """
+            SELECT id, base, local, remote FROM \(conflicts) WHERE status = 'open' AND field IS NULL
+            AND pipeline = ?1 AND stream = ?2 AND entity = ?3
+            """, named)
+        {
+            let sides = row.dropFirst().map { text in
+                text.string.flatMap { whole($0, source) }.map { FieldValue($0) } ?? text
+            }
+            if sides == Array(row.dropFirst()) { continue }
+            try database.run(
+                "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [row[0]] + sides)
+        }
+    }
+
+    /// A record, or a list of records, with its value of the field in the new type; nil where that is the same.
+    private func whole(_ json: String, _ source: Source) -> String? {
+        guard let root = try? JSONDocument(json).root else { return nil }
+        func text(_ value: JSONValue) -> String { String(decoding: value.json, as: UTF8.self) }
+        func record(_ value: JSONValue) -> String {
+            guard value.kind == .object, value.member(named: source.slot.field) != nil else { return text(value) }
+            let members = value.members.map { member in
+                let kept = text(member.value)
+                let now =
+                    member.name == source.slot.field
+                    ? conversion.json(kept, source.slot.schemaField, source.field) ?? kept : kept
+                return FieldJSON.quoted(member.name) + ":" + now
+            }
+            return "{" + members.joined(separator: ",") + "}"
+        }
+        switch root.kind {
+        case .object: return record(root)
+        case .array: return "[" + root.elements.map(record).joined(separator: ",") + "]"
+        default: return nil
         }
     }
 

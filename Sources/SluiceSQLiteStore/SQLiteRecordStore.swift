@@ -198,6 +198,12 @@ package final class SQLiteRecordStore: RecordStore {
         try translated { try StubHistory(database: database).takeBack(run: run) }
     }
 
+    /// Has references of a row wait for their records once more, as before a run linked them.
+    package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+        defer { pending.withhold() }
+        return try translated { try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key) }
+    }
+
     /// Makes the transaction durable.
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
@@ -275,6 +281,15 @@ package final class SQLiteRecordStore: RecordStore {
         let layout = try planner.prepare()
         layouts[mapping] = (try connection.integer("PRAGMA schema_version"), layout)
         return (layout, planner.changes)
+    }
+
+    /// Has what the store keeps under earlier names go on under the new ones.
+    package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
+        try translated {
+            var planner = SchemaPlanner(database: database, schema: schema)
+            try planner.followNames()
+            return planner.changes
+        }
     }
 
     /// Makes or extends a table and its base.

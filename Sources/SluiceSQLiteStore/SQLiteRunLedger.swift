@@ -17,6 +17,8 @@ final class SQLiteRunLedger: RunLedger {
     private static func part(of run: Int64) -> String { "run \(run)" }
     /// What it names there that a run alone was asked for. No entity is called so.
     private static let scope = "(scope)"
+    /// What it names there how many references were linked.
+    private static let linked = "(linked)"
 
     func nextID() throws -> Int64 {
         try translated {
@@ -51,6 +53,9 @@ final class SQLiteRunLedger: RunLedger {
             }
             if let scope = run.scope {
                 try keep(scope, of: run.pipeline, part: Self.part(of: run.id), name: Self.scope)
+            }
+            if run.linked > 0 {
+                try keep(String(run.linked), of: run.pipeline, part: Self.part(of: run.id), name: Self.linked)
             }
         }
     }
@@ -130,6 +135,7 @@ final class SQLiteRunLedger: RunLedger {
                 within.bind(Self.part(of: runs[index].id), at: 2)
                 while try within.step() {
                     if within.string(0) == Self.scope { runs[index].scope = within.string(1) }
+                    if within.string(0) == Self.linked { runs[index].linked = Int(within.string(1) ?? "") ?? 0 }
                     guard let entity = within.string(0), let counts = RunCounts(within.string(1) ?? "") else {
                         continue
                     }

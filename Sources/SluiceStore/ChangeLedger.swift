@@ -54,7 +54,7 @@ extension ChangeLedger {
     package func keptInserts(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> Set<ExactText> {
         Set(
             try keys.filter { key in
-                try records(mapping, key: key).contains { $0.run == run && $0.baseBefore == nil }
+                try records(mapping, key: key).contains { $0.run == run && $0.baseBefore == nil && !$0.isOfLinks }
             }.map { ExactText($0) })
     }
 }
@@ -117,6 +117,21 @@ package struct RecordedChange: Sendable, Equatable {
     /// What changed of a row that was there before and afterwards; of an insert what was written, where that is kept.
     package var columns: [Column] = []
 
+    /// The kind of a change that linked references which had waited for their records: they counted as linked before.
+    package static let linkKind = "link"
+    /// The kind of a change that took such links back.
+    package static let unlinkKind = "unlink"
+    /// How the sides of a field were related that was linked.
+    package static let linkClass = "linked"
+
+    /// Whether it linked references that had waited; of a set `new` has those members alone.
+    package var isLink: Bool { kind == Self.linkKind }
+    /// Whether it changed nothing but which references wait.
+    package var isOfLinks: Bool { isLink || kind == Self.unlinkKind }
+
+    /// Whether a source came to a row that was there already.
+    package var isAdoption: Bool { baseBefore == nil && action != .insert && !isOfLinks }
+
     /// Makes a change of which only the row's fate is known.
     package init(id: Int64, run: Int64, mapping: RecordMapping, key: String, action: Action, kind: String?) {
         self.id = id
@@ -177,4 +192,14 @@ package struct RecordedEntry: Sendable, Equatable {
         self.old = old
         self.new = new
     }
+}
+
+/// What became of links that were to be taken back.
+package enum LinkUndoing: Sendable, Equatable {
+    /// They wait for their records again: what the row no longer leads to.
+    case back([RecordedChange.Column])
+    /// There is nothing left of them, be it that the row is gone.
+    case gone
+    /// The row refers to something else now.
+    case edited([FieldValue])
 }

@@ -80,6 +80,24 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func takeBackStubs(of run: Int64) throws -> Int
 
+    /// Has references of a row wait for their records once more, as before a run linked them. In this transaction they are
+    /// not linked again.
+    ///
+    /// - Parameters:
+    ///   - link: What the run linked, see ``RecordedChange/isLink``.
+    ///   - key: The row's key.
+    /// - Returns: What became of it.
+    /// - Throws: ``StoreError``.
+    func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing
+
+    /// Has what the store keeps under earlier names go on under the new ones. Tables that refer to each other can be prepared
+    /// once all of them have their names.
+    ///
+    /// - Parameter schema: What fills a table, with its earlier names.
+    /// - Returns: What had to be changed.
+    /// - Throws: ``StoreError``.
+    func followNames(of schema: RecordSchema) throws -> [SchemaChange]
+
     /// Makes or extends a table and its base, as ``openTable(_:)`` does: tables that refer to each other can be opened
     /// once all of them are there.
     ///

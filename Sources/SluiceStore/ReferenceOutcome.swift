@@ -51,6 +51,9 @@ package struct ReferenceOutcome: Sendable, Equatable {
     /// Makes the outcome of a run in which nothing dangles.
     package init() {}
 
+    /// How many references had waited and lead to their records now.
+    package var linkedCount: Int { linked.values.reduce(0) { $0 + $1.count } }
+
     /// Without what began to wait and was linked again.
     package var remaining: ReferenceOutcome {
         var rest = self

@@ -30,6 +30,8 @@ package struct RunEntry: Sendable, Equatable {
     package var quarantined: Int
     /// Rows whose deletes were refused.
     package var deletesRefused = 0
+    /// References that had waited and were linked.
+    package var linked = 0
     /// What became of records that stand within others, by entity; those of which none changed are left out.
     package var within: [String: RunCounts] = [:]
     /// How many records it read, where it read all that there are; nil where it asked for changes or a part, where pages

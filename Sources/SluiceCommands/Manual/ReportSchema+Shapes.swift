@@ -257,6 +257,9 @@ extension ReportSchema {
                 .always("streams", .list(.one("stream")), "One for each stream, in the order of the pipeline."),
                 .always("summary", .one("counts"), "The counts of all streams' own records."),
                 .sometimes(
+                    "linked", .count,
+                    "How many references had waited for records that are there now; left out where there are none."),
+                .sometimes(
                     "entities", .byName("counts"),
                     "The counts of records that stand within others; left out where there are none."),
                 .sometimes(

@@ -23,7 +23,7 @@ extension RecordSchema {
             ConflictPolicies.Layer(fallback: pipeline.conflictPolicy),
         ])
         for (index, field) in entity.fields.enumerated() {
-            fields[index].formerName = field.renamedFrom
+            fields[index].formerNames = [field.renamedFrom].compactMap { $0 } + field.derivedFormerNames
             fields[index].comparison = field.comparison
             fields[index].redaction = field.redaction
             fields[index].baseKeeping =

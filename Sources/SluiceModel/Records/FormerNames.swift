@@ -14,6 +14,9 @@ package struct FormerNames: Sendable, Hashable {
 }
 
 extension RecordSchema {
+    /// Whether anything of it may have had another name.
+    package var hasFormerNames: Bool { formerly != FormerNames() || fields.contains { !$0.formerNames.isEmpty } }
+
     /// Every source that this one may have been called, those with the most new names first; itself is not among them.
     package var formerSources: [RecordMapping] {
         let entities = [entity, formerly.entity].compactMap { $0 }

@@ -24,8 +24,8 @@ package struct RecordSchema: Sendable {
         package var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.
         package var addsOnly = false
-        /// The name that it had before, nil where it had none.
-        package var formerName: String?
+        /// The names that it may have had before.
+        package var formerNames: [String] = []
         /// The digest of the name, which its value's digest is combined with.
         package let nameDigest: UInt64
 

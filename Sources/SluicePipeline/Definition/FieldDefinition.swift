@@ -97,6 +97,8 @@ package struct FieldDefinition: Sendable {
     package var redaction: FieldRedaction?
     /// The name that it had before, nil where it had none.
     package var renamedFrom: String?
+    /// The names that it may have had since it is named after something that had other ones.
+    package var derivedFormerNames: [String] = []
     /// The name of the ``ReferenceDefinition`` that it holds, alone or with others of the same name.
     package var reference: String?
 

@@ -176,6 +176,14 @@ package struct TreeMerger {
         }
         let apart = Set(held.flatMap { Array($0.scope.rows) })
         try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
+        if isOrdered && !parts[part].context.siblings.isEmpty {
+            let heldOwners = Set(held.map(\.scope.owner))
+            let news = taken.filter { scope in
+                !heldOwners.contains(scope.owner)
+                    && scope.rows.contains { parts[part].lookup.findings[$0] != .unchanged }
+            }
+            try parts[part].context.siblings.askListsBehind(under: news.map(\.owner))
+        }
         if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
         settling.unsettled.formUnion(held.map(\.scope.ordinal))
         if !held.isEmpty { try mergeHeld(held, of: children.records, part) }

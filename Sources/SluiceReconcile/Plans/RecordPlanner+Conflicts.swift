@@ -50,6 +50,12 @@ extension RecordPlanner {
             entry.local = canonical.text(local[field], field: field)
             entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
             let known = existing.first { $0.field == entry.field }
+            // What the source said before may be known no longer; what is to be decided is the same.
+            if let known, base?.entries[field] == BaseEntry.none, entry.kind == FieldClass.addAdd.rawValue,
+                known.local == entry.local, saysSame(known, entry)
+            {
+                (entry.kind, entry.base, entry.baseAbsence) = (known.kind, known.base, known.baseAbsence)
+            }
             if let claim = merge.decisions[field].claim {
                 name(claim, in: &entry, merge.decisions[field])
             } else if !merge.decisions[field].isSettled, wouldTakeNewest(field, kind: entry.kind) {

@@ -66,6 +66,11 @@ package struct GoneRecord {
     /// Whether its row passes to another source that still has it.
     var passesOn: Bool { decision.kind == .heldElsewhere }
 
+    /// Whether its source asks already whether its row goes.
+    var asksAlready: Bool {
+        facts.conflicts.contains { $0.field == nil && $0.kind == RowKind.editDelete.rawValue }
+    }
+
     /// Whether a report lists it.
     var isListed: Bool { [.delete, .conflict].contains(decision.action) }
 
@@ -102,10 +107,11 @@ extension RecordPlanner {
     ///   - row: Its row, as people left it.
     ///   - below: What people did to what belongs to it.
     ///   - hasMoved: Whether another source came to list it in this run.
+    ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
     /// - Returns: The record with what is decided.
     func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: OwnedRows.Condition,
-        hasMoved: Bool
+        hasMoved: Bool, isKept: Bool
     ) -> GoneRecord {
         var row = row
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
@@ -116,7 +122,8 @@ extension RecordPlanner {
         }
         let isHeld = reach == .source && (siblings.isHeld(facts.others) || hasMoved)
         let decision = RowMerge.decide(
-            base: base?.state, local: row, remote: isHeld ? .goneHere : .gone, policy: policy)
+            base: base?.state, local: row, remote: isHeld ? .goneHere : reach == .source && isKept ? .unseen : .gone,
+            policy: policy)
         return GoneRecord(facts: facts, base: base, decision: decision, reach: reach, below: below)
     }
 
@@ -183,6 +190,15 @@ extension RecordPlanner {
         plan.write = baseWrite(
             key, record.settled(base), row: schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete,
             kind: decision.kind)
+        return plan
+    }
+
+    /// Plans a record about whose row another source asks already: that it is gone here as well is remembered.
+    func asked(_ record: GoneRecord) -> RecordPlan? {
+        guard let base = record.base else { return nil }
+        var plan = RecordPlan(key: record.key)
+        if base.isOpen { plan.conflicts = record.facts.conflicts.map { .close($0, as: .obsolete) } }
+        plan.write = baseWrite(record.key, record.settled(base))
         return plan
     }
 

@@ -84,6 +84,7 @@ package struct RecordPlanner {
         }
         let mayHaveMoved = base.state.isGone
         var claimants = others
+        var fillsStub = false
         // A row that another source still has was deleted here, however new the record is to this source.
         if local == nil, base.state == .remoteTombstone, siblings.isHeld(key, others, after: base.lastRun) {
             base = unknownBase(.live, like: base)
@@ -104,6 +105,7 @@ package struct RecordPlanner {
             }
             base = unknownBase(base.state, like: base)
             claimants = others.filter(\.isLive)
+            fillsStub = true
         }
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides =
@@ -131,6 +133,8 @@ package struct RecordPlanner {
                 try settleRow(listed, of: batch, base: base, decision: decision)
             }
         plan.mayHaveMoved = mayHaveMoved
+        // What others said was of a row that was no more.
+        plan.startsOver = plan.startsOver || fillsStub
         plan.isLateChange = isLateChange
         if mayHaveMoved || listed.facts.isMissed || hasNews(listed, base: base, remote: remoteSides) {
             plan.answered = answered(others)

@@ -16,6 +16,8 @@ package final class RunReading {
     private var colliding: [String: Set<RecordMapping>] = [:]
     /// The records of each stream that it lists no longer and one behind it lists now.
     package private(set) var moved: [String: Set<RecordKey>] = [:]
+    /// The records of each stream that it lists no longer and another one lists without being able to give them.
+    package private(set) var kept: [String: Set<RecordKey>] = [:]
     /// Those that were known from the start.
     private let knownMoves: [String: Set<RecordKey>]
     /// What was written so far; nil where no stream can be merged once more.
@@ -73,6 +75,9 @@ package final class RunReading {
 
     /// Notes that another stream lists what one has lost in this run.
     func noteMove(of key: RecordKey, from source: RecordMapping) { moved[source.stream, default: []].insert(key) }
+
+    /// Notes that another stream lists a record that one has lost in this run, and that it could not be taken there.
+    func noteKept(_ key: RecordKey, by source: RecordMapping) { kept[source.stream, default: []].insert(key) }
 
     /// Whether a record was known from the start to have gone from a source to another one.
     func isMoved(_ key: RecordKey, from source: RecordMapping) -> Bool {

@@ -73,6 +73,15 @@ struct SiblingSource {
         return try table.liveKeys(under: RecordKey(parts.map { owner.values[$0] }))
     }
 
+    /// Whether this source gives any element of some lists.
+    func givesElement(under owners: [RecordKey]) throws -> Bool {
+        guard let count = owners.first?.values.count else { return false }
+        let parts = keyParts.prefix(count)
+        guard parts.allSatisfy({ $0 < count }) else { return false }
+        let own = owners.map { owner in RecordKey(parts.map { owner.values[$0] }) }
+        return try table.liveKeys(under: own).contains { !$0.isEmpty }
+    }
+
     /// Whether some element of a list that this source gives has no row.
     func hasMissingElement(under owner: RecordKey) throws -> Bool {
         try table.localRows(elements(under: owner)).contains { $0 == nil }
@@ -169,6 +178,14 @@ struct SiblingSource {
         base.rowHash = canonical.rowHash(of: base.entries)
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
         return open
+    }
+
+    /// Whether somebody has to decide whether the row of a record goes that this source no longer has.
+    func asksWhetherItGoes(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> Bool {
+        guard base.isOpen else { return false }
+        return try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema)).contains {
+            $0.field == nil && $0.kind == RowKind.editDelete.rawValue
+        }
     }
 
     /// Writes a base that no record equals.

@@ -189,6 +189,13 @@ package struct SiblingSources {
         return .none
     }
 
+    /// Has the sources behind this one read once more that give lists which this one gives now: their lists yield.
+    func askListsBehind(under owners: [RecordKey]) throws {
+        for (source, sibling) in all.enumerated() where sibling.rank == .below {
+            if try sibling.givesElement(under: owners) { try askAgain(source) }
+        }
+    }
+
     /// Whether some element of a list that another source gives has no row.
     func haveMissingElements(under owner: RecordKey) throws -> Bool {
         try all.contains { try $0.hasMissingElement(under: owner) }
@@ -225,6 +232,14 @@ package struct SiblingSources {
         for record in records where record.base.isOpen { try askAgain(record.source) }
     }
 
+    /// Whether another source asks already whether the row of a record that it no longer has goes.
+    func askWhetherItGoes(_ key: RecordKey, _ records: [Record]) throws -> Bool {
+        guard let conflicts = store?.conflicts else { return false }
+        return try records.contains {
+            try all[$0.source].asksWhetherItGoes(key, base: $0.base, conflicts: conflicts)
+        }
+    }
+
     /// Notes where this run, which lists a record, found it missing before: it did not go, it moved.
     ///
     /// - Parameters:
@@ -232,13 +247,20 @@ package struct SiblingSources {
     ///   - records: What the others said of it.
     ///   - run: The run's number, nil in a plan.
     func noteMoves(_ key: RecordKey, _ records: [Record], run: Int64?) {
-        guard let reading else { return }
-        for record in records {
+        for (name, own) in lost(key, records, run: run) { reading?.noteMove(of: own, from: name) }
+    }
+
+    /// The sources that a record is missing from in this run, each with the key as it has it.
+    private func lost(
+        _ key: RecordKey, _ records: [Record], run: Int64?
+    ) -> [(source: RecordMapping, key: RecordKey)] {
+        records.compactMap { record in
             let (name, own) = (all[record.source].name, all[record.source].own(key))
             let isLost = record.base.state == .remoteTombstone && record.base.lastRun == run
-            if isLost || record.isLive && record.base.isOpen, reading.hasMissed(own, of: name) {
-                reading.noteMove(of: own, from: name)
+            guard isLost || record.isLive && record.base.isOpen, reading?.hasMissed(own, of: name) == true else {
+                return nil
             }
+            return (name, own)
         }
     }
 
@@ -246,7 +268,7 @@ package struct SiblingSources {
     func noteQuarantined(_ key: RecordKey, of source: RecordMapping, run: Int64?) throws {
         guard !all.isEmpty, let reading else { return }
         reading.noteQuarantined(key, of: source)
-        noteMoves(key, try records(key), run: run)
+        for (name, own) in lost(key, try records(key), run: run) { reading.noteKept(own, by: name) }
     }
 
     /// Whether another source listed a record in this run that could not be taken.

@@ -151,7 +151,8 @@ private struct TableEdits {
         try sources.indices.contains { other in
             guard let key = translated(key, from: position, to: other) else { return false }
             let name = FieldJSON.object(key: key, schema: sources[other].schema)
-            return try store.changes.records(sources[other].mapping, key: name).last?.action == .insert
+            return try store.changes.records(sources[other].mapping, key: name).last { !$0.isOfLinks }?.action
+                == .insert
         }
     }
 

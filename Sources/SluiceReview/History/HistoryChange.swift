@@ -38,6 +38,8 @@ package struct HistoryChange: Sendable, Equatable {
     package var action: RecordedChange.Action
     /// How the three sides of the record were related; nil where that is not known.
     package var kind: String?
+    /// Whether it changed nothing but which references wait.
+    package var isOfLinks: Bool { [RecordedChange.linkKind, RecordedChange.unlinkKind].contains(kind) }
     /// What changed; of an insert what was written, where that is kept.
     package var fields: [Field]
 }

@@ -13,7 +13,7 @@ struct RecordSetters {
 
         /// The run that made the row for it; nil where the row was there before.
         fileprivate var insertingRun: Int64? {
-            let isAdopted = records.contains { $0.baseBefore == nil && $0.action != .insert && $0.run == firstRun }
+            let isAdopted = records.contains { $0.isAdoption && $0.run == firstRun }
             return isAdopted ? nil : firstRun
         }
     }

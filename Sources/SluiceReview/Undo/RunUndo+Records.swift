@@ -25,13 +25,16 @@ extension RunUndo {
 
     /// A base that the run wrote first although it did not write the row, and that is still there, is no insert.
     private func noteAdopted(_ change: RecordedChange) throws {
-        guard change.baseBefore == nil, change.action != .insert, let table = try table(change.mapping),
+        guard change.isAdoption, let table = try table(change.mapping),
             let key = json.key(change.key, schema: table.schema), try table.records.baseImage(key) != nil
         else { return }
         adopted.insert(Name(mapping: change.mapping, key: change.key))
     }
 
     private func undo(_ change: RecordedChange) throws {
+        if change.isLink { return try takeBackLink(change) }
+        // What such a change took back is linked again as references are settled.
+        if change.isOfLinks { return mayLinkAgain = true }
         let name = Name(mapping: change.mapping, key: change.key)
         if leftRecords.contains(name) { return }
         guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema) else {
@@ -79,7 +82,7 @@ extension RunUndo {
             guard let schema = try self.table(source)?.schema else { return false }
             let changes = try store.changes.records(source, key: FieldJSON.object(key: key, schema: schema))
             // A source that came to a row that was there already tells so.
-            return !changes.contains { $0.run == target.id && $0.baseBefore == nil && $0.action != .insert }
+            return !changes.contains { $0.run == target.id && $0.isAdoption }
         }
     }
 

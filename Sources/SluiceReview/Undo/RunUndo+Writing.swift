@@ -59,11 +59,14 @@ extension RunUndo {
         tell(change, name, table)
     }
 
-    private func tell(_ change: RecordChange, _ name: Name, _ table: Table) {
+    func tell(_ change: RecordChange, _ name: Name, _ table: Table) {
+        // A row that is changed and lets go of a reference is one row.
+        let isAgain = !unlinked.isEmpty && change.action == .update && !updated.insert(name).inserted
         count(name.mapping) { summary in
             switch change.action {
             case .insert: summary.insert += 1
             case .delete: summary.delete += 1
+            case .update where isAgain: break
             case .update: summary.update += 1
             // Some fields are as before, others are left.
             case .conflict where change.fields.contains { $0.result == $0.remote }: summary.update += 1

@@ -69,6 +69,12 @@ final class RunUndo {
     var stubTables: Set<String> = []
     /// Rows of these tables that were deleted; what becomes of them is known once references are settled.
     var removed: [(change: RecordChange, name: Name, table: Table)] = []
+    /// Rows whose references wait once more, or lead elsewhere since; those that stay are told at the end.
+    var unlinked: [(change: RecordChange, name: Name, table: Table)] = []
+    /// The records of which an update was told.
+    var updated: Set<Name> = []
+    /// Whether the run took back links, which come again as references are settled.
+    var mayLinkAgain = false
     /// Whether anything was written.
     var hasWritten = false
     var problems: [RunProblem] = []
@@ -130,6 +136,7 @@ final class RunUndo {
         try undoInserts()
         try undoRemovals()
         try finish()
+        try tellUnlinked()
         if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
         try undoEntries()
     }

@@ -77,10 +77,12 @@ package struct UndoEngine {
         report.streams = try undo.streams()
         report.left = undo.left
         report.withdrawnConflicts = undo.withdrawnConflicts
+        report.linked = references.remaining.linkedCount
         report.problems = undo.problems + references.remaining.problems
         report.status = undo.left == 0 ? .succeeded : .partial
         report.finishedAt = WallClock.now()
-        guard isKept, let number, undo.hasWritten else { return store.rollback() }
+        let hasWritten = undo.hasWritten || undo.mayLinkAgain && report.linked > 0
+        guard isKept, let number, hasWritten else { return store.rollback() }
         report.run = number
         var entry = RunEntry(report)
         entry.changes = .kept

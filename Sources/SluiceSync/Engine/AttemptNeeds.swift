@@ -15,6 +15,8 @@ struct AttemptNeeds {
     var presence: Presence?
     /// Records that this stream lists no longer and a stream behind it lists now.
     var moved: Set<RecordKey> = []
+    /// Records that this stream lists no longer and another one lists without being able to give them.
+    var kept: Set<RecordKey> = []
     /// Whether every record has to be decoded where it is read, so that an error can say where it stands.
     var decodesAll = false
 }

@@ -146,7 +146,7 @@ final class RunLoop {
         report.retry = outcome.retry ?? report.retry
         report.schemaChanges += outcome.schemaChanges
         references.add(outcome.references)
-        report.linked = references.linked.values.reduce(0) { $0 + $1.count }
+        report.linked = references.linkedCount
         for (name, result) in outcome.streams {
             // A page tells of cut lists what was told of the pages before as well.
             let told = problems[name] ?? []

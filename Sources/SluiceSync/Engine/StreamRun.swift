@@ -78,7 +78,7 @@ struct StreamRun {
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         tree.texts = texts
         if let part { tree.goOn(part, of: stream) }
-        tree.main.moved = known.moved
+        (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
@@ -197,7 +197,7 @@ struct StreamRun {
         plan.textSeed = nil
         var tree = try TreeMerger(
             context, tree: plan.parts, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
-        tree.main.moved = known.moved
+        (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
         tree.mergesAgain()
         var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
         _ = try ingest(&tree, watch: &watch, known: known)

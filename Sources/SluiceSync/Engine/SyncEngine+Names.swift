@@ -36,6 +36,17 @@ extension SyncEngine {
         return try found.flatMap { try store.giveUp($0) }
     }
 
+    /// Has all that the pipeline fills go on under its new names, before any of it is prepared: whatever else refers to it
+    /// refers to the new ones.
+    ///
+    /// - Returns: For each stream what had to be changed.
+    func followNames(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
+        if fetched != nil { return [] }
+        let schemas = schemas
+        if !schemas.contains(where: \.hasFormerNames) { return [] }
+        return try schemas.map { ($0.stream, try store.followNames(of: $0)) }
+    }
+
     private func orphans(in store: any RecordStore) throws -> [Orphan] {
         try store.orphans(of: pipeline.name, schemas, isSame: Sameness().holds)
     }
@@ -128,6 +139,7 @@ extension SyncEngine {
     /// What a run would refuse because of tables that do not fit the pipeline, the first of each, and each once.
     private func problemsOfTables(in store: any RecordStore) throws -> [RunProblem] {
         _ = try settleNames(in: store)
+        _ = try followNames(in: store)
         var told: Set<String> = []
         return schemas.compactMap { schema in
             do {

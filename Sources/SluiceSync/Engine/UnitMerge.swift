@@ -93,7 +93,7 @@ struct UnitMerge {
         }
         return needs.mapValues { need in
             var moves = AttemptNeeds()
-            moves.moved = need.moved
+            (moves.moved, moves.kept) = (need.moved, need.kept)
             return moves
         }
     }
@@ -169,6 +169,9 @@ struct UnitMerge {
         }
         for (stream, keys) in reading?.moved ?? [:] where !keys.isSubset(of: needs[stream]?.moved ?? []) {
             found[stream, default: needs[stream] ?? AttemptNeeds()].moved.formUnion(keys)
+        }
+        for (stream, keys) in reading?.kept ?? [:] where !keys.isSubset(of: needs[stream]?.kept ?? []) {
+            found[stream, default: needs[stream] ?? AttemptNeeds()].kept.formUnion(keys)
         }
         // A further attempt may find what refers to what is gone to be gone as well.
         if !found.isEmpty || !plans.isEmpty { return .lacking(found, plans) }

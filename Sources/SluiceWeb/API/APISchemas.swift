@@ -74,7 +74,10 @@ enum APISchemas {
             ("finished_at", .optional(.moment)), ("duration_seconds", .optional(.integer)), ("summary", counts),
             ("error", .optional(.text)), ("undoes", .optional(.integer)), ("undone_by", .optional(.integer)),
             ("changes_kept", .flag),
-        ], optional: [("scope", .text), ("records_read", .integer), ("entities", .any)])
+        ],
+        optional: [
+            ("scope", .text), ("records_read", .integer), ("linked", .integer), ("entities", .any),
+        ])
 
     private static let change = Schema.object([
         ("run", .integer), ("stream", .text), ("entity", .text), ("table", .optional(.text)), ("key", .any),

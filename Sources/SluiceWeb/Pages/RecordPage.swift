@@ -116,7 +116,7 @@ struct RecordPage {
         }
         if life.isCut {
             items.append("<li class=\"faint\">What earlier runs did is no longer kept.</li>")
-        } else if let first = life.firstRun, !life.changes.contains(where: { $0.run == first }) {
+        } else if let first = life.firstRun, !life.changes.contains(where: { $0.run == first && !$0.isOfLinks }) {
             items.append("<li>\(run(first, found)): inserted</li>")
         }
         return items

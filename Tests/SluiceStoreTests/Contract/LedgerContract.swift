@@ -203,7 +203,7 @@ struct RunContract {
         (run.finishedAt, run.inserted, run.updated, run.deleted) = ("2026-01-02T03:04:06Z", 1, 2, 3)
         (run.unchanged, run.keptLocal, run.conflicts, run.quarantined, run.error) = (4, 5, 6, 7, "e\n\"f\"")
         (run.conflictsWritten, run.deletesRefused, run.scope) = (8, 9, "stream items")
-        run.recordsRead = 22
+        (run.recordsRead, run.linked) = (22, 5)
         var counts = RunCounts()
         (counts.inserted, counts.conflictsWritten, counts.deletesRefused) = (3, 1, 2)
         run.within = ["Comment": counts]
@@ -215,7 +215,7 @@ struct RunContract {
         #expect(try scene.read { try $0.runs.entry(id: 1) } == run)
         // Recorded again, it takes the place of what was there.
         run.within = [:]
-        (run.status, run.scope, run.warnings, run.recordsRead) = ("failed", nil, [], nil)
+        (run.status, run.scope, run.warnings, run.recordsRead, run.linked) = ("failed", nil, [], nil, 0)
         try scene.transaction { try $0.runs.record(run) }
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [run])
     }

@@ -43,6 +43,10 @@ final class ForwardingStore: RecordStore {
     }
     func settleReferences() throws -> ReferenceOutcome { try store.settleReferences() }
     func takeBackStubs(of run: Int64) throws -> Int { try store.takeBackStubs(of: run) }
+    func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+        try store.takeBack(link, of: key)
+    }
+    func followNames(of schema: RecordSchema) throws -> [SchemaChange] { try store.followNames(of: schema) }
     func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] { try store.prepareTable(schema) }
     func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] { try store.prepareTarget(schema) }
     func orphans(

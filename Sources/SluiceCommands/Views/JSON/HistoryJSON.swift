@@ -57,6 +57,7 @@ package enum HistoryJSON {
         object.add("finished_at", run.finishedAt)
         addExtent(of: run, to: &object)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
+        if run.linked > 0 { object.add("linked", run.linked) }
         if !run.within.isEmpty {
             object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))
         }

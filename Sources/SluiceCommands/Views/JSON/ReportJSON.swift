@@ -25,6 +25,7 @@ enum ReportJSON {
         object.add("schema_changes", json: JSONObject.array(report.schemaChanges.map(text)))
         object.add("streams", json: JSONObject.array(report.streams.map(text)))
         object.add("summary", json: text(report.summary))
+        if report.linked > 0 { object.add("linked", report.linked) }
         if !report.entities.isEmpty { object.add("entities", json: entities(report.entities)) }
         if !report.openBesides.isEmpty { object.add("open_besides", json: text(report.openBesides)) }
         if let retry = report.retry { object.add("retry", json: text(retry)) }

@@ -1,9 +1,12 @@
 internal import SluiceMerge
+internal import SluiceStore
 
 /// How base, local and remote relate, in words.
 package enum KindWords {
     /// What a kind of change of a record says besides its action; nil where that is nothing.
     package static func record(_ kind: String) -> String? {
+        if kind == RecordedChange.linkKind { return "what it refers to came" }
+        if kind == RecordedChange.unlinkKind { return "waits again" }
         guard let known = RowKind(rawValue: kind) else { return kind }
         return switch known {
         case .insert, .update, .delete, .merge, .unchanged: nil
@@ -22,6 +25,7 @@ package enum KindWords {
 
     /// What the class of a changed field says besides the two values; nil where that is nothing.
     package static func field(_ fieldClass: String) -> String? {
+        if fieldClass == RecordedChange.linkClass { return nil }
         guard let known = FieldClass(rawValue: fieldClass) else { return fieldClass }
         return switch known {
         case .noInfo, .unchanged, .fill, .remoteUpdate: nil

@@ -116,7 +116,9 @@ package struct RecordLifeText {
         let isTold = life.changes.contains { $0.run == life.firstRun && $0.action == .insert }
         if life.isCut {
             parts.append(style.paint("  what earlier runs did is no longer kept\n", .faint))
-        } else if let first = life.firstRun, !isTold, !life.changes.contains(where: { $0.run == first }) {
+        } else if let first = life.firstRun, !isTold,
+            !life.changes.contains(where: { $0.run == first && !$0.isOfLinks })
+        {
             let facts = life.runs[first].map { "  \(Self.facts($0))" } ?? ""
             parts.append("  run \(first)\(style.paint(facts, .faint))  inserted\n")
         }

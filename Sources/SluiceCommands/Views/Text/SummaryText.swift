@@ -36,7 +36,7 @@ package enum SummaryText {
     /// What taking a run back does, or would do.
     static func undone(_ report: RunReport) -> String {
         let verbs = report.command == .plan ? planned : done
-        var words = counts(report.summary, verbs: verbs)
+        var words = counts(report.summary, verbs: verbs) + linked(report.linked, isPlan: report.command == .plan)
         let within = counts(report.within, verbs: verbs)
         if words.isEmpty && within.isEmpty {
             words.append(report.command == .plan ? "no row to change" : "no row changed")
@@ -58,7 +58,12 @@ package enum SummaryText {
         if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
         let missing = report.streams.reduce(0) { $0 + $1.suspected }
         if missing > 0 { all.append("\(CountText.grouped(missing)) missing") }
-        return all
+        return all + linked(report.linked, isPlan: report.command == .plan)
+    }
+
+    /// What became of references that had waited; nothing where there are none.
+    static func linked(_ count: Int, isPlan: Bool = false) -> [String] {
+        count == 0 ? [] : ["\(CountText.of(count, "reference")) \(isPlan ? "to link" : "linked")"]
     }
 
     /// What is said of a source that gave nothing since there is nothing new.
@@ -72,8 +77,8 @@ package enum SummaryText {
     /// What a run read is not known where its source said that all is as before.
     private static func isAsBefore(_ run: RunEntry) -> Bool {
         let commands: [RunReport.Command] = [.run, .plan]
-        return RunSummary(run) == RunSummary() && run.within.isEmpty && run.recordsRead == nil && run.scope == nil
-            && run.undoes == nil && commands.map(\.rawValue).contains(run.command)
+        return RunSummary(run) == RunSummary() && run.within.isEmpty && run.linked == 0
+            && run.recordsRead == nil && run.scope == nil && run.undoes == nil && commands.map(\.rawValue).contains(run.command)
             && run.status == RunReport.Status.succeeded.rawValue
     }
 
@@ -81,7 +86,8 @@ package enum SummaryText {
     package static func words(_ run: RunEntry) -> [String] {
         if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
         let summary = RunSummary(run)
-        return summary == RunSummary() && !run.within.isEmpty ? [] : words(summary)
+        let told = linked(run.linked)
+        return summary == RunSummary() && !(run.within.isEmpty && told.isEmpty) ? told : words(summary) + told
     }
 
     /// What a run did with all of its records, as the store remembers it, in one line.

@@ -78,7 +78,9 @@ extension EntityDefinition {
                 name: name, column: name, origin: .parentKey(index), type: field.type, isRequired: true,
                 timezone: field.timezone, values: field.values)
             copy.formats = field.formats
-            copy.renamedFrom = parent.renamedFrom.map { "\(SnakeCase.convert($0))_\(field.column)" }
+            copy.derivedFormerNames = [parent.name, parent.renamedFrom].compactMap { $0 }.map(SnakeCase.convert)
+                .flatMap { owner in ([field.column] + field.formerColumns).map { "\(owner)_\($0)" } }
+                .filter { $0 != name }
             return copy
         }
         if isOrdered {
@@ -94,4 +96,11 @@ extension EntityDefinition {
 
     /// The name and the column of an element's place in its list.
     package static let positionName = "position"
+}
+
+extension FieldDefinition {
+    /// The columns that it may have had, where it has one of its own name.
+    fileprivate var formerColumns: [String] {
+        column == name ? [renamedFrom].compactMap { $0 } + derivedFormerNames : []
+    }
 }
