@@ -15,8 +15,15 @@ root=${2:-}
 [ -n "${DEB_TEST_MOUNTS:-}" ] || exec env DEB_TEST_MOUNTS=1 unshare --mount --propagation private sh "$0" "$program" "$root"
 work=$(mktemp -d)
 boot=
-trap '[ -z "$boot" ] || kill -KILL "$boot" 2>/dev/null || true; umount "$root/proc" 2>/dev/null || true
-    rm -rf --one-file-system "$work"' EXIT
+group=
+# Removes the group with those that its systemd made in it.
+drop_group() {
+    [ -d "$group" ] || return 0
+    find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || true
+    [ ! -d "$group" ]
+}
+trap '[ -z "$boot" ] || kill -KILL "$boot" 2>/dev/null || true; sleep 1; drop_group || true
+    umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$work"' EXIT
 cd "$(dirname "$0")/.."
 root=${root:-$work/root}
 say() { printf 'deb-test: %s\n' "$*"; }
@@ -184,7 +191,6 @@ is_another() { is_active && [ "$(property MainPID)" != "$1" ]; }
 has_run() { [ "$(system sqlite3 /var/lib/sluice/sluice.db "SELECT count(*) FROM _sluice_schedule_runs WHERE outcome = 'succeeded'")" -gt "$1" ]; }
 if ! until_well 30 has_first; then
     say "not tried: systemd does not start here: $(tail -n 3 "$work/boot.log")"
-    rmdir "$group" 2>/dev/null || true
     say "all else is well"
     exit 0
 fi
@@ -214,6 +220,6 @@ system dpkg -P sluice >/dev/null 2>&1
 kill -KILL "$boot"
 wait "$boot" 2>/dev/null || true
 boot=
-until_well 10 rmdir "$group" || say "$group is left"
+until_well 10 drop_group || say "$group is left"
 rm -rf "$root/etc/sluice" "$root"/var/lib/sluice/sluice.db*
 say "all is well"
