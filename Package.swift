@@ -186,7 +186,7 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge",
+                "sluice", "Sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge",
                 "SluiceModel",
                 "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceYAML", "TestSupport",
             ]),
