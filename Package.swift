@@ -259,7 +259,8 @@ if Context.environment["SLUICE_FUZZ"] != nil {
             dependencies: [
                 "SluiceCommands", "SluiceDecode", "SluiceDecoding", "SluiceDiagnostics", "SluiceDiscovery",
                 "SluiceFetch",
-                "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceReport",
                 "SluiceSync",
                 "SluiceYAML",
             ],
