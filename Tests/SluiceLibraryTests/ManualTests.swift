@@ -92,7 +92,7 @@ struct ManualTests {
         try await store.sync(
             TutorialBook.self, from: #"[{"id":1,"title":"theirs","is_read":true}]"#, .init(source: "shop"))
         for conflict in try await store.conflicts(of: TutorialBook.self) {
-            if let title = try conflict.sides(\.title) { print(title.base ?? "", title.local ?? "", title.remote ?? "") }
+            if let title = try conflict.sides(\.title) { print("\(title)") }
             try await store.resolve(conflict, .remote, who: "ann", note: "they fixed it")
         }
         #expect(try await store.find(TutorialBook.self, 1).title == "theirs")
