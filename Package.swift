@@ -198,7 +198,7 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge",
+                "sluice", "Sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePostgres",
                 "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceYAML", "TestSupport",
             ]),
@@ -274,7 +274,8 @@ if Context.environment["SLUICE_FUZZ"] != nil {
             dependencies: [
                 "SluiceCommands", "SluiceDecode", "SluiceDecoding", "SluiceDiagnostics", "SluiceDiscovery",
                 "SluiceFetch",
-                "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluiceReport",
+                "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceReport",
                 "SluiceSync",
                 "SluiceYAML",
             ],

@@ -42,7 +42,7 @@ enum RecordTarget {
             streams: [stream])
         let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
         guard let plan = try? DecodePlan(entity: entity, schema: schema, entriesKey: nil),
-            var decoder = try? RecordDecoder(plan: plan, entriesKey: nil),
+            var decoder = try? RecordDecoder(plan: plan, entriesKey: nil, language: NoPrograms()),
             let reader = try? unsafe JSONRecordReader(
                 records: nil, format: chance.pick(.json, .jsonl), source: JSONTarget.source(bytes))
         else { fatalError("the plan cannot be made") }

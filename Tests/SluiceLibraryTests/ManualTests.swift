@@ -92,12 +92,13 @@ struct ManualTests {
         try await store.sync(
             TutorialBook.self, from: #"[{"id":1,"title":"theirs","is_read":true}]"#, .init(source: "shop"))
         for conflict in try await store.conflicts(of: TutorialBook.self) {
-            if let title = try conflict.sides(\.title) { print(title.base ?? "", title.local ?? "", title.remote ?? "") }
+            if let title = try conflict.sides(\.title) { print("\(title)") }
             try await store.resolve(conflict, .remote, who: "ann", note: "they fixed it")
         }
-        #expect(try await store.find(TutorialBook.self, 1).title == "theirs")
         let runs = try await store.history(limit: 10)
         try await store.undo(run: runs[0].id)
+        // The newest run is the decision.
+        #expect(runs.map(\.command) == ["resolve", "run", "run"])
         #expect(try await store.find(TutorialBook.self, 1).title == "ours")
         for try await unread in store.values(TutorialBook.where { !$0.isRead }.order(by: \.title)) {
             print(unread.map(\.title))

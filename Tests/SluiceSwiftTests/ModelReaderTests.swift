@@ -30,6 +30,28 @@ struct ModelReaderTests {
         #expect(model.fields[1].isUnique && model.fields[2].type == "Bool")
     }
 
+    /// A row of the table of places in JSON: what stands in the struct, and where each property is found.
+    static let places: [(members: String, json: [ModelDeclaration.JSONPlace?])] = [
+        ("let id: Int; var isRead: Bool", [.key("id"), .key("isRead")]),
+        (#"let id: Int; @Attribute(persistentName: "label") var name: String"#, [.key("id"), .key("name")]),
+        (#"let id: Int; @Attribute(json: "author.name") var author: String"#, [.key("id"), .path("author.name")]),
+        (
+            #"let id: Int; var name: String; var own: Int; enum CodingKeys: String, CodingKey { case id, name = "full_name" }"#,
+            [.key("id"), .key("full_name"), nil]
+        ),
+    ]
+
+    @Test(arguments: places.indices) func findsPlacesInJSON(_ index: Int) {
+        let row = Self.places[index]
+        let (model, problems) = read("@PersistentModel struct Book { \(row.members) }")
+        #expect(problems.isEmpty && model.fields.map(\.json) == row.json, "\(row.members)")
+    }
+
+    @Test func namesJSONLikeTheStore() {
+        let (model, _) = read("@PersistentModel(names: .snakeCase) struct Book { let id: Int; var isRead = false }")
+        #expect(model.fields.map(\.json) == [.key("id"), .key("is_read")])
+    }
+
     @Test func readsRelationships() {
         let (model, problems) = read(
             """

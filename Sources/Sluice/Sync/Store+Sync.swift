@@ -89,7 +89,7 @@ extension Store {
     ) async throws -> SyncResult<M> {
         var records = StoredRecords<M>()
         for value in values.values { try records.add(value.value, present: value.present) }
-        for failure in values.failures { 
+        for failure in values.failures {
             // Its JSON is gone; its place tells it from others.
             records.refuse(failure.message, json: Array(#"{"element":\#(failure.index)}"#.utf8), at: failure.index)
         }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
-@testable import SluicePages
 @testable import SluiceFetch
+@testable import SluicePages
 
 /// What one scan of a page finds.
 @Suite struct PageIndexTests {

@@ -5,8 +5,8 @@ import SluiceSystem
 import TestSupport
 
 @testable import SluiceDecode
-@testable import SluicePages
 @testable import SluiceFetch
+@testable import SluicePages
 @testable import SluiceReport
 
 /// Reads a stream of counted pages from a loopback server.

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
-@testable import SluicePages
 @testable import SluiceFetch
+@testable import SluicePages
 
 /// Pages that wait beside the store.
 @Suite struct PageShelfTests {

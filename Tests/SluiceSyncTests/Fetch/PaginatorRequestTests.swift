@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
-@testable import SluicePages
 @testable import SluiceFetch
+@testable import SluicePages
 
 /// What each paginator requests: first, next, ahead, and where it ends.
 @Suite struct PaginatorRequestTests {

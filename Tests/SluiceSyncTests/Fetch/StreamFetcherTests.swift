@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 
 @testable import SluiceDecode
-@testable import SluicePages
 @testable import SluiceFetch
+@testable import SluicePages
 
 /// The requests of a series, by where it begins.
 @Suite struct StreamFetcherTests {
