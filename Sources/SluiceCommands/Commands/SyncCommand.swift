@@ -215,7 +215,8 @@ struct SyncCommand {
         var options = SyncOptions(
             storePath: job.store.path, command: command, version: Sluice.version, cancellation: context.cancellation)
         options.allowedDeletes = arguments.allowedDeletes
-        options.allowsDrops = arguments.text(.allowSchema) == "drop"
+        options.allowsDrops = arguments.texts(.allowSchema).contains("drop")
+        options.quarantinesMisfits = arguments.texts(.allowSchema).contains("quarantine")
         options.isFull = arguments.has(.full)
         options.from = arguments.text(.from)
         options.to = arguments.text(.to)

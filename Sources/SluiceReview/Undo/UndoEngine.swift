@@ -58,6 +58,7 @@ package struct UndoEngine {
         try undo.tellRemoved()
         try options.cancellation.check()
         report.streams = try undo.streams()
+        report.schemaChanges = undo.schemaChanges
         report.left = undo.left
         report.withdrawnConflicts = undo.withdrawnConflicts
         report.problems = undo.problems + references.remaining.problems

@@ -27,7 +27,7 @@ extension SyncEngine {
     func prepareTables(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
         let entities = streamEntities
         var prepared: [(stream: String?, changes: [SchemaChange])] = [
-            (nil, try settleNames(in: store) + redactStored(in: store) + convertStored(in: store))
+            (nil, try changeSchema(in: store))
         ]
         // What one stream says may matter to another one that fills the same table, whichever is read first.
         if !sharesTables && entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
