@@ -238,6 +238,12 @@ package struct KeyChange {
     private func check(_ target: Target) throws {
         let columns = try database.columnNames(of: target.table)
         if let missing = target.new.first(where: { !columns.contains($0.column.lowercased()) }) {
+            if target.sources[0].schema.hasContentKey {
+                throw refusal(
+                    target,
+                    "Its rows have no hash of what their source said. Give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(target.table)` then stays as it is"
+                )
+            }
             throw refusal(
                 target,
                 "It has no column `\(missing.column)` yet, so nobody knows the new identifiers of its rows. Run once with `\(missing.name)` as a field that is no part of `primary_key`"
