@@ -1,11 +1,11 @@
 internal import SluiceModel
-internal import SluiceSQLStore
+package import SluiceSQLStore
 
 /// The statement that made a table, so that it can be made anew with all that people said in it.
 ///
 ///     CREATE TABLE "books" ("id" INTEGER PRIMARY KEY, "isbn" TEXT CHECK (isbn <> ''), FOREIGN KEY …) STRICT
 ///                           └ column                  └ column                        └ constraint    └ tail
-struct TableDefinition {
+package struct TableDefinition {
     fileprivate struct Part {
         var words: [Word]
         /// The column's name; nil for a constraint of the table.
@@ -16,7 +16,7 @@ struct TableDefinition {
     private let tail: String
 
     /// Reads a statement; nil where it is none that makes a table of columns.
-    init?(_ sql: String) {
+    package init?(_ sql: String) {
         let words = Word.all(in: sql)
         guard let open = words.firstIndex(where: { $0.text == "(" }),
             let close = Self.end(of: open, in: words)
@@ -50,16 +50,13 @@ struct TableDefinition {
         return nil
     }
 
-    /// The names of the columns as they stand there.
-    var columns: [String] { parts.compactMap(\.column) }
-
     /// The statement for a table that a revision makes of this one.
     ///
     /// - Parameters:
     ///   - revision: What changes.
     ///   - name: The table's name.
     /// - Returns: The statement.
-    func statement(_ revision: TableRevision, as name: String) -> String {
+    package func statement(_ revision: TableRevision, as name: String) -> String {
         var definitions: [String] = []
         for part in parts.filter({ $0.column != nil }) {
             guard let column = part.column, let now = revision.name(of: column) else { continue }
