@@ -110,7 +110,7 @@ import Testing
                 #expect(result.code == 0)
                 continue
             }
-            expectOneError(result, code: 1, row.words)
+            expectOneError(result, code: row.code, row.words)
         }
         let after = try StoreDump(scene.store)
         #expect(after.differences(from: before) == [])
