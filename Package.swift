@@ -243,7 +243,7 @@ let package = Package(
             "SluiceStoreTests",
             [
                 "SluiceMerge", "SluiceModel", "SluicePostgres", "SluicePostgresStore", "SluiceSQLite",
-                "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "TestSupport",
+                "SluiceSQLStore", "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "TestSupport",
             ]),
         tests(
             "SluiceSyncTests",

@@ -218,8 +218,10 @@ final class PostgresDatabase: SQLDatabase {
             """
             SELECT i.indexrelid::bigint, i.indisunique AND i.indisvalid, i.indisprimary, i.indpred IS NULL,
                 coalesce(pg_catalog.pg_get_expr(i.indpred, i.indrelid), ''), a.attname::text,
-                CASE WHEN NOT coalesce(l.collisdeterministic, true) THEN l.collname::text END
+                CASE WHEN NOT coalesce(l.collisdeterministic, true) THEN l.collname::text END, x.relname::text,
+                EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conindid = i.indexrelid)
             FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
+            JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             JOIN LATERAL unnest(i.indkey::smallint[], i.indcollation::oid[]) WITH ORDINALITY AS p(attnum, coll, n)
                 ON p.n <= i.indnkeyatts
@@ -233,8 +235,10 @@ final class PostgresDatabase: SQLDatabase {
             let parts = rows.filter { $0[0].number == number }
             let condition = (parts[0][4].string ?? "").filter { $0 != "(" && $0 != ")" && $0 != "\"" }
             return SQLIndex(
-                columns: parts.map { $0[5].string?.lowercased() ?? "" }, isUnique: parts[0][1] == .bool(true),
-                isPrimary: parts[0][2] == .bool(true), isWhole: parts[0][3] == .bool(true),
+                name: parts[0][7].string ?? "", columns: parts.map { $0[5].string?.lowercased() ?? "" },
+                isUnique: parts[0][1] == .bool(true),
+                isPrimary: parts[0][2] == .bool(true), isOfConstraint: parts[0][8] == .bool(true),
+                isWhole: parts[0][3] == .bool(true),
                 leavesOutMarked: condition == "\(DeletionMark.time) IS NULL",
                 looseCollations: parts.compactMap { $0[6].string })
         }

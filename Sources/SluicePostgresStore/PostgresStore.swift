@@ -211,7 +211,7 @@ package final class PostgresStore: RecordStore {
                 "The name `\(name)` has \(name.utf8.count) bytes, and PostgreSQL keeps \(PostgresName.maximumLength) of a name. Give `\(schema.entity)` a shorter `table:` or `column:`."
             )
         }
-        return SchemaPlanner(database: database, schema: schema)
+        return SchemaPlanner(database: database, schema: schema, recorder: recorder)
     }
 
     /// Notes that tables changed: what was prepared for them may no longer fit.
@@ -296,10 +296,30 @@ package final class PostgresStore: RecordStore {
 
     /// Gives columns the types that their fields have now.
     package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
-        let changes = try TypeConversion(database: database, conversion: conversion).perform(schemas)
+        let changes = try TypeConversion(database: database, conversion: conversion, recorder: recorder)
+            .perform(schemas)
         try note(changes)
         layouts = [:]
         return changes
+    }
+
+    /// Gives tables the identifiers that their entities have now.
+    package func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
+        var change = KeyChange(
+            database: database, conversion: conversion, schemas: schemas, recorder: recorder)
+        let changes = try change.perform()
+        try note(changes)
+        layouts = [:]
+        return changes
+    }
+
+    /// Takes back how tables followed the pipeline in one run.
+    package func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
+        let done = try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
+            .perform(run: run, changes.schema(run: run))
+        try note(done)
+        layouts = [:]
+        return done
     }
 
     // MARK: Looking

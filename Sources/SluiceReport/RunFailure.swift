@@ -49,6 +49,9 @@ package struct RunFailure {
             let status: RunReport.Status =
                 error.code == .locked ? .locked : [.orphaned, .planRefused].contains(error.code) ? .refused : .failed
             return (status, error.code.name, error.message)
+        // What stands against a change of tables is for people to settle; nothing was written.
+        case let error as StoreError where error.code == .mismatch:
+            return (.refused, error.name, error.message)
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")
         case let error as StoreError:

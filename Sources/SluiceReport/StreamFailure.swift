@@ -3,6 +3,12 @@ package struct StreamFailure: Error {
     package let stream: String
     package let error: any Error
 
+    /// Names the stream of an error.
+    package init(stream: String, error: any Error) {
+        self.stream = stream
+        self.error = error
+    }
+
     /// Does something for a stream.
     ///
     /// - Throws: ``StreamFailure``, for whatever the work throws.

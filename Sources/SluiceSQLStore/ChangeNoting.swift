@@ -10,6 +10,7 @@ package import SluiceStore
 ///     conflict    conflict that was opened or changed     the conflict as JSON
 ///     quarantine  record put there or let go              its status
 ///     stub        row made since something refers to it        the columns of its key
+///     schema      table that followed the pipeline        what of it was, and is
 ///     state       text remembered of a stream             the text, such as the cursor
 ///
 /// The fields and columns of a record follow its own row.

@@ -110,7 +110,7 @@ extension EntityRegistry {
         parts.map { $0.joined(separator: "\n") }.joined(separator: "\t")
     }
 
-    private static func lists(_ value: String) -> [[String]] {
+    static func lists(_ value: String) -> [[String]] {
         parts(value).map { $0.split(separator: "\n").map(String.init) }
     }
 
@@ -119,6 +119,12 @@ extension EntityRegistry {
         let name = "\(mapping)/\(field)"
         guard let value = try entry("reference", name) else { return nil }
         return try reference((name, value))?.link
+    }
+
+    /// A reference of a mapping; nil where the store knows none of that name.
+    func reference(_ name: String, of mapping: String) throws -> Reference? {
+        let name = "\(mapping)/\(name)"
+        return try entry("reference", name).flatMap { try reference((name, $0)) }
     }
 
     /// Changes the words of references, each part of them a list; of all mappings, or of one.

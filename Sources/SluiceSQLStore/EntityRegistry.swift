@@ -128,17 +128,9 @@ package struct EntityRegistry {
     /// The slots of a mapping, by number.
     package func slots(of mapping: String) throws -> [Slot] {
         try entries("slot", prefix: mapping + "/").compactMap { entry in
-            let parts = Self.parts(entry.value)
-            guard parts.count >= 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else {
-                return nil
-            }
-            var slot = Slot(
-                number: number,
+            Slot(
                 field: String(decoding: entry.name.utf8.dropFirst(mapping.utf8.count + 1), as: UTF8.self),
-                column: parts[1], type: type,
-                keyPosition: Int(parts[3]))
-            if parts.count > 4 { slot.read(rules: parts[4]) }
-            return slot
+                value: entry.value)
         }.sorted { $0.number < $1.number }
     }
 
@@ -177,7 +169,7 @@ package struct EntityRegistry {
 
     /// Forgets all that is known of a mapping.
     func forget(_ mapping: String) throws {
-        for kind in ["mapping", "deletes"] { try remove(kind, mapping) }
+        for kind in ["mapping", "deletes", "unique"] { try remove(kind, mapping) }
         for kind in ["slot", "reference"] {
             for entry in try entries(kind, prefix: mapping + "/") { try remove(kind, entry.name) }
         }
@@ -189,6 +181,16 @@ package struct EntityRegistry {
 }
 
 extension EntityRegistry.Slot {
+    /// A slot as an entry says it; nil where that is none.
+    init?(field: String, value: String) {
+        let parts = EntityRegistry.parts(value)
+        guard parts.count >= 4, let number = Int(parts[0]), let type = FieldType(rawValue: parts[2]) else {
+            return nil
+        }
+        self.init(number: number, field: field, column: parts[1], type: type, keyPosition: Int(parts[3]))
+        if parts.count > 4 { read(rules: parts[4]) }
+    }
+
     /// A slot for a field, in the field's order.
     package init(number: Int, schema: RecordSchema, index: Int) {
         let field = schema.fields[index]

@@ -12,7 +12,7 @@ struct NameChange {
     /// Has a source go on under another name.
     func rename(_ old: RecordMapping, to new: RecordMapping) throws {
         let (from, to) = (EntityRegistry.name(old), EntityRegistry.name(new))
-        for kind in ["mapping", "deletes"] { try registry.rename(kind, from, to: to) }
+        for kind in ["mapping", "deletes", "unique"] { try registry.rename(kind, from, to: to) }
         for kind in ["slot", "reference"] {
             for entry in try registry.entries(kind, prefix: from + "/") {
                 let rest = String(decoding: entry.name.utf8.dropFirst(from.utf8.count), as: UTF8.self)
@@ -146,6 +146,11 @@ struct NameChange {
             let rest = String(decoding: entry.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
             try registry.rename("form", entry.name, to: "\(new.lowercased())/\(rest)")
         }
+        for entry in try registry.entries("index", prefix: old + "/") {
+            let rest = String(decoding: entry.name.utf8.dropFirst(old.utf8.count), as: UTF8.self)
+            try registry.rename("index", entry.name, to: new + rest)
+        }
+        try registry.rename("unique", "table/\(old)", to: "table/\(new)")
         try registry.rename("made", old, to: new)
         let names = [FieldValue(old), FieldValue(new)]
         try database.run("UPDATE \(database.ledger("pending")) SET \"table\" = ?2 WHERE \"table\" = ?1", names)
@@ -164,6 +169,11 @@ struct NameChange {
         try registry.rename(
             "form", "\(table.lowercased())/\(folded)", to: "\(table.lowercased())/\(new.lowercased())")
         let mappings = try registry.mappings(of: table)
+        for name in mappings + ["table/\(table)"] {
+            guard let groups = try registry.entry("unique", name) else { continue }
+            let now = EntityRegistry.lists(groups).map { $0.map(renamed).joined(separator: "\n") }
+            try registry.put("unique", name, now.joined(separator: "\t"))
+        }
         for mapping in mappings {
             for var slot in try registry.slots(of: mapping) where slot.column.lowercased() == folded {
                 slot.column = new

@@ -27,7 +27,17 @@ package final class SQLChangeLedger: ChangeLedger {
     }
 
     package func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry] {
-        try ids(run, kinds: "'conflict', 'quarantine', 'state'", order, beyond: last, limit: limit).map { id in
+        try entries(run, kinds: "'conflict', 'quarantine', 'state'", order, beyond: last, limit: limit)
+    }
+
+    package func schema(run: Int64) throws -> [RecordedEntry] {
+        try entries(run, kinds: "'schema'", .newestFirst, beyond: nil, limit: Int(Int32.max))
+    }
+
+    private func entries(
+        _ run: Int64, kinds: String, _ order: ChangeOrder, beyond last: Int64?, limit: Int
+    ) throws -> [RecordedEntry] {
+        try ids(run, kinds: kinds, order, beyond: last, limit: limit).map { id in
             let row = try database.rows("SELECT \(Self.columns) FROM \(table) WHERE id = ?1", [.integer(id)]).first
             guard let row, let subject = RecordedEntry.Subject(rawValue: row[2].string ?? "") else { throw damaged }
             return RecordedEntry(

@@ -114,10 +114,22 @@ package protocol SQLDatabase: AnyObject {
     func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue
     /// Whether foreign keys that are checked at the end are broken at this moment.
     func hasOpenForeignKeys() throws -> Bool
+    /// Has the triggers of a table do nothing.
+    ///
+    /// - Returns: The statements that have them do again what they did.
+    func pauseTriggers(of table: String) throws -> [String]
     /// Takes away what stands against a change of a column's type.
     ///
     /// - Returns: The statements that put it back.
     func takeDown(_ column: String, of table: String) throws -> [String]
+    /// Changes what of tables cannot change in place. Rows, indexes, triggers, views and foreign keys stay.
+    ///
+    /// - Parameter revisions: The tables with what changes of each.
+    /// - Returns: The statements of what people had made and that is not made again, since what it names is gone.
+    /// - Throws: `StoreError` where something stands against it.
+    func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String]
+    /// The foreign keys that lead to a table, each with the table that it belongs to.
+    func referrers(to table: String) throws -> [(table: String, key: SQLForeignKey)]
     /// Has what is replaced from here on overwritten and not only forgotten.
     func prepareToOverwrite() throws
     /// Notes that unused parts of the database may hold what was replaced.
@@ -136,6 +148,11 @@ extension SQLDatabase {
         try rows(sql, values).first?.first?.number
     }
 
+    /// How many rows a table has.
+    package func count(of table: String) throws -> Int {
+        Int(clamping: try integer("SELECT count(*) FROM \(self.table(table))") ?? 0)
+    }
+
     /// Whether a query has any row.
     package func hasRow(_ sql: String, _ values: [FieldValue] = []) throws -> Bool {
         try !rows(sql, values).isEmpty
@@ -152,6 +169,11 @@ extension SQLDatabase {
     package func uniqueGroups(of table: String) throws -> [[String]] {
         try indexes(of: table).filter { $0.isUnique && !$0.isPrimary && ($0.isWhole || $0.leavesOutMarked) }
             .map(\.columns)
+    }
+
+    /// An index of a table by its name; nil where there is none.
+    package func index(_ name: String, of table: String) throws -> SQLIndex? {
+        try indexes(of: table).first { $0.name == name }
     }
 
     /// Each unique index over columns that every row is in, that of the primary key among them.

@@ -101,8 +101,10 @@ package final class SQLQuarantineLedger: QuarantineLedger {
 
     package func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)] {
         try database.rows(
-            "SELECT id, key FROM \(table) WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'",
-            names(source)
+            """
+            SELECT id, key FROM \(table) WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
+            AND substr(reason, 1, \(QuarantineEntry.typeChange.utf8.count)) <> ?4
+            """, names(source) + [FieldValue(QuarantineEntry.typeChange)]
         ).map { ($0[0].number ?? 0, $0[1].string) }
     }
 

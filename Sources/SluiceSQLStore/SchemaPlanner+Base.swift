@@ -11,6 +11,15 @@ extension SchemaPlanner {
             if known.table != schema.table { try forget(schema.source, base: known.base) }
             return known.base
         }
+        let name = try createBaseTable()
+        try EntityRegistry(database: database).note(base: name, table: schema.table, of: mappingName)
+        return name
+    }
+
+    /// Makes a base table that the registry does not know yet.
+    ///
+    /// - Returns: Its name.
+    func createBaseTable() throws -> String {
         let name = try freeName("_sluice_base_\(schema.pipeline)_\(schema.stream)_\(schema.entity)")
         let keys = schema.keyFields.map { schema.fields[$0] }
         let definitions = keys.map { field in
@@ -27,7 +36,6 @@ extension SchemaPlanner {
             last_run \(number), text_hash \(number), text_within \(bytes)\(key))\
             \(hasIntegerKey ? database.tableSuffix : database.keyedTableSuffix)
             """)
-        try EntityRegistry(database: database).note(base: name, table: schema.table, of: mappingName)
         return name
     }
 
@@ -80,7 +88,8 @@ extension SchemaPlanner {
         guard columns == keyColumns.map({ TableLayout.baseColumn(for: $0) }) else {
             throw StoreError(
                 .mismatch,
-                "The identifier of `\(schema.entity)` was \(columns.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")), and what its source said is kept by the identifier. \(keyRemedy)"
+                "The identifier of `\(schema.entity)` was \(columns.joined(separator: ", ")) and is now \(keyColumns.joined(separator: ", ")), and what its source said is kept by the identifier. \(keyRemedy)",
+                about: PipelineKey(.identifier, of: schema.entity)
             )
         }
     }

@@ -10,10 +10,7 @@ extension SchemaPlanner {
 
     /// The constraints of a new table.
     var foreignKeys: [String] {
-        singles.map { reference in
-            let columns = reference.fields.map { schema.fields[$0].column }
-            return foreignKey(columns, reference.target, reference.targetColumns, "")
-        }
+        singles.map { foreignKey(of: $0) }
     }
 
     /// What follows the definition of a new column of a table that is there; several columns together can refer to
@@ -43,6 +40,22 @@ extension SchemaPlanner {
 
     private func foreignKey(_ columns: [String], _ target: String, _ others: [String], _ action: String) -> String {
         "FOREIGN KEY (\(SQLText.list(columns))) REFERENCES \(database.table(target)) (\(SQLText.list(others)))\(action) \(Self.isDeferred)"
+    }
+
+    /// The constraint of a reference that columns of the owner's table hold.
+    func foreignKey(of reference: RecordReference) -> String {
+        let columns = reference.fields.map { schema.fields[$0].column }
+        return foreignKey(columns, reference.target, reference.targetColumns, "")
+    }
+
+    /// The constraint by which pairs belong to their owners.
+    func ownerKey(of link: RecordLink) -> String {
+        foreignKey(link.ownerColumns, schema.table, keyColumns, " ON DELETE CASCADE")
+    }
+
+    /// The constraint by which pairs lead to their targets.
+    func targetKey(of reference: RecordReference, _ link: RecordLink) -> String {
+        foreignKey(link.targetColumns, reference.target, reference.targetColumns, "")
     }
 
     /// Why a table that was there before does not refer to what the pipeline says.
@@ -112,7 +125,6 @@ extension SchemaPlanner {
 
     private mutating func createLink(_ link: RecordLink, _ reference: RecordReference) throws {
         let owners = schema.keyFields.map { schema.fields[$0] }
-        let keys = reference.targetColumns
         let types = reference.targetTypes.map { database.columnType($0) }
         let definitions =
             zip(link.ownerColumns, owners).map { "\(SQLText.quoted($0)) \(database.columnType($1.type)) NOT NULL" }
@@ -120,8 +132,7 @@ extension SchemaPlanner {
         let all =
             definitions + ["PRIMARY KEY (\(SQLText.list(link.ownerColumns + link.targetColumns)))"]
             + [
-                foreignKey(link.ownerColumns, schema.table, keyColumns, " ON DELETE CASCADE"),
-                foreignKey(link.targetColumns, reference.target, keys, ""),
+                ownerKey(of: link), targetKey(of: reference, link),
             ]
         try apply(
             .createTable, table: link.table,

@@ -59,8 +59,9 @@ extension SchemaPlanner {
         guard problems.isEmpty else {
             throw StoreError(
                 .mismatch,
-                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). \(try remedy(changedTypes, hasOtherKey: !ofKey.isEmpty))"
-            )
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). \(try remedy(changedTypes, hasOtherKey: !ofKey.isEmpty))",
+                about: changedTypes.first.map { PipelineKey(.type(field: schema.fields[$0].name), of: schema.entity) }
+                    ?? (ofKey.isEmpty ? nil : PipelineKey(.identifier, of: schema.entity)))
         }
         try database.noteForms(of: schema, columns)
         let references = schema.references

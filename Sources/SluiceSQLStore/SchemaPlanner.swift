@@ -4,6 +4,8 @@ package import SluiceStore
 /// Makes or extends the tables that a stream's records need, and says what it did.
 package struct SchemaPlanner {
     let database: any SQLDatabase
+    /// Writes down what can be taken back; nil where nothing is written down.
+    private let recorder: (any ChangeNoting)?
     package internal(set) var schema: RecordSchema
     /// What was changed, in order.
     package private(set) var changes: [SchemaChange] = []
@@ -12,9 +14,20 @@ package struct SchemaPlanner {
     var newColumns: Set<String> = []
 
     /// Prepares for the tables of a schema.
-    package init(database: any SQLDatabase, schema: RecordSchema) {
+    package init(database: any SQLDatabase, schema: RecordSchema, recorder: (any ChangeNoting)? = nil) {
         self.database = database
         self.schema = schema
+        self.recorder = recorder
+    }
+
+    /// Writes down that an index of a table that was there came or went.
+    func note(_ kind: SchemaChange.Kind, index name: String, _ sql: String, columns: [String]) throws {
+        guard let recorder, recorder.isRecording, !madeTable else { return }
+        try recorder.note(
+            RecordedEntry(
+                subject: .schema, entry: 0, mapping: schema.source, key: columns.joined(separator: "\n"), field: name,
+                kind: kind.rawValue, action: "changed", old: kind == .dropIndex ? sql : nil,
+                new: kind == .createIndex ? sql : nil))
     }
 
     /// Brings the entity's table, its indexes and the base table in line with the schema.
@@ -72,7 +85,7 @@ package struct SchemaPlanner {
     package mutating func prepareUnsourced() throws {
         let columns = try existingColumns()
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
-        try createIndexes()
+        try createIndexes(isSourced: false)
     }
 
     var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }

@@ -53,40 +53,54 @@ extension TypeConversion {
 
     /// Notes the new type of a source's field, has its conflicts and the history of its values speak of it, and has all
     /// of its records looked at again.
-    func convertRecords(_ source: Source) throws {
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - isNews: Whether any value of the column changed.
+    /// - Throws: What the database throws.
+    func convertRecords(_ source: Source, isNews: Bool) throws {
         var slot = source.slot
         slot.type = source.field.type
         try registry.note(slot, of: EntityRegistry.name(source.mapping))
-        let named = [
-            FieldValue(source.mapping.pipeline), FieldValue(source.mapping.stream), FieldValue(source.mapping.entity),
-            FieldValue(slot.field),
-        ]
-        let condition = "pipeline = ?1 AND stream = ?2 AND entity = ?3 AND field = ?4"
         let (conflicts, changes) = (database.ledger("conflicts"), database.ledger("changes"))
-        for row in try database.rows(
-            "SELECT id, base, local, remote FROM \(conflicts) WHERE status = 'open' AND \(condition)", named)
-        {
+        let isField = "field = \(SQLText.literal(slot.field))"
+        try database.eachEntry(
+            of: "conflicts", "base, local, remote", source.mapping, "status = 'open' AND \(isField)"
+        ) { id, row in
             try database.run(
                 "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1",
-                [row[0]] + row.dropFirst().map { side($0, source) })
+                [id] + row.map { side($0, source) })
         }
         try convertWhole(source, in: conflicts)
-        for row in try database.rows(
-            "SELECT id, old, new FROM \(changes) WHERE kind = 'field' AND \(condition)", named)
-        {
-            let values = row.dropFirst().map { value in
-                conversion.value(database.unpacked(value), source.slot.schemaField, source.field)
-                    .map { database.packed($0) } ?? value
+        try database.eachEntry(of: "changes", "old, new", source.mapping, "kind = 'field' AND \(isField)") { id, row in
+            let values = row.map { value in
+                converted(database.unpacked(value), source).map { database.packed($0) } ?? value
             }
-            try database.run("UPDATE \(changes) SET old = ?2, new = ?3 WHERE id = ?1", [row[0]] + values)
+            if values == row { return }
+            try database.run("UPDATE \(changes) SET old = ?2, new = ?3 WHERE id = ?1", [id] + values)
         }
+        let images = HistoryImages(database)
+        try database.eachEntry(of: "changes", "old, new, row", source.mapping, "kind = 'record'") { id, row in
+            let changed = images.changed(row) { image in
+                guard image.slots.indices.contains(slot.number), let value = image.slots[slot.number].value,
+                    let now = converted(value, source)
+                else { return }
+                image.slots[slot.number] = conversion.entry(now, source.field)
+            } row: { image in
+                for index in image.columns.indices where ColumnName.areSame(image.columns[index].name, slot.column) {
+                    image.columns[index].value = converted(image.columns[index].value, source) ?? .null
+                }
+            }
+            guard let changed else { return }
+            try database.run("UPDATE \(changes) SET old = ?2, new = ?3, row = ?4 WHERE id = ?1", [id] + changed)
+        }
+        if !isNews { return }
         try database.execute("UPDATE \(database.table(source.base)) SET row_hash = ~row_hash")
-        for mapping in try registry.mappings()
-        where mapping.pipeline == source.mapping.pipeline && mapping.stream == source.mapping.stream {
-            guard let base = try registry.tables(of: EntityRegistry.name(mapping))?.base else { continue }
-            try database.execute(
-                "UPDATE \(database.table(base)) SET text_hash = NULL WHERE text_hash IS NOT NULL")
-        }
+        try registry.forgetTexts(ofStreamOf: source.mapping)
+    }
+
+    private func converted(_ value: FieldValue, _ source: Source) -> FieldValue? {
+        conversion.value(value, source.slot.schemaField, source.field)
     }
 
     /// Has open conflicts over whole records, and over lists of them, speak of the new type.

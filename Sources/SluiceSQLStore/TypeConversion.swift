@@ -18,6 +18,8 @@ package struct TypeConversion {
     struct Target {
         let table: String
         let column: String
+        /// Whether the column can hold values of both types, so that it stays and its values alone change.
+        let isInPlace: Bool
         /// All that fill it; their fields have one type.
         var sources: [Source]
         var now: RecordSchema.Field { sources[0].field }
@@ -29,11 +31,14 @@ package struct TypeConversion {
     static let pace = 500
     let database: any SQLDatabase
     let conversion: FieldConversion
+    private let quarantine: SQLQuarantineLedger
+    private let recorder: any ChangeNoting
     var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Prepares it for a store.
-    package init(database: any SQLDatabase, conversion: FieldConversion) {
-        (self.database, self.conversion) = (database, conversion)
+    package init(database: any SQLDatabase, conversion: FieldConversion, recorder: any ChangeNoting) {
+        (self.database, self.conversion, self.recorder) = (database, conversion, recorder)
+        quarantine = SQLQuarantineLedger(database, recorder: recorder)
     }
 
     /// Does it for all that a pipeline fills.
@@ -46,16 +51,41 @@ package struct TypeConversion {
         var changes: [SchemaChange] = []
         for target in try targets(schemas) {
             // A trigger has no business with what follows, and an index of the old column could not stay.
-            let objects = try database.takeDown(target.column, of: target.table)
-            let rows = try fill(target)
-            for source in target.sources { try convertBase(source, of: target) }
-            try replace(target, objects)
-            for source in target.sources { try convertRecords(source) }
+            let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
+            if target.isInPlace { for source in target.sources { try convertBase(source, of: target) } }
+            let before = try target.sources.map(keptBefore)
+            let (rows, kept) = try fill(target)
+            if !target.isInPlace {
+                for source in target.sources { try convertBase(source, of: target) }
+                try replace(target, objects)
+            }
+            for source in target.sources {
+                try convertRecords(source, isNews: rows > 0)
+                try note(source)
+            }
+            // Where every value is the same in both types, nothing of the table changes.
+            if target.isInPlace && rows == 0 { continue }
             var change = SchemaChange(table: target.table, kind: .changeType, sql: words(target))
             change.rows = rows
             changes.append(change)
+            if kept > 0 {
+                var change = SchemaChange(table: target.table, kind: .quarantineValues, sql: target.column)
+                change.rows = kept
+                changes.append(change)
+            }
+            for (source, ids) in zip(target.sources, before) { try restoreKept(ids, source, of: target) }
         }
         return changes
+    }
+
+    /// Writes down what the run did, so that it can be taken back.
+    private func note(_ source: Source) throws {
+        guard recorder.isRecording else { return }
+        try recorder.note(
+            RecordedEntry(
+                subject: .schema, entry: 0, mapping: source.mapping, key: nil, field: source.field.name,
+                kind: SchemaChange.Kind.changeType.rawValue, action: "changed", old: source.slot.type.rawValue,
+                new: source.field.type.rawValue))
     }
 
     // MARK: What changes
@@ -80,13 +110,15 @@ package struct TypeConversion {
                     slot.keyPosition == nil, slot.redaction == nil, field.redaction == nil,
                     let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }),
                     slot.column.lowercased() == field.column.lowercased(), !column.isGenerated,
-                    column.keyPosition == 0, !database.fits(column, field.type, isKey: false)
+                    column.keyPosition == 0
                 else { continue }
                 let source = Source(mapping: schema.source, base: tables.base, slot: slot, field: field)
                 if let known = found.firstIndex(where: { ($0.table, $0.column) == (schema.table, column.name) }) {
                     found[known].sources.append(source)
                 } else {
-                    found.append(Target(table: schema.table, column: column.name, sources: [source]))
+                    let isInPlace = database.fits(column, field.type, isKey: false)
+                    found.append(
+                        Target(table: schema.table, column: column.name, isInPlace: isInPlace, sources: [source]))
                 }
             }
         }
@@ -111,20 +143,25 @@ package struct TypeConversion {
 
     // MARK: Rows
 
-    /// Makes the new column beside the old one, and fills it.
+    /// Makes the new column beside the old one, and fills it; or changes the values of a column that stays.
     ///
-    /// - Returns: How many rows have a value.
-    private func fill(_ target: Target) throws -> Int {
+    /// - Returns: How many values passed, of a column that stays those that changed; and how many went to the quarantine.
+    private func fill(_ target: Target) throws -> (rows: Int, kept: Int) {
         let (table, old, new) = (
-            database.table(target.table), SQLText.quoted(target.column), SQLText.quoted(target.interim)
+            database.table(target.table), SQLText.quoted(target.column),
+            SQLText.quoted(target.isInPlace ? target.column : target.interim)
         )
-        try database.execute("ALTER TABLE \(table) ADD COLUMN \(new) \(database.columnType(target.now.type))")
+        if !target.isInPlace {
+            try database.execute("ALTER TABLE \(table) ADD COLUMN \(new) \(database.columnType(target.now.type))")
+        }
         let keys = try registry.keySlots(of: EntityRegistry.name(target.sources[0].mapping))
         let names = SQLText.list(keys.map(\.column))
         let update = "UPDATE \(table) SET \(new) = ?1 WHERE \(SQLText.match(keys.map(\.column), from: 2))"
         var lost = LostValues()
         var count = 0
+        var changed = 0
         var last: [FieldValue] = []
+        let paused = try database.pauseTriggers(of: target.table)
         while true {
             let after = last.isEmpty ? "" : "(\(names)) > (\(SQLText.parameters(keys.count))) AND "
             let rows = try database.rows(
@@ -136,19 +173,100 @@ package struct TypeConversion {
                 if let value = conversion.value(found[0], target.before, target.now),
                     database.holds(value, target.now.type)
                 {
+                    if target.isInPlace && value == found[0] { continue }
+                    changed += 1
                     try database.run(update, [value] + key)
                 } else {
-                    let key = zip(keys, key).map {
-                        "\(FieldJSON.quoted($0.field)):\(FieldJSON.text($1, type: $0.type))"
+                    let name = RefusedRows.key(keys.map { ($0.field, $0.type) }, key)
+                    let value = FieldJSON.text(found[0], type: target.before.type)
+                    lost.note(value, of: name)
+                    if conversion.misfits == .quarantine {
+                        try keep(value, of: name, target, keys, key)
+                        if target.isInPlace { try database.run(update, [.null] + key) }
                     }
-                    lost.note(FieldJSON.text(found[0], type: target.before.type), of: key)
                 }
             }
             guard let next = rows.last, rows.count == Self.pace else { break }
             last = Array(next.dropFirst())
         }
-        if lost.count > 0 { throw refusal(target, lost, of: count, entity: target.sources[0].mapping.entity) }
-        return count
+        for statement in paused { try database.execute(statement) }
+        if lost.count > 0 && conversion.misfits == .refuse {
+            throw refusal(target, lost, of: count, entity: target.sources[0].mapping.entity)
+        }
+        return (target.isInPlace ? changed + lost.count : count, lost.count)
+    }
+
+    // MARK: The quarantine
+
+    /// Keeps a value that cannot pass, with the row that it stood in.
+    private func keep(
+        _ value: String, of name: String, _ target: Target, _ keys: [EntityRegistry.Slot], _ key: [FieldValue]
+    ) throws {
+        let source = target.sources[0]
+        let columns = Set(try database.columnNames(of: target.table))
+        let slots = try registry.slots(of: EntityRegistry.name(source.mapping)).filter {
+            !$0.isRetired && columns.contains($0.column.lowercased())
+        }
+        let row = try database.rows(
+            "SELECT \(SQLText.list(slots.map(\.column))) FROM \(database.table(target.table)) WHERE \(SQLText.match(keys.map(\.column)))",
+            key
+        ).first
+        let members = zip(slots, row ?? []).map { slot, value in
+            let shown = slot.redaction?.shown(value, comparison: slot.comparison) ?? value
+            return "\(FieldJSON.quoted(slot.field)):\(FieldJSON.text(shown, type: slot.type))"
+        }
+        let record = Array("{\(members.joined(separator: ","))}".utf8)
+        var entry = QuarantineEntry(
+            pipeline: source.mapping.pipeline, stream: source.mapping.stream, entity: source.mapping.entity, key: name,
+            recordHash: Int64(bitPattern: FieldDigest.text(record)),
+            reason: QuarantineEntry.typeChange + source.field.name, pointer: "/\(source.field.name)", value: value,
+            message:
+                "`\(source.field.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table and drop this entry, or put `type: \(target.before.type.rawValue)` back: then the value comes back.",
+            record: record, firstRun: recorder.run, lastRun: recorder.run)
+        // What an earlier change left of the record stays beside it.
+        var number = 2
+        while try quarantine.entries(of: source.mapping, key: name).contains(where: {
+            $0.isOpen && $0.reason == entry.reason
+        }) {
+            entry.reason = "\(QuarantineEntry.typeChange)\(source.field.name):\(number)"
+            number += 1
+        }
+        _ = try quarantine.put(entry)
+    }
+
+    /// The open entries that earlier changes of a field left.
+    private func keptBefore(_ source: Source) throws -> [Int64] {
+        let names = [source.mapping.pipeline, source.mapping.stream, source.mapping.entity].map { FieldValue($0) }
+        let prefix = QuarantineEntry.typeChange + source.field.name
+        return try database.rows(
+            """
+            SELECT id FROM \(database.ledger("quarantine")) WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3
+            AND status = 'open' AND (reason = ?4 OR substr(reason, 1, \(prefix.unicodeScalars.count + 1)) = ?5) ORDER BY id
+            """, names + [FieldValue(prefix), FieldValue(prefix + ":")]
+        ).compactMap { $0[0].number }
+    }
+
+    /// Puts values back that an earlier change left in the quarantine, where they are of the type that the field has now and
+    /// nobody gave another one.
+    private func restoreKept(_ ids: [Int64], _ source: Source, of target: Target) throws {
+        let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
+        let column = SQLText.quoted(target.column)
+        for id in ids {
+            guard let entry = try quarantine.entry(id: id), let json = entry.value,
+                let members = entry.key.flatMap(ObjectText.init),
+                let value = conversion.parsed(json, target.now.type), !value.isNull,
+                conversion.value(value, target.now, target.now) == value, database.holds(value, target.now.type),
+                FieldJSON.text(value, type: target.now.type) == json
+            else { continue }
+            let key = keys.compactMap { slot in
+                members.members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
+            }
+            guard key.count == keys.count else { continue }
+            let count = try database.run(
+                "UPDATE \(database.table(target.table)) SET \(column) = ?1 WHERE \(column) IS NULL AND \(SQLText.match(keys.map(\.column), from: 2))",
+                [value] + key)
+            if count > 0 { try quarantine.close(id: id, run: recorder.run) }
+        }
     }
 
     /// Values that cannot pass without loss.
@@ -156,11 +274,13 @@ package struct TypeConversion {
         private(set) var count = 0
         private(set) var first: [String] = []
 
-        mutating func note(_ value: String, of key: [String]) {
+        mutating func note(_ value: String, of key: String) {
             count += 1
-            let short = value.count > 40 ? value.prefix(40) + "…" : value[...]
-            if first.count < 5 { first.append("\(short) in {\(key.joined(separator: ","))}") }
+            if first.count < 5 { first.append("\(Self.short(value)) in \(key)") }
         }
+
+        /// A value as messages show it.
+        static func short(_ value: String) -> String { value.count > 40 ? value.prefix(40) + "…" : value }
     }
 
     private func refusal(_ target: Target, _ lost: LostValues, of count: Int, entity: String) -> StoreError {
@@ -168,7 +288,8 @@ package struct TypeConversion {
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         return StoreError(
             .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Correct them in the table, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}`."
+            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}`.",
+            about: PipelineKey(.type(field: name), of: entity)
         )
     }
 
@@ -176,7 +297,12 @@ package struct TypeConversion {
 
     /// What is done to a column, with the clauses of the statements.
     private func words(_ target: Target) -> String {
-        "\(SQLText.quoted(target.column)) from \(database.columnType(target.before.type)) to \(database.columnType(target.now.type)) (ADD COLUMN, UPDATE, DROP COLUMN, RENAME COLUMN)"
+        if target.isInPlace {
+            return
+                "\(SQLText.quoted(target.column)) from \(target.before.type.rawValue) to \(target.now.type.rawValue) (UPDATE)"
+        }
+        return
+            "\(SQLText.quoted(target.column)) from \(database.columnType(target.before.type)) to \(database.columnType(target.now.type)) (ADD COLUMN, UPDATE, DROP COLUMN, RENAME COLUMN)"
     }
 
     /// Has the new column take the place of the old one, and puts back what was taken away.

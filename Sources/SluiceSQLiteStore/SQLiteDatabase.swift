@@ -139,15 +139,17 @@ package final class SQLiteDatabase: SQLDatabase {
         let condition = " WHERE \(DeletionMark.isNotSet)"
         return try connection.rows(
             """
-            SELECT i.name, i."unique", i.origin = 'pk', i.partial, coalesce(s.sql LIKE '%' || ?2, 0)
+            SELECT i.name, i."unique", i.origin = 'pk', i.partial, coalesce(s.sql LIKE '%' || ?2, 0), i.origin <> 'c'
             FROM pragma_index_list(?1) AS i LEFT JOIN sqlite_schema AS s ON s.name = i.name
             """, [SQLiteValue(table), SQLiteValue(condition)]
         ).map { index in
             let parts = try connection.rows("SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key", [index[0]])
                 .map { $0.map { FieldValue($0).string ?? "" } }
             return SQLIndex(
-                columns: parts.map { $0[0].lowercased() }, isUnique: index[1] == .integer(1),
-                isPrimary: index[2] == .integer(1), isWhole: index[3] == .integer(0),
+                name: FieldValue(index[0]).string ?? "", columns: parts.map { $0[0].lowercased() },
+                isUnique: index[1] == .integer(1),
+                isPrimary: index[2] == .integer(1), isOfConstraint: index[5] == .integer(1),
+                isWhole: index[3] == .integer(0),
                 leavesOutMarked: index[3] == .integer(1) && index[4] == .integer(1),
                 looseCollations: parts.map { $0[1] }.filter { $0.uppercased() != "BINARY" })
         }

@@ -277,7 +277,7 @@ package final class SQLiteRecordStore: RecordStore {
         let mapping = EntityRegistry.name(schema.pipeline, schema.stream, schema.entity)
         let version = try connection.integer("PRAGMA schema_version")
         if let known = layouts[mapping], known.version == version { return (known.layout, []) }
-        var planner = SchemaPlanner(database: database, schema: schema)
+        var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
         let layout = try planner.prepare()
         layouts[mapping] = (try connection.integer("PRAGMA schema_version"), layout)
         return (layout, planner.changes)
@@ -295,7 +295,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Makes or extends a table and its base.
     package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {
-            var planner = SchemaPlanner(database: database, schema: schema)
+            var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
             _ = try planner.prepare()
             return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
@@ -328,7 +328,27 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Gives columns the types that their fields have now.
     package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
-        try translated { try TypeConversion(database: database, conversion: conversion).perform(schemas) }
+        try translated {
+            try TypeConversion(database: database, conversion: conversion, recorder: recorder).perform(schemas)
+        }
+    }
+
+    /// Gives tables the identifiers that their entities have now.
+    package func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
+        try translated {
+            var change = KeyChange(
+                database: database, conversion: conversion, schemas: schemas, recorder: recorder)
+            return try change.perform()
+        }
+    }
+
+    /// Takes back how tables followed the pipeline in one run.
+    package func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
+        try translated {
+            layouts = [:]
+            return try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
+                .perform(run: run, changes.schema(run: run))
+        }
     }
 
     /// Writes the file anew where its unused pages may hold clear values that were replaced; between transactions.
@@ -368,7 +388,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Makes a table that others refer to where it is missing, and checks that it can be referred to.
     package func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {
-            var planner = SchemaPlanner(database: database, schema: schema)
+            var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
             try planner.prepareTarget()
             return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
@@ -394,7 +414,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// - Throws: ``StoreError``, with ``StoreError/Code/mismatch`` where a table that is there does not fit.
     package func prepareUnsourced(_ schema: RecordSchema) throws -> [SchemaChange] {
         do {
-            var planner = SchemaPlanner(database: database, schema: schema)
+            var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
             try planner.prepareUnsourced()
             return planner.changes
         } catch let error as SQLiteError { throw StoreError(error, path: path) }

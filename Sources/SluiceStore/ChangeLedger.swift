@@ -29,6 +29,13 @@ package protocol ChangeLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry]
 
+    /// What a run changed of tables and can be taken back, the last change first.
+    ///
+    /// - Parameter run: The number of the run.
+    /// - Returns: Each change, whose subject is ``RecordedEntry/Subject/schema``.
+    /// - Throws: ``StoreError``.
+    func schema(run: Int64) throws -> [RecordedEntry]
+
     /// Forgets what runs changed that ended before a moment, the oldest first.
     ///
     /// - Parameters:
@@ -150,6 +157,8 @@ package struct RecordedEntry: Sendable, Equatable {
         case conflict, quarantine
         /// What is remembered of a stream, such as its cursor; `kind` is its name.
         case state
+        /// A table that followed the pipeline; `kind` is that of the change. ``ChangeLedger/schema(run:)`` gives it.
+        case schema
     }
 
     /// The number of the change.

@@ -6,6 +6,18 @@ package struct FieldConversion {
     package let value: (_ value: FieldValue, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> FieldValue?
     /// The same of a value as JSON text.
     package let json: (_ json: String, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> String?
+    /// What becomes of values that cannot pass to another type without loss.
+    package enum Misfits: Sendable {
+        /// Nothing is written.
+        case refuse
+        /// They go to the quarantine, and the column becomes null.
+        case quarantine
+    }
+
+    /// What becomes of values that cannot pass.
+    package var misfits = Misfits.refuse
+    /// The value that JSON text stands for in a type; nil where it does not fit.
+    package let parsed: (_ json: String, _ type: FieldType) -> FieldValue?
     /// What a base keeps of a value.
     package let entry: (FieldValue, RecordSchema.Field) -> BaseEntry
     /// Whether a value of a column is what a base says, by the field as the store knows it.
@@ -15,9 +27,10 @@ package struct FieldConversion {
     package init(
         value: @escaping (FieldValue, RecordSchema.Field, RecordSchema.Field) -> FieldValue?,
         json: @escaping (String, RecordSchema.Field, RecordSchema.Field) -> String?,
+        parsed: @escaping (String, FieldType) -> FieldValue?,
         entry: @escaping (FieldValue, RecordSchema.Field) -> BaseEntry,
         isSame: @escaping (FieldValue, BaseEntry, RecordSchema.Field) -> Bool
     ) {
-        (self.value, self.json, self.entry, self.isSame) = (value, json, entry, isSame)
+        (self.value, self.json, self.parsed, self.entry, self.isSame) = (value, json, parsed, entry, isSame)
     }
 }

@@ -31,6 +31,17 @@ package struct QuarantineEntry: Codable, Sendable, Equatable {
     /// How far it has come.
     package var status: QuarantineStatus
 
+    /// What the reason of an entry begins with that keeps a value of a column which took another type; the field's name
+    /// follows. No run closes it: only people know what the value should be now.
+    package static let typeChange = "type_changed:"
+
+    /// The field whose value of before it keeps; nil for a record that could not be taken.
+    package var changedField: String? {
+        guard reason.hasPrefix(Self.typeChange) else { return nil }
+        let rest = reason.dropFirst(Self.typeChange.count)
+        return rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+    }
+
     /// Whether it still waits to be mended.
     package var isOpen: Bool { status == .open }
 
@@ -88,7 +99,7 @@ package protocol QuarantineLedger: AnyObject {
     ///
     /// - Returns: Its id.
     func put(_ entry: QuarantineEntry) throws -> Int64
-    /// The ids and keys of a stream's open entries.
+    /// The ids and keys of a stream's open entries, but those of values that a change of a type left.
     func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)]
     /// How many records have an open entry, those of each of some streams.
     func openRecords(ofStreams streams: Set<String>, pipeline: String) throws -> Int

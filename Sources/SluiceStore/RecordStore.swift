@@ -155,6 +155,24 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``, also where something would be lost.
     func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange]
 
+    /// Gives tables the identifiers that their entities have now, with all that is kept by them.
+    ///
+    /// - Parameters:
+    ///   - schemas: All that a pipeline fills.
+    ///   - conversion: How values pass.
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError`` where a row has no new identifier, or not one of its own, with the first of these rows.
+    func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange]
+
+    /// Takes back how tables followed the pipeline in one run: types, identifiers and what is unique.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - conversion: How values pass.
+    /// - Returns: What was done.
+    /// - Throws: ``StoreError`` where something would be lost.
+    func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange]
+
     /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
 
@@ -390,6 +408,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case createTable = "create_table"
         case addColumn = "add_column"
         case createIndex = "create_index"
+        /// An index that this program made for a group of `unique` goes: no source wants the group any more.
+        case dropIndex = "drop_index"
         case adoptTable = "adopt_table"
         case renameTable = "rename_table"
         case renameColumn = "rename_column"
@@ -401,6 +421,14 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case redactValues = "redact_values"
         /// A column takes the type that its field has now, with what it holds.
         case changeType = "change_type"
+        /// A table gets the identifier that its entity has now, with all that is kept by it.
+        case changeKey = "change_key"
+        /// Columns that refer to records take the identifier that these have now.
+        case changeReference = "change_reference"
+        /// What cannot pass to a new type goes to the quarantine, and its column becomes null.
+        case quarantineValues = "quarantine_values"
+        /// An index, trigger or view of people is not made again: what it names is gone. Its statement is given.
+        case leaveOutObject = "leave_out_object"
         /// A column that no field fills any more stays as it is.
         case leaveColumn = "leave_column"
         /// A table of links that no field fills any more stays as it is; the field stands in the statement's place.
@@ -419,7 +447,7 @@ package struct SchemaChange: Codable, Sendable, Hashable {
     package var sql: String
     /// Where clear values were replaced; nil for other changes.
     package var redacted: RedactedCounts?
-    /// How many rows have a value in a column that takes another type; nil for other changes.
+    /// How many rows the change touches; nil where it touches none, and where that is not counted.
     package var rows: Int?
 
     /// Makes a change.

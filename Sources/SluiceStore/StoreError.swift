@@ -30,13 +30,16 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package let code: Code
     /// What is wrong and what to do, as sentences.
     package let message: String
+    /// The key of the pipeline's file that it is about; nil where it is about none.
+    package let key: PipelineKey?
     /// Whether others were in the way, so that the same transaction may well succeed when it is repeated from its start.
     package let mayRepeat: Bool
 
     /// Makes an error.
-    package init(_ code: Code, _ message: String, mayRepeat: Bool = false) {
+    package init(_ code: Code, _ message: String, about key: PipelineKey? = nil, mayRepeat: Bool = false) {
         self.code = code
         self.message = message
+        self.key = key
         self.mayRepeat = mayRepeat
     }
 
@@ -44,4 +47,24 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package var description: String { message }
     /// The code as the report names it.
     package var name: String { code.name }
+}
+
+/// A key of a pipeline's file that says what a table is.
+package struct PipelineKey: Sendable, Hashable {
+    /// Which key.
+    package enum Name: Sendable, Hashable {
+        case type(field: String)
+        case identifier
+        case unique
+    }
+
+    /// The entity's name.
+    package let entity: String
+    /// Which key of it.
+    package let name: Name
+
+    /// Names a key.
+    package init(_ name: Name, of entity: String) {
+        (self.name, self.entity) = (name, entity)
+    }
 }

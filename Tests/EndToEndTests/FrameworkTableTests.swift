@@ -258,7 +258,7 @@ import Testing
         let scene = try scene(schema.sql, records, fields: "id: int, name: string, price: decimal")
         let refused = try Program.run("run", "books.yaml", in: scene.path)
         #expect(
-            refused.code == 1
+            refused.code == 4
                 && refused.errors.contains(
                     "column `updated` is NOT NULL without a default, and no field fills it: add a field with a `default`, as in `updated: {default: …}`"
                 ), "\(refused.errors)")
@@ -350,6 +350,6 @@ import Testing
         try Connection(path: scene.store, mode: .create).execute(
             #"CREATE TABLE "tags" ("id" char(32) NOT NULL PRIMARY KEY, "label" text)"#)
         let run = try Program.run("run", "books.yaml", in: scene.path)
-        #expect(run.code == 1 && run.errors.contains("references by this key cannot be followed"), "\(run.errors)")
+        #expect(run.code == 4 && run.errors.contains("references by this key cannot be followed"), "\(run.errors)")
     }
 }

@@ -42,6 +42,7 @@ import Testing
         Guide(name: "csv"), Guide(name: "getting-started", errors: []), Guide(name: "merge"),
         Guide(name: "deletes", errors: ["3 records (`total`), and 1 was read", "--allow-deletes 2"]),
         Guide(name: "incremental"), Guide(name: "secrets"), Guide(name: "store"), Guide(name: "import"),
+        Guide(name: "schema", errors: [#""n/a" in {"email":"bob@example.com"}"#]),
         Guide(name: "schedule"), Guide(name: "adopted-tables"), Guide(name: "plans"),
         Guide(name: "operation"), Guide(name: "serve"), Guide(name: "concepts"), Guide(name: "review"),
         Guide(name: "performance", errors: ["info: books: run of `books.yaml`"]),

@@ -181,7 +181,7 @@ struct ContentKeyRunTests {
         _ = try shop.syncPlanned(Self.both)
         shop.adjust = { $0.entities[0].useContentKey() }
         let report = shop.sync().report
-        #expect(report.status == .failed)
-        #expect(report.problems.first?.message.contains("the key column `_key` is missing") == true)
+        #expect(report.status == .refused)
+        #expect(report.problems.first?.message.contains("another name and another `table:`") == true)
     }
 }

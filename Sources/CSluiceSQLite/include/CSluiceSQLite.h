@@ -32,3 +32,8 @@ static inline void sluice_sqlite_result_text_copy(sqlite3_context *call, const v
 static inline void sluice_sqlite_result_blob_copy(sqlite3_context *call, const void *bytes, int length) {
     sqlite3_result_blob(call, bytes ? bytes : "", length, SQLITE_TRANSIENT);
 }
+
+/// Says whether foreign keys are held, which PRAGMA does between transactions alone. See: sqlite.org/c3ref/c_dbconfig_defensive.html
+static inline int sluice_sqlite_hold_foreign_keys(sqlite3 *database, int holds) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, holds, (int *)0);
+}

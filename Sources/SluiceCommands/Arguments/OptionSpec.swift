@@ -164,9 +164,10 @@ package struct OptionSpec: Sendable {
             .allowDeletes, "--allow-deletes", "N", .count,
             help: "allow up to N deletes, whatever the limits of the pipeline"),
         OptionSpec(
-            .allowSchema, "--allow-schema", "WHAT", .choice(["drop"]),
+            .allowSchema, "--allow-schema", "WHAT", .choice(["drop", "quarantine"]), isRepeatable: true,
             help:
-                "drop: forget what is kept for streams, entities and fields that the pipeline no longer has; rows stay"),
+                "drop: forget what is kept for streams, entities and fields that the pipeline no longer has; rows stay. quarantine: values that cannot pass to a field's new type go to the quarantine"
+        ),
         OptionSpec(
             .strict, "--strict",
             help:

@@ -168,7 +168,9 @@ enum PlannedOptions {
         texts["from"] = arguments.text(.from)
         texts["to"] = arguments.text(.to)
         if arguments.has(.full) { texts["full"] = "yes" }
-        texts["allow-schema"] = arguments.text(.allowSchema)
+        if arguments.has(.allowSchema) {
+            texts["allow-schema"] = Set(arguments.texts(.allowSchema)).sorted().joined(separator: ",")
+        }
         texts["allow-deletes"] = arguments.allowedDeletes.map { String($0) }
         texts["store"] = arguments.store?.url
         return texts
@@ -179,7 +181,9 @@ enum PlannedOptions {
         options.from = texts["from"]
         options.to = texts["to"]
         options.isFull = texts["full"] != nil
-        options.allowsDrops = texts["allow-schema"] == "drop"
+        let allowed = (texts["allow-schema"] ?? "").split(separator: ",")
+        options.allowsDrops = allowed.contains("drop")
+        options.quarantinesMisfits = allowed.contains("quarantine")
         options.allowedDeletes = texts["allow-deletes"].flatMap { Int($0) }
     }
 }

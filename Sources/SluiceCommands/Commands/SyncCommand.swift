@@ -217,7 +217,8 @@ struct SyncCommand {
         var options = SyncOptions(
             store: job.store, command: command, version: Sluice.version, cancellation: context.cancellation)
         options.allowedDeletes = arguments.allowedDeletes
-        options.allowsDrops = arguments.text(.allowSchema) == "drop"
+        options.allowsDrops = arguments.texts(.allowSchema).contains("drop")
+        options.quarantinesMisfits = arguments.texts(.allowSchema).contains("quarantine")
         options.isFull = arguments.has(.full)
         options.from = arguments.text(.from)
         options.to = arguments.text(.to)

@@ -69,6 +69,7 @@ struct SyncJob {
         commands = CommandLines(
             storeOption: store == standard || isSecret ? "" : storeOption,
             pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes,
+            allowedSchema: invocation.arguments.texts(.allowSchema),
             savedPlan: invocation.arguments.text(.save))
     }
 

@@ -305,11 +305,13 @@ extension ReportSchema {
                 .always("table", .text, "The table."),
                 .always(
                     "change", .text,
-                    "create_table, add_column, create_index, adopt_table, rename_table, rename_column, rename_source, change_type, forget_source, redact_values, leave_column, leave_table, leave_out_view, leave_out_foreign_key."
+                    "create_table, add_column, create_index, adopt_table, rename_table, rename_column, rename_source, change_type, change_key, change_reference, quarantine_values, drop_index, forget_source, redact_values, leave_column, leave_table, leave_out_view, leave_out_foreign_key, leave_out_object."
                 ),
                 .always("sql", .text, "The statement, or the name that the change is about."),
                 .sometimes(
-                    "rows", .count, "Of change_type: how many rows have a value in the column. Left out elsewhere."),
+                    "rows", .count,
+                    "How many rows the change touches: of change_type those with a value in the column. Left out where it is not counted."
+                ),
                 .sometimes(
                     "redacted", .object,
                     "Of redact_values: how many places hold a clear value that is replaced: rows, base (what the source said last), conflicts, history and quarantine; and edited_rows, which hold what people wrote and stay. Left out elsewhere."

@@ -27,7 +27,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .changes: "--detailed-exitcode: there are changes"
         case .attention:
             "--strict: done, but conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
-        case .refused: "a safety guard refused deletes (the rest was done), or a name that is gone (nothing was done)"
+        case .refused:
+            "a safety guard refused deletes (the rest was done), or a name that is gone or a change of tables (nothing was done)"
         case .partial: "some streams, partitions or lists could not be read; the rest was written"
         case .locked: "the pipeline or the store is in use by another run"
         case .usage: "wrong use of the command line"

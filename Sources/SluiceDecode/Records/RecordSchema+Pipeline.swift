@@ -25,6 +25,7 @@ extension RecordSchema {
         for (index, field) in entity.fields.enumerated() {
             fields[index].formerNames = [field.renamedFrom].compactMap { $0 } + field.derivedFormerNames
             fields[index].comparison = field.comparison
+            fields[index].allowed = Set(field.values.map { Array($0.utf8) })
             fields[index].redaction = field.redaction
             fields[index].baseKeeping =
                 field.comparison.mergesWithin ? .full : field.keepsBase ?? entity.keepsBase ?? pipeline.keepsBase

@@ -20,6 +20,8 @@ package struct RecordSchema: Sendable {
         package var redaction: FieldRedaction?
         /// What decides its conflicts; nil where ``RecordSchema/policies`` do.
         package var policies: ConflictPolicies?
+        /// The UTF-8 of the values that an `enum` may have; none where nothing is said of them.
+        package var allowed: Set<[UInt8]> = []
         /// Whether its value, an array of keys, stands in a table of its own and not in a column.
         package var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.

@@ -20,6 +20,10 @@ package struct EntityDefinition: Sendable {
     package var unique: [[String]]
     /// The fields in the order of the file.
     package var fields: [FieldDefinition]
+    /// The line of the file that says what identifies its records; nil where none does.
+    package var keyLine: Int?
+    /// The line of the file with ``unique``; nil where there is none.
+    package var uniqueLine: Int?
     /// The fields that lead to other records, in the order of the file.
     package var references: [ReferenceDefinition] = []
     /// The lists whose elements are records of other entities, in the order of the file.

@@ -67,6 +67,8 @@ package struct FieldDefinition: Sendable {
     package var origin: Origin
     /// The declared type.
     package var type: FieldType
+    /// The line of the file that says the type; nil where none does.
+    package var line: Int?
     /// Whether a record without a value is quarantined; always so for a field of the primary key.
     package var isRequired: Bool
     /// The value that stands in for an absent key, as JSON text such as `"EUR"`, `0` or `null`.

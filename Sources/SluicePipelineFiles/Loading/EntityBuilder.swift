@@ -52,6 +52,8 @@ struct EntityBuilder {
         }
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
+        entity.keyLine = (role?.keyNode ?? node.member("primary_key"))?.start.line
+        entity.uniqueLine = node.member("unique")?.start.line
         entity.keepsBase = node.member("keep_base")?.choice(BaseKeeping.self)
         entity.history = node.member("history")?.choice(EntityDefinition.History.self) ?? .none
         ConflictRuleBuilder(node: node, path: path, pipelinePolicy: pipelinePolicy, reporter: reporter).build(&entity)

@@ -24,6 +24,7 @@ struct FieldBuilder {
         let type = typeNode?.choice(FieldType.self)
         var field = FieldDefinition(
             name: name, column: node.member("column")?.string ?? name, origin: buildOrigin(), type: type ?? .string)
+        field.line = (typeNode?.start ?? mark).line
         field.isRequired = isKey || node.member("required")?.bool ?? false
         field.formats = (node.member("format")?.names ?? []).compactMap(\.string)
         field.timezone = node.member("timezone")?.string

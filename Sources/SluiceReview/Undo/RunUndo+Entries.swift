@@ -29,6 +29,7 @@ extension RunUndo {
                         continue
                     }
                     noteWritten()
+                case .schema: continue
                 case .quarantine: if try store.quarantine.takeBack(entry) { noteWritten() }
                 case .conflict:
                     guard let key = entry.key else { continue }

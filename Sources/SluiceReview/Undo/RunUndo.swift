@@ -75,6 +75,8 @@ final class RunUndo {
     var updated: Set<Name> = []
     /// Whether the run took back links, which come again as references are settled.
     var mayLinkAgain = false
+    /// What was done to tables.
+    private(set) var schemaChanges: [SchemaChange] = []
     /// Whether anything was written.
     var hasWritten = false
     var problems: [RunProblem] = []
@@ -138,7 +140,22 @@ final class RunUndo {
         try finish()
         try tellUnlinked()
         if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
+        try undoSchema()
         try undoEntries()
+    }
+
+    /// Takes back how tables followed the pipeline. Records are as they were before, so what was lost can come back.
+    private func undoSchema() throws {
+        schemaChanges = try store.takeBackSchema(of: target.id, by: .lossless())
+        if schemaChanges.isEmpty { return }
+        noteWritten()
+        tables = [:]
+        problems.append(
+            RunProblem(
+                code: "schema_undone", severity: .warning,
+                message:
+                    "Tables \(run == nil ? "would be" : "are") as before run \(target.id), and the pipeline's file may still say what it brought. Put the file back as well, or the next run changes them again."
+            ))
     }
 
     /// Tells how far it has come.

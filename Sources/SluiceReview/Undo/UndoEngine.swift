@@ -75,6 +75,7 @@ package struct UndoEngine {
         try undo.tellRemoved()
         try options.cancellation.check()
         report.streams = try undo.streams()
+        report.schemaChanges = undo.schemaChanges
         report.left = undo.left
         report.withdrawnConflicts = undo.withdrawnConflicts
         report.linked = references.remaining.linkedCount

@@ -140,13 +140,15 @@ extension SyncEngine {
     private func problemsOfTables(in store: any RecordStore) throws -> [RunProblem] {
         _ = try settleNames(in: store)
         _ = try followNames(in: store)
+        _ = try convertStored(in: store)
         var told: Set<String> = []
         return schemas.compactMap { schema in
             do {
                 _ = try store.prepareTable(schema)
                 return nil
             } catch {
-                let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: secrets)
+                let failure = RunFailure(
+                    placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
                 guard told.insert(failure.message).inserted else { return nil }
                 return RunProblem(code: failure.code, severity: .error, message: failure.message)
             }
@@ -170,6 +172,7 @@ extension SyncEngine {
             try session.begin()
             let store = try session.open()
             try store.begin()
+            if engine.fetched == nil { _ = try store.changeKeys(engine.schemas, by: .lossless()) }
             let orphans = try engine.orphans(in: store).filter(\.isEdited)
             let problems = engine.messages(for: orphans).map {
                 RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: $0)
@@ -180,35 +183,9 @@ extension SyncEngine {
             let refused = try orphans.isEmpty ? engine.problemsOfTables(in: store) : []
             return problems + refused + namesakes
         } catch {
-            let failure = RunFailure(error, isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
+            let failure = RunFailure(
+                engine.placed(error), isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
             return [RunProblem(code: failure.code, severity: .error, message: failure.message)]
         }
-    }
-}
-
-/// Compares what columns hold with what bases say, field by field as the store knows them.
-package final class Sameness {
-    private var records: [String: CanonicalRecord] = [:]
-
-    /// Whether a value is what a base says; where the base says nothing, null is.
-    package func holds(_ value: FieldValue, _ entry: BaseEntry, _ field: RecordSchema.Field) -> Bool {
-        if entry == .none { return value.isNull }
-        let record = record(of: field)
-        return record.sides(of: [entry]) == record.sides(of: [value])
-    }
-
-    /// What a base keeps of a value.
-    package func entry(_ value: FieldValue, _ field: RecordSchema.Field) -> BaseEntry {
-        record(of: field).entry(value, field: 0)
-    }
-
-    private func record(of field: RecordSchema.Field) -> CanonicalRecord {
-        let rules = "\(field.comparison.rawValue)/\(field.baseKeeping)"
-        let name = "\(field.name)/\(field.column)/\(field.type.rawValue)/\(rules)"
-        if let known = records[name] { return known }
-        let record = CanonicalRecord(
-            schema: RecordSchema(pipeline: "", stream: "", entity: "", table: "", fields: [field], keyFields: [0]))
-        records[name] = record
-        return record
     }
 }

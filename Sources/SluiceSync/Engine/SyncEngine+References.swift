@@ -26,9 +26,7 @@ extension SyncEngine {
     /// - Returns: For each stream what had to be changed, and last, without a stream, what its targets needed.
     func prepareTables(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
         let entities = streamEntities
-        var prepared: [(stream: String?, changes: [SchemaChange])] = [(nil, try settleNames(in: store))]
-        prepared += try followNames(in: store)
-        prepared.append((nil, try redactStored(in: store) + convertStored(in: store)))
+        var prepared = try changeSchema(in: store)
         // What one stream says may matter to another one that fills the same table, whichever is read first.
         if !sharesTables && entities.allSatisfy(\.entity.references.isEmpty) { return prepared }
         for (stream, entity) in entities {

@@ -117,8 +117,26 @@ package struct SyncEngine {
     package func failure(_ error: any Error, _ access: SourceAccess) -> RunFailure {
         let late = options.deadline?.error
         return RunFailure(
-            late ?? error, isCancelled: late == nil && options.cancellation.isCancelled,
+            late ?? placed(error), isCancelled: late == nil && options.cancellation.isCancelled,
             hiding: secrets + access.secrets)
+    }
+
+    /// An error with the place in the pipeline's file that it is about, where it is about one.
+    func placed(_ error: any Error) -> any Error {
+        if let failure = error as? StreamFailure {
+            return StreamFailure(stream: failure.stream, error: placed(failure.error))
+        }
+        guard let error = error as? StoreError, let key = error.key,
+            let entity = pipeline.entity(named: key.entity)
+        else { return error }
+        let line =
+            switch key.name {
+            case .type(let name): entity.fields.first { $0.name == name }?.line
+            case .identifier: entity.keyLine
+            case .unique: entity.uniqueLine
+            }
+        let place = line.map { "\(pipeline.file):\($0)" } ?? pipeline.file
+        return StoreError(error.code, "\(place): \(error.message)")
     }
 
     package var streams: [StreamDefinition] {

@@ -59,6 +59,11 @@ struct KeptRecordDecoder {
         if entry.reason == Mismatch.Reason.duplicate.rawValue {
             return .refused("it is several records of one key. Let `on_duplicate` say which one counts, and run.")
         }
+        if let field = entry.changedField {
+            return .refused(
+                "it keeps the value that `\(field)` had before its type changed. Write the value that is meant into the table, and give the entry up with `quarantine drop`."
+            )
+        }
         let isOfValues = entry.holdsValues
         if !isOfValues, plan.veil != nil || entry.message.hasSuffix(Veil.note) {
             return .refused("its redacted values were not kept. A run reads it again.")

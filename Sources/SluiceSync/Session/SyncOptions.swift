@@ -22,6 +22,8 @@ package struct SyncOptions: Sendable {
     package var allowedDeletes: Int?
     /// `--allow-schema drop`: whether what the store keeps for names that the pipeline no longer has may be given up.
     package var allowsDrops = false
+    /// `--allow-schema quarantine`: whether values that cannot pass to a field's new type may go to the quarantine.
+    package var quarantinesMisfits = false
     /// The other pipelines of the invocation.
     package var companions = Companions.none
     /// The only stream to run, nil for all.

@@ -13,6 +13,8 @@ import Testing
         let words: [String]
         /// What a plan says; empty where it succeeds.
         var planWords: [String]?
+        /// How the program ends.
+        var code: Int32 = 1
         let prepare: @Sendable (Scene) throws -> Void
         var testDescription: String { name }
     }
@@ -40,7 +42,7 @@ import Testing
         func program(_ command: String) throws -> Program.Result {
             try run([command, "books.yaml", "--store", "sqlite:\(row.store)", "--changes", "0"], scene.path)
         }
-        expectOneError(try program("run"), code: 1, row.words)
+        expectOneError(try program("run"), code: row.code, row.words)
         let plan = try program("plan")
         if row.planWords == [] {
             #expect(plan.code == 0, "\(plan.output)\(plan.errors)")
@@ -51,7 +53,7 @@ import Testing
                 #expect(plan.errors.contains(word), "\(plan.errors)")
             }
         } else {
-            expectOneError(plan, code: 1, row.planWords ?? row.words)
+            expectOneError(plan, code: row.code, row.planWords ?? row.words)
         }
         #expect(try content(of: scene) == before, "byte for byte, without a file beside it")
     }
@@ -108,7 +110,7 @@ import Testing
                 #expect(result.code == 0)
                 continue
             }
-            expectOneError(result, code: 1, row.words)
+            expectOneError(result, code: row.code, row.words)
         }
         let after = try StoreDump(scene.store)
         #expect(after.differences(from: before) == [])

@@ -58,6 +58,12 @@ final class ForwardingStore: RecordStore {
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
         veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
     ) throws -> [SchemaChange] { try store.redactStored(schemas, isSame: isSame, veil: veil) }
+    func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
+        try store.takeBackSchema(of: run, by: conversion)
+    }
+    func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
+        try store.changeKeys(schemas, by: conversion)
+    }
     func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
         try store.convertStored(schemas, by: conversion)
     }

@@ -79,7 +79,7 @@ struct HistoryReport {
     private func entry(of recorded: RecordedEntry) throws -> ReportEntry? {
         let isOpened = ["opened", "changed", "reopened"].contains(recorded.action)
         switch recorded.subject {
-        case .state: return nil
+        case .state, .schema: return nil
         case .conflict:
             return ReportEntry(recorded, isOpened, try store.conflicts.entry(id: recorded.entry), families)
         case .quarantine:

@@ -150,7 +150,8 @@ final class MarkdownView: EntryView {
     private func schema(_ report: RunReport) -> MarkdownBlock? {
         if report.schemaChanges.isEmpty { return nil }
         let entries = report.schemaChanges.map { change in
-            let words = change.kind.rawValue.replacing("_", with: " ")
+            let rows = change.rows.map { ", \(CountText.of($0, "row"))" } ?? ""
+            let words = change.kind.rawValue.replacing("_", with: " ") + rows
             let statement = change.sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             return MarkdownRows.row([
                 words, MarkdownText.code(ShortText.of(change.table)),

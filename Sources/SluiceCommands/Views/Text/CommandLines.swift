@@ -10,6 +10,8 @@ package struct CommandLines {
     let run: String?
     /// What the invocation permitted to delete.
     let allowedDeletes: Int?
+    /// What the invocation permitted to do to tables.
+    let allowedSchema: [String]
     /// What carries out the plan that is saved; nil where it is not.
     let apply: String?
 
@@ -17,10 +19,14 @@ package struct CommandLines {
     ///   - storeOption: What a command about the store must say to use the same one, with a blank before it.
     ///   - pipeline: What names the pipeline to `plan` and `run`, nil where it has no file of its own.
     ///   - allowedDeletes: What the invocation permitted to delete.
+    ///   - allowedSchema: What the invocation permitted to do to tables.
     ///   - savedPlan: The file that the plan is saved to.
-    package init(storeOption: String, pipeline: String?, allowedDeletes: Int? = nil, savedPlan: String? = nil) {
+    package init(
+        storeOption: String, pipeline: String?, allowedDeletes: Int? = nil, allowedSchema: [String] = [],
+        savedPlan: String? = nil
+    ) {
         self.storeOption = storeOption
-        self.allowedDeletes = allowedDeletes
+        (self.allowedDeletes, self.allowedSchema) = (allowedDeletes, allowedSchema)
         plan = pipeline.map { "sluice plan \($0)" }
         run = pipeline.map { "sluice run \($0)" }
         apply = savedPlan.map { "sluice apply \(ShellWord.quoted($0))" }

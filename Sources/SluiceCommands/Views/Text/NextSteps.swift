@@ -63,7 +63,9 @@ struct NextSteps {
         guard let run = commands.run else { return "Nothing was written yet. Run again without `--plan` to do it.\n" }
         var lines: [Line] = []
         if report.hasChanges && report.refusedDeletes == nil {
-            lines.append((run + (commands.allowedDeletes.map { " --allow-deletes \($0)" } ?? ""), ""))
+            let deletes = commands.allowedDeletes.map { " --allow-deletes \($0)" } ?? ""
+            let schema = commands.allowedSchema.map { " --allow-schema \($0)" }.joined()
+            lines.append((run + deletes + schema, ""))
         } else if report.hasChanges {
             lines.append((run, "all but the deletes"))
         }

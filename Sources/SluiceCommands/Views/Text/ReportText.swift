@@ -75,6 +75,20 @@ struct ReportText {
                 return "\(style.paint("~", .changed)) values of \(table)  "
                     + faint(
                         "\(ShortText.of(change.sql)), also of what is stored in clear\(Self.places(change.redacted))")
+            case .changeKey:
+                return
+                    "\(style.paint("~", .changed)) identifier of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
+                    + faint(statement(change))
+            case .changeReference:
+                return "\(style.paint("~", .changed)) reference of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
+                    + faint(statement(change))
+            case .quarantineValues:
+                return "\(style.paint("!", .conflict)) values of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
+                    + faint("\(ShortText.of(change.sql)): to the quarantine, and null")
+            case .dropIndex:
+                return "\(style.paint("-", .removed)) index on \(table)  " + faint(statement(change))
+            case .leaveOutObject:
+                return "\(style.paint("!", .conflict)) not made again  " + faint(statement(change))
             case .changeType:
                 return "\(style.paint("~", .changed)) column of \(table), \(CountText.of(change.rows ?? 0, "value"))  "
                     + faint(statement(change))

@@ -83,6 +83,9 @@ final class UndoRecorder: ReportRecorder {
         var report = report
         if report.isKept { report.note([changes, conflicts].map(\.spool)) } else { restart() }
         try output.write(UndoText(style: style).headline(report, seconds: seconds))
+        if !report.schemaChanges.isEmpty {
+            try output.write("\n" + ReportText(style: style).schemaChanges(report.schemaChanges))
+        }
         if !changes.isEmpty || !conflicts.isEmpty || !report.withdrawnConflicts.isEmpty { try output.write("\n") }
         for (list, noun) in [(changes, "change"), (conflicts, "conflict")] {
             try list.spool.copy(to: output)

@@ -1,0 +1,140 @@
+internal import SluiceModel
+internal import SluicePostgres
+internal import SluiceSQLStore
+internal import SluiceStore
+
+/// Tables that get other keys: constraints go, and come again.
+extension PostgresDatabase {
+    func referrers(to table: String) throws -> [(table: String, key: SQLForeignKey)] {
+        let tables = try catalogRows(
+            """
+            SELECT DISTINCT c.relname::text FROM pg_catalog.pg_constraint AS k
+            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = f.relnamespace AND n.oid = c.relnamespace
+            WHERE k.contype = 'f' AND n.nspname = $1 AND f.relname = $2 ORDER BY 1
+            """, [PostgresValue(session.schema), PostgresValue(table)]
+        ).compactMap { $0[0].string }
+        return try tables.flatMap { name in
+            try foreignKeys(of: name).filter { $0.target == table }.map { (table: name, key: $0) }
+        }
+    }
+
+    func pauseTriggers(of table: String) throws -> [String] {
+        let triggers = try catalogRows(
+            """
+            SELECT t.tgname::text, CASE t.tgenabled WHEN 'A' THEN 'ENABLE ALWAYS' WHEN 'R' THEN 'ENABLE REPLICA'
+                ELSE 'ENABLE' END
+            FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2 AND NOT t.tgisinternal AND t.tgenabled <> 'D' ORDER BY 1
+            """, [PostgresValue(session.schema), PostgresValue(table)]
+        ).map { (name: SQLText.quoted($0[0].string ?? ""), enable: $0[1].string ?? "") }
+        let owner = self.table(table)
+        for trigger in triggers { try execute("ALTER TABLE \(owner) DISABLE TRIGGER \(trigger.name)") }
+        return triggers.map { "ALTER TABLE \(owner) \($0.enable) TRIGGER \($0.name)" }
+    }
+
+    func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String] {
+        let names = revisions.map { "`\($0.table)`" }.joined(separator: ", ")
+        var left: [String] = []
+        let reason = try failure {
+            // What was written in this transaction is checked now: a table with checks to come cannot change.
+            try execute("SET CONSTRAINTS ALL IMMEDIATE")
+            try execute("SET CONSTRAINTS ALL DEFERRED")
+            var later: [String] = []
+            for (table, _) in revisions { later += try dropReferences(of: table, revisions) }
+            for (table, revision) in revisions { left += try revise(table, revision) }
+            for statement in later { try execute(statement) }
+            for (table, revision) in revisions {
+                for definition in revision.foreignKeys {
+                    try execute("ALTER TABLE \(self.table(table)) ADD \(definition)")
+                }
+            }
+        }
+        guard let reason else { return left }
+        throw StoreError(
+            .mismatch,
+            "\(names) cannot follow the change of an identifier: \(reason). Remove what stands against it, or put the pipeline back. Nothing was written."
+        )
+    }
+
+    /// Drops the foreign keys that lead to a table whose key changes, or from columns that go.
+    ///
+    /// - Returns: The statements that make those again that stay.
+    private func dropReferences(
+        of table: String, _ revisions: [(table: String, revision: TableRevision)]
+    ) throws -> [String] {
+        let rows = try catalogRows(
+            """
+            SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_constraintdef(k.oid), f.relname::text,
+                (SELECT string_agg(a.attname::text, E'\\n') FROM pg_catalog.pg_attribute AS a
+                    WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey))
+            FROM pg_catalog.pg_constraint AS k
+            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE k.contype = 'f' AND n.nspname = $1 AND (f.relname = $2 OR c.relname = $2) ORDER BY 1, 2
+            """, [PostgresValue(session.schema), PostgresValue(table)])
+        var statements: [String] = []
+        for row in rows {
+            let (owner, name) = (row[0].string ?? "", SQLText.quoted(row[1].string ?? ""))
+            let columns = (row[4].string ?? "").split(separator: "\n").map(String.init)
+            let goes = revisions.first { $0.table == owner }?.revision.releases(columns) ?? false
+            if !goes && row[3].string != table { continue }
+            try execute("ALTER TABLE \(self.table(owner)) DROP CONSTRAINT \(name)")
+            if goes { continue }
+            statements.append("ALTER TABLE \(self.table(owner)) ADD CONSTRAINT \(name) \(row[2].string ?? "")")
+        }
+        return statements
+    }
+
+    private func revise(_ table: String, _ revision: TableRevision) throws -> [String] {
+        let owner = self.table(table)
+        var left: [String] = []
+        if revision.key != nil {
+            let key = try catalogRows(
+                """
+                SELECT k.conname::text FROM pg_catalog.pg_constraint AS k
+                JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE k.contype = 'p' AND n.nspname = $1 AND c.relname = $2
+                """, [PostgresValue(session.schema), PostgresValue(table)]
+            ).first?.first?.string
+            let before = try tableColumns(table).filter { $0.column.keyPosition > 0 }.map(\.column.name)
+            if let key { try execute("ALTER TABLE \(owner) DROP CONSTRAINT \(SQLText.quoted(key))") }
+            for column in before {
+                try execute("ALTER TABLE \(owner) ALTER COLUMN \(SQLText.quoted(column)) DROP NOT NULL")
+            }
+        }
+        if !revision.dropped.isEmpty {
+            // An index on a column that goes would go with it without a word.
+            for index in try indexStatements(of: table)
+            where index.columns.contains(where: { revision.name(of: $0) == nil }) {
+                left.append(index.statement)
+            }
+        }
+        for column in revision.dropped.sorted() {
+            try execute("ALTER TABLE \(owner) DROP COLUMN \(SQLText.quoted(column))")
+        }
+        for (old, new) in revision.renamed.sorted(by: { $0.key < $1.key }) {
+            try execute("ALTER TABLE \(owner) RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(new))")
+        }
+        if let key = revision.key { try execute("ALTER TABLE \(owner) ADD PRIMARY KEY (\(SQLText.list(key)))") }
+        for group in revision.unique { try execute("ALTER TABLE \(owner) ADD UNIQUE (\(SQLText.list(group)))") }
+        return left
+    }
+
+    private func indexStatements(of table: String) throws -> [(statement: String, columns: [String])] {
+        try catalogRows(
+            """
+            SELECT pg_catalog.pg_get_indexdef(i.indexrelid),
+                (SELECT string_agg(a.attname::text, E'\\n') FROM pg_catalog.pg_attribute AS a
+                    WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey::smallint[]))
+            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2
+            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conindid = i.indexrelid)
+            """, [PostgresValue(session.schema), PostgresValue(table)]
+        ).map { ($0[0].string ?? "", ($0[1].string ?? "").split(separator: "\n").map(String.init)) }
+    }
+}

@@ -1,0 +1,61 @@
+internal import SluiceDecode
+internal import SluiceModel
+package import SluiceStore
+
+extension FieldConversion {
+    /// Values pass by what they are as JSON, and only where the way back leads to the same value.
+    package static func lossless() -> FieldConversion {
+        let passage = LosslessPassage()
+        return FieldConversion(
+            value: { passage.value($0, from: $1, to: $2) },
+            json: { json, before, now in
+                passage.stored.value(json, type: before.type).flatMap { passage.value($0, from: before, to: now) }
+                    .map { FieldJSON.text($0, type: now.type) }
+            },
+            parsed: { passage.stored.value($0, type: $1) }, entry: { passage.sameness.entry($0, $1) },
+            isSame: { passage.sameness.holds($0, $1, $2) })
+    }
+}
+
+/// Leads values from one type to another.
+private struct LosslessPassage {
+    let stored = StoredJSON()
+    let sameness = Sameness()
+
+    /// A value in another type; nil where something of it would be lost.
+    func value(_ value: FieldValue, from before: RecordSchema.Field, to now: RecordSchema.Field) -> FieldValue? {
+        if value.isNull { return .null }
+        return candidates(value, before.type, now.type).first { result in
+            if result.isNull || !isAllowed(result, now) { return false }
+            return candidates(result, now.type, before.type).first.map { sameness.holds($0, .value(value), before) }
+                ?? false
+        }
+    }
+
+    /// What a value may be in another type, the most likely first.
+    private func candidates(_ value: FieldValue, _ before: FieldType, _ now: FieldType) -> [FieldValue] {
+        let json = FieldJSON.text(value, type: before)
+        switch (before, now, value) {
+        case (.bool, .int, .integer), (.int, .bool, .integer(0)), (.int, .bool, .integer(1)): return [value]
+        // A day begins at midnight, and is told by that moment.
+        case (.datetime, .date, .text(let text)) where text.count == 20 && Array(text.suffix(10)) == Self.midnight:
+            return [.text(Array(text.prefix(10)))]
+        case (.date, .datetime, .text(let text)): return [.text(text + Self.midnight)]
+        // A string within JSON is that string; all else of JSON is its text.
+        case (.json, .string, .text) where !json.hasPrefix("\""): return [value]
+        case (.string, .json, .text(let text)):
+            let isOther = text.first != UInt8(ascii: "\"") && text != Array("null".utf8)
+            let parsed = isOther ? stored.value(String(decoding: text, as: UTF8.self), type: .json) : nil
+            return [parsed, stored.value(json, type: .json)].compactMap { $0 }
+        default: return [stored.value(json, type: now)].compactMap { $0 }
+        }
+    }
+
+    private static let midnight = Array("T00:00:00Z".utf8)
+
+    private func isAllowed(_ value: FieldValue, _ field: RecordSchema.Field) -> Bool {
+        if field.type != .enumeration || field.allowed.isEmpty { return true }
+        guard case .text(let text) = value else { return false }
+        return field.allowed.contains(text)
+    }
+}

@@ -1,0 +1,156 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// What is kept of records by their identifiers: bases, and the names by which ledgers call records.
+extension KeyChange {
+    // MARK: Bases
+
+    /// Makes the base of a source anew by the new identifiers.
+    func passBase(_ source: Source, of target: Target, _ passage: inout KeyPassage) throws {
+        let slots = try registry.slots(of: source.mapping)
+        let old = target.old.map { TableLayout.baseColumn(for: $0.column) }
+        let numbers = target.new.map { field in slots.first { $0.field == field.name }?.number }
+        var refused = Refused()
+        let row = target.newColumns.map { "t.\(SQLText.quoted($0))" }.joined(separator: ", ")
+        let query = """
+            SELECT \(old.map { "b.\(SQLText.quoted($0))" }.joined(separator: ", ")), b.fields, b.state, \(row)
+            FROM \(database.table(source.base)) AS b LEFT JOIN \(database.table(target.table)) AS t
+            ON \(try join(target.old, old, target.table))
+            """
+        var moved: [(key: [FieldValue], new: [FieldValue])] = []
+        let interim = try SchemaPlanner(database: database, schema: source.schema).createBaseTable()
+        let copy = BaseCopy(database, from: source.base, old, to: interim, target.newColumns)
+        let isThere =
+            "SELECT 1 FROM \(database.table(target.table)) WHERE \(SQLText.match(target.newColumns))"
+        var taken: Set<RecordKey> = []
+        func flush() throws {
+            for entry in moved { try copy.perform(entry.key, entry.new) }
+            moved = []
+        }
+        try database.each(query, []) { found in
+            let key = Array(found.prefix(old.count))
+            let local = Array(found.dropFirst(old.count + 2))
+            let entries = found[old.count].bytes.flatMap { BaseCoding.decode($0, slotCount: slots.count) } ?? []
+            let said = numbers.map { number in number.flatMap { entries.indices.contains($0) ? entries[$0] : nil } }
+            let state = found[old.count + 1].number.flatMap { BaseState(rawValue: Int($0)) }
+            let name = RefusedRows.key(target.old.map { ($0.field, $0.type) }, key)
+            if local.contains(.null) {
+                let values = said.compactMap { $0?.value }
+                if values.count == said.count, !values.contains(.null) {
+                    passage.note(values, of: RecordKey(key))
+                    // A record that came under another identifier of before takes the place of one that went.
+                    if try taken.insert(RecordKey(values)).inserted && !database.hasRow(isThere, values) {
+                        moved.append((key, values))
+                    }
+                } else if state != .remoteTombstone {
+                    refused.add("\(name), which was deleted here")
+                }
+            } else {
+                for (index, field) in target.new.enumerated() {
+                    guard let entry = said[index], entry != .none, !conversion.isSame(local[index], entry, field)
+                    else { continue }
+                    let before = entry.value.map { FieldJSON.text($0, type: field.type) } ?? "another value"
+                    refused.add(
+                        "\(name), where `\(field.name)` is \(FieldJSON.text(local[index], type: field.type)) and was \(before) at its source"
+                    )
+                }
+                moved.append((key, local))
+            }
+            if moved.count >= Self.pace { try flush() }
+            return true
+        }
+        try flush()
+        if refused.count > 0 {
+            throw refusal(
+                target,
+                "Of \(refused.count) of its records nobody knows the new identifier for certain: \(RefusedRows.list(refused.first, of: refused.count)). Set these values back"
+            )
+        }
+        try database.execute("DROP TABLE \(database.table(source.base))")
+        try registry.note(base: interim, table: target.table, of: source.mapping)
+    }
+
+    /// A condition that a row of a table, `t`, has the identifier of a base, `b`.
+    private func join(_ keys: [EntityRegistry.Slot], _ columns: [String], _ table: String) throws -> String {
+        let forms = try database.forms(of: table)
+        return zip(keys, columns).map { key, column in
+            let base = "b.\(SQLText.quoted(column))"
+            let value = forms[key.column.lowercased()]?.stored(expression: base) ?? base
+            return "t.\(SQLText.quoted(key.column)) = \(value)"
+        }.joined(separator: " AND ")
+    }
+
+    /// What stands against a change, the first of it in words.
+    struct Refused {
+        private(set) var count = 0
+        private(set) var first: [String] = []
+
+        mutating func add(_ words: String) {
+            count += 1
+            if first.count < 5 { first.append(words) }
+        }
+    }
+
+    // MARK: Names
+
+    /// Has conflicts, quarantine and history call the records of a source by their new identifiers.
+    func passNames(_ source: RecordMapping, _ passage: KeyPassage) throws {
+        for ledger in ["conflicts", "quarantine", "changes"] {
+            let table = database.ledger(ledger)
+            let image = ledger == "changes" ? ", row" : ", NULL"
+            try database.eachEntry(of: ledger, "key\(image)", source, "key IS NOT NULL") { id, row in
+                guard let json = row[0].string, let old = passage.oldValues(json, conversion.parsed) else { return }
+                let kept = row[1].bytes.flatMap { RowImage(encoded: $0) }.map { image in
+                    passage.new.map { image[$0.column] ?? .null }
+                }
+                guard let new = try passage.values(of: old) ?? kept, !new.contains(.null) else { return }
+                let name = passage.name(new)
+                if name == json { return }
+                try database.run("UPDATE \(table) SET key = ?2 WHERE id = ?1", [id, FieldValue(name)])
+            }
+        }
+    }
+
+    // MARK: What waits
+
+    /// Has references that wait for records belong to their owners under the new identifiers.
+    func passPending(_ target: Target) throws {
+        let pending = database.ledger("pending")
+        let waiting = try database.rows(
+            "SELECT p.key, p.field, p.target_key, p.rule FROM \(pending) AS p WHERE \"table\" = ?1",
+            [FieldValue(target.table)])
+        if waiting.isEmpty { return }
+        let isOwner = try target.old.enumerated().map { index, slot in
+            "t.\(SQLText.quoted(slot.column)) = \(try database.element("?1", index, for: slot.column, of: target.table))"
+        }.joined(separator: " AND ")
+        let new = database.jsonArray(target.newColumns.map { "t.\(SQLText.quoted($0))" })
+        for entry in waiting {
+            let key = try database.rows(
+                "SELECT \(new) FROM \(database.table(target.table)) AS t WHERE \(isOwner)", [entry[0]]
+            ).first?.first
+            guard let key, key != entry[0] else { continue }
+            try database.run(
+                "UPDATE \(pending) SET key = ?5 WHERE \"table\" = ?1 AND key = ?2 AND field = ?3 AND target_key = ?4",
+                [FieldValue(target.table), entry[0], entry[1], entry[2], key])
+        }
+    }
+}
+
+/// Copies rows of a base to one by other identifiers. All of them are looked at again.
+private struct BaseCopy {
+    private let database: any SQLDatabase
+    private let sql: String
+
+    init(_ database: any SQLDatabase, from base: String, _ old: [String], to new: String, _ columns: [String]) {
+        self.database = database
+        let names = SQLText.list(columns.map { TableLayout.baseColumn(for: $0) })
+        let rest = "fields, state, open, first_run, last_run"
+        sql = """
+            INSERT INTO \(database.table(new)) (\(names), row_hash, \(rest))
+            SELECT \(SQLText.parameters(columns.count, from: old.count + 1)), ~row_hash, \(rest)
+            FROM \(database.table(base)) WHERE \(SQLText.match(old))
+            """
+    }
+
+    func perform(_ key: [FieldValue], _ values: [FieldValue]) throws { try database.run(sql, key + values) }
+}

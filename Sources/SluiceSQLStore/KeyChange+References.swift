@@ -1,0 +1,424 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// What refers to records whose identifiers change: columns of other tables, pairs, and what stands within records.
+extension KeyChange {
+    /// Columns that hold an identifier, before and afterwards.
+    struct PassedColumns {
+        /// The columns of before, in the order of the old identifier.
+        let old: [String]
+        /// The columns of now, in the order of the new one.
+        let new: [String]
+        /// Where the values of each stand until the table is revised.
+        let filled: [String]
+
+        /// The columns of before that go.
+        var dropped: [String] {
+            old.filter { name in !filled.contains { ColumnName.areSame($0, name) } }
+        }
+    }
+
+    /// Has a reference of a source lead to records by their new identifiers.
+    mutating func pass(_ reference: RecordReference, of schema: RecordSchema, _ passage: KeyPassage) throws {
+        let mapping = EntityRegistry.name(schema.source)
+        guard let table = try registry.tables(of: mapping)?.table, ColumnName.areSame(table, schema.table),
+            let known = try registry.reference(reference.name, of: mapping)
+        else { return }
+        try checkWaiting(known)
+        if let link = reference.link {
+            guard let before = known.link, ColumnName.areSame(before.table, link.table) else { return }
+            try passPairs(
+                link.table, before.targetColumns, link.targetColumns, passage, owned: reference, schema)
+            try passLinkBase(reference.name, mapping, passage)
+            return
+        }
+        let fields = reference.fields.map { schema.fields[$0] }
+        let isOwnKey = known.columns.contains { name in known.keyColumns.contains { ColumnName.areSame($0, name) } }
+        if isOwnKey, reference.onDangling != .owner {
+            throw StoreError(
+                .mismatch,
+                "`\(reference.name)` of `\(schema.entity)` is a part of its identifier and refers to `\(passage.table)`, whose identifier changes. Give `\(schema.entity)` an identifier without `\(reference.name)` first, or put `primary_key` of `\(passage.table)` back. Nothing was written."
+            )
+        }
+        let place = "\(table.lowercased())/\(known.columns.joined(separator: "/").lowercased())"
+        let isFirst = passed[place] == nil
+        let columns =
+            try passed[place] ?? fill(table, known.columns, fields.map(\.column), fields.map(\.type), passage)
+        passed[place] = columns
+        if isFirst {
+            try dropIndexes(of: table, on: columns.dropped)
+            let definition = SchemaPlanner(database: database, schema: schema).foreignKey(of: reference)
+            revise(table) { revision in
+                revision.dropped.formUnion(columns.dropped)
+                revision.released.append(columns.old)
+                for (filled, new) in zip(columns.filled, columns.new) where filled != new {
+                    revision.renamed[filled] = new
+                }
+                revision.foreignKeys.append(definition)
+            }
+            var change = SchemaChange(
+                table: table, kind: .changeReference,
+                sql: "\(SQLText.list(columns.old)) to \(SQLText.list(columns.new)), by \(SQLText.quoted(passage.table))"
+            )
+            change.rows = try database.count(of: table)
+            changes.append(change)
+        }
+        try passValues(fields, columns, schema.source, passage)
+    }
+
+    /// References that wait for records by an identifier that nobody can say any more.
+    private func checkWaiting(_ reference: EntityRegistry.Reference) throws {
+        let pending = database.ledger("pending")
+        let isMeant = "\"table\" = ?1 AND field = ?2"
+        let values = [FieldValue(reference.table), FieldValue(reference.name)]
+        try database.run("DELETE FROM \(pending) WHERE \(isMeant) AND rule <> 'defer'", values)
+        let count = try database.integer("SELECT count(*) FROM \(pending) WHERE \(isMeant)", values) ?? 0
+        if count == 0 { return }
+        let first = try database.rows(
+            "SELECT target_key FROM \(pending) WHERE \(isMeant) ORDER BY target_key LIMIT 5", values)
+        throw StoreError(
+            .mismatch,
+            "\(count) references of `\(reference.table)` by `\(reference.name)` wait for records of `\(reference.target)` that never came, and these are known by the identifier of before alone: \(RefusedRows.list(first.map { $0[0].string ?? "" }, of: Int(count))). Let these records come, or remove the references, and change `primary_key` then. Nothing was written."
+        )
+    }
+
+    // MARK: Columns
+
+    /// Makes columns for the new identifier beside those of the old one, and fills them.
+    private func fill(
+        _ table: String, _ old: [String], _ new: [String], _ types: [FieldType], _ passage: KeyPassage
+    ) throws -> PassedColumns {
+        let known = try database.columnNames(of: table)
+        var filled: [String] = []
+        var assigned: [(column: String, from: String)] = []
+        for (index, name) in new.enumerated() {
+            // A part of the old identifier that is one of the new keeps its column.
+            let part = passage.old.firstIndex { ColumnName.areSame($0.column, passage.new[index].column) }
+            if let part, ColumnName.areSame(old[part], name) {
+                filled.append(old[part])
+                continue
+            }
+            let isOld = old.contains { ColumnName.areSame($0, name) }
+            guard isOld || !known.contains(name.lowercased()) else {
+                throw StoreError(
+                    .mismatch,
+                    "The table `\(table)` has a column `\(name)` of its own, which is to refer to `\(passage.table)` by its new identifier. Rename it, or give the reference another `column`. Nothing was written."
+                )
+            }
+            let column = isOld ? "_sluice_\(name)" : name
+            try database.execute(
+                "ALTER TABLE \(database.table(table)) ADD COLUMN \(SQLText.quoted(column)) \(database.columnType(types[index]))"
+            )
+            filled.append(column)
+            assigned.append((column, passage.new[index].column))
+        }
+        let isTarget = zip(passage.old, old).map { slot, column in
+            "t.\(SQLText.quoted(slot.column)) = o.\(SQLText.quoted(column))"
+        }.joined(separator: " AND ")
+        let owner = database.table(table)
+        if !assigned.isEmpty {
+            let values = assigned.map { column, from in
+                "\(SQLText.quoted(column)) = (SELECT t.\(SQLText.quoted(from)) FROM \(database.table(passage.table)) AS t WHERE \(isTarget))"
+            }
+            // Triggers have no business with what stays the same reference.
+            let paused = try database.pauseTriggers(of: table)
+            try database.execute("UPDATE \(owner) AS o SET \(values.joined(separator: ", "))")
+            for statement in paused { try database.execute(statement) }
+        }
+        let isSet = old.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+        let isLost = filled.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
+        let condition = "FROM \(owner) AS o WHERE \(isSet) AND (\(isLost))"
+        if let count = try database.integer("SELECT count(*) \(condition)"), count > 0 {
+            let list = old.map { "o.\(SQLText.quoted($0))" }.joined(separator: ", ")
+            let first = try database.rows("SELECT DISTINCT \(list) \(condition) ORDER BY \(list) LIMIT 5").map { row in
+                RefusedRows.key(passage.old.map { ($0.field, $0.type) }, row)
+            }
+            throw StoreError(
+                .mismatch,
+                "\(count) rows of `\(table)` refer to rows of `\(passage.table)` that are not there, so nobody knows their new identifiers: \(first.joined(separator: ", ")). Set these references to null, or let the records come. Nothing was written."
+            )
+        }
+        return PassedColumns(old: old, new: new, filled: filled)
+    }
+
+    /// Drops the indexes that this program made on columns that go: those of the new columns are made with the table.
+    private func dropIndexes(of table: String, on columns: [String]) throws {
+        let folded = Set(columns.map { $0.lowercased() })
+        let made = Set(try registry.entries("index", prefix: "\(table)/").map(\.name))
+        for index in try database.indexes(of: table) where !index.isPrimary && !folded.isDisjoint(with: index.columns) {
+            let isOfReference =
+                !index.isUnique
+                && index.name.lowercased()
+                    == database.derivedName(([table] + index.columns).joined(separator: "_")).lowercased()
+            guard isOfReference || made.contains("\(table)/\(index.name)") else { continue }
+            try database.execute("DROP INDEX \(database.table(index.name))")
+            try registry.remove("index", "\(table)/\(index.name)")
+        }
+    }
+
+    // MARK: What sources and people said
+
+    /// Has the base of a source, its conflicts and its history say the new identifiers.
+    private func passValues(
+        _ fields: [RecordSchema.Field], _ columns: PassedColumns, _ source: RecordMapping, _ passage: KeyPassage
+    ) throws {
+        let mapping = EntityRegistry.name(source)
+        let slots = try registry.slots(of: mapping).filter { !$0.isRetired }
+        let old = columns.old.compactMap { name in slots.first { ColumnName.areSame($0.column, name) } }
+        guard old.count == columns.old.count, let base = try registry.tables(of: mapping)?.base else { return }
+        var next = (try registry.slots(of: mapping).map(\.number).max() ?? -1) + 1
+        var new: [EntityRegistry.Slot] = []
+        for (index, field) in fields.enumerated() {
+            // A field that keeps its name keeps its slot.
+            var slot = slots.first { $0.field == field.name }
+            if slot == nil {
+                slot = EntityRegistry.Slot(
+                    number: next, field: field.name, column: columns.new[index], type: field.type, keyPosition: nil)
+                next += 1
+            }
+            slot?.column = columns.new[index]
+            slot?.type = field.type
+            if let slot { new.append(slot) }
+        }
+        try passConflicts(old, new, source, passage)
+        try passHistory(old, new, columns, source, passage)
+        try passEntries(of: base, mapping, old, new, columns, passage)
+        for slot in new { try registry.note(slot, of: mapping) }
+        // Parts of an identifier are needed until it has changed itself.
+        for slot in old where slot.keyPosition == nil && !new.contains(where: { $0.number == slot.number }) {
+            try registry.retire(slot, of: mapping)
+        }
+        try registry.forgetTexts(ofStreamOf: source)
+    }
+
+    /// The values of new slots for those of old ones; nil where nobody knows them.
+    private func values(_ old: [FieldValue?], _ passage: KeyPassage) throws -> [FieldValue]? {
+        let known = old.compactMap { $0 }
+        if known.count < old.count { return nil }
+        if known.allSatisfy(\.isNull) { return passage.new.map { _ in .null } }
+        return try passage.values(of: known)
+    }
+
+    private func passEntries(
+        of base: String, _ mapping: String, _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot],
+        _ columns: PassedColumns, _ passage: KeyPassage
+    ) throws {
+        try eachBase(base, mapping) { entries, local in
+            let said = old.map { entries.indices.contains($0.number) ? entries[$0.number] : BaseEntry.none }
+            if said.contains(.none) && said.allSatisfy({ $0 == .none }) { return }
+            var values = said.map(\.value)
+            if said.contains(where: { if case .digest = $0 { true } else { false } }), let row = try local(columns.old)
+            {
+                // What was kept as a digest alone is known where the row still has that value.
+                for (index, slot) in old.enumerated() where values[index] == nil {
+                    if conversion.isSame(row[index], said[index], slot.schemaField) { values[index] = row[index] }
+                }
+            }
+            let found = try self.values(values, passage)
+            for slot in old where !new.contains(where: { $0.number == slot.number }) && slot.keyPosition == nil {
+                entries[slot.number] = .none
+            }
+            for (index, slot) in new.enumerated() {
+                while entries.count <= slot.number { entries.append(.none) }
+                entries[slot.number] = found.map { conversion.entry($0[index], slot.schemaField) } ?? .none
+            }
+        }
+    }
+
+    /// Goes through the rows of a base, some at a time. The body changes the entries; the values of some columns of the
+    /// record's row can be asked for.
+    private func eachBase(
+        _ base: String, _ mapping: String,
+        _ body: (_ entries: inout [BaseEntry], _ local: ([String]) throws -> [FieldValue]?) throws -> Void
+    ) throws {
+        let slots = try registry.slots(of: mapping).filter { !$0.isRetired }
+        let names = try database.columns(of: base).filter { $0.keyPosition > 0 }
+            .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+        // A base may have its new identifier before the registry knows of it.
+        let keys = names.compactMap { name in slots.first { TableLayout.baseColumn(for: $0.column) == name } }
+        guard let table = try registry.tables(of: mapping)?.table, keys.count == names.count else { return }
+        let list = SQLText.list(names)
+        let update =
+            "UPDATE \(database.table(base)) SET fields = ?1, row_hash = ~row_hash WHERE \(SQLText.match(names, from: 2))"
+        var last: [FieldValue] = []
+        while true {
+            let after = last.isEmpty ? "" : "WHERE (\(list)) > (\(SQLText.parameters(names.count))) "
+            let rows = try database.rows(
+                "SELECT \(list), fields FROM \(database.table(base)) \(after)ORDER BY \(list) LIMIT \(Self.pace)", last)
+            for row in rows {
+                let key = Array(row.prefix(names.count))
+                guard let blob = row[names.count].bytes, var entries = BaseCoding.decode(blob, slotCount: 0) else {
+                    continue
+                }
+                let before = entries
+                try body(&entries) { columns in
+                    try database.rows(
+                        "SELECT \(SQLText.list(columns)) FROM \(database.table(table)) WHERE \(SQLText.match(keys.map(\.column)))",
+                        key
+                    ).first
+                }
+                if entries != before { try database.run(update, [.blob(BaseCoding.encode(entries))] + key) }
+            }
+            guard let next = rows.last, rows.count == Self.pace else { return }
+            last = Array(next.prefix(names.count))
+        }
+    }
+
+    /// Has open conflicts say the new identifiers; refuses to go on where nobody knows them.
+    private func passConflicts(
+        _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot], _ source: RecordMapping, _ passage: KeyPassage
+    ) throws {
+        let table = database.ledger("conflicts")
+        try database.eachEntry(of: "conflicts", "field, base, local, remote", source, "status = 'open'") { id, row in
+            let field = row[0].string
+            if let field, !old.contains(where: { $0.field == field }) { return }
+            let sides = try row.dropFirst().map { side -> FieldValue? in
+                guard let json = side.string else { return side }
+                if field == nil { return try object(json, old, new, passage).map { FieldValue($0) } }
+                guard old.count == 1, new.count == 1, old[0].field == new[0].field else { return nil }
+                guard let value = conversion.parsed(json, old[0].type), let found = try values([value], passage) else {
+                    return nil
+                }
+                return FieldValue(FieldJSON.text(found[0], type: new[0].type))
+            }
+            if sides == row.dropFirst().map({ $0 }) { return }
+            guard !sides.contains(nil) else {
+                throw StoreError(
+                    .mismatch,
+                    "The conflict \(id.number ?? 0) of `\(source.entity)` is about a record of `\(passage.table)` whose new identifier nobody knows. Decide it first (`sluice conflicts resolve \(id.number ?? 0)`), and change `primary_key` then. Nothing was written."
+                )
+            }
+            try database.run(
+                "UPDATE \(table) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + sides.compactMap { $0 })
+        }
+    }
+
+    /// A record as JSON with the new identifiers; nil where nobody knows them.
+    private func object(
+        _ json: String, _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot], _ passage: KeyPassage
+    ) throws -> String? {
+        guard var object = ObjectText(json) else { return json }
+        let places = old.map { slot in object.members.firstIndex { $0.name == slot.field } }
+        if places.allSatisfy({ $0 == nil }) { return json }
+        let before = zip(places, old).map { place, slot in
+            place.flatMap { conversion.parsed(object.members[$0].json, slot.type) }
+        }
+        guard let found = try values(before, passage) else { return nil }
+        object.members.removeAll { member in
+            old.contains { $0.field == member.name && $0.keyPosition == nil }
+        }
+        for (slot, value) in zip(new, found) where !object.members.contains(where: { $0.name == slot.field }) {
+            object.members.append((slot.field, FieldJSON.text(value, type: slot.type)))
+        }
+        return object.text
+    }
+
+    /// Has the history say the new identifiers, where they are known.
+    private func passHistory(
+        _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot], _ columns: PassedColumns, _ source: RecordMapping,
+        _ passage: KeyPassage
+    ) throws {
+        let table = database.ledger("changes")
+        if old.count == 1, new.count == 1 {
+            try database.eachEntry(
+                of: "changes", "old, new", source, "kind = 'field' AND field = \(SQLText.literal(old[0].field))"
+            ) { id, row in
+                let passed = try row.map { value -> FieldValue in
+                    try values([database.unpacked(value)], passage).map { database.packed($0[0]) } ?? value
+                }
+                if passed == row && old[0].field == new[0].field { return }
+                try database.run(
+                    "UPDATE \(table) SET old = ?2, new = ?3, field = ?4 WHERE id = ?1",
+                    [id] + passed + [FieldValue(new[0].field)])
+            }
+        }
+        let images = HistoryImages(database)
+        try database.eachEntry(of: "changes", "old, new, row", source, "kind = 'record'") { id, row in
+            let changed = try images.changed(row) { image in
+                guard let found = try values(old.map { image.entry($0.number).value }, passage) else { return }
+                for (slot, value) in zip(new, found) {
+                    while image.slots.count <= slot.number { image.slots.append(.none) }
+                    image.slots[slot.number] = conversion.entry(value, slot.schemaField)
+                }
+            } row: { image in
+                guard let found = try values(columns.old.map { image[$0] }, passage) else { return }
+                image.columns.removeAll { column in columns.dropped.contains { ColumnName.areSame($0, column.name) } }
+                for (name, value) in zip(columns.new, found) where image[name] == nil {
+                    image.columns.append(RowImage.Column(name: name, value: value))
+                }
+            }
+            guard let changed else { return }
+            try database.run("UPDATE \(table) SET old = ?2, new = ?3, row = ?4 WHERE id = ?1", [id] + changed)
+        }
+    }
+
+    // MARK: Pairs
+
+    /// Has the pairs of records, whose owners get other identifiers, begin with these.
+    mutating func passOwner(of reference: RecordReference, _ schema: RecordSchema, _ passage: KeyPassage) throws {
+        guard let link = reference.link,
+            let before = try registry.link(reference.name, of: EntityRegistry.name(schema.source)),
+            ColumnName.areSame(before.table, link.table)
+        else { return }
+        try passPairs(link.table, before.ownerColumns, link.ownerColumns, passage, owned: reference, schema)
+    }
+
+    private mutating func passPairs(
+        _ table: String, _ old: [String], _ new: [String], _ passage: KeyPassage, owned reference: RecordReference,
+        _ schema: RecordSchema
+    ) throws {
+        let place = "\(table.lowercased())/\(old.joined(separator: "/").lowercased())"
+        if try passed[place] != nil || database.columns(of: table).isEmpty { return }
+        let columns = try fill(table, old, new, passage.new.map(\.type), passage)
+        passed[place] = columns
+        guard let link = reference.link else { return }
+        try dropIndexes(of: table, on: columns.dropped)
+        let planner = SchemaPlanner(database: database, schema: schema)
+        let isOwner = ColumnName.areSame(schema.table, passage.table) && new == link.ownerColumns
+        let definition = isOwner ? planner.ownerKey(of: link) : planner.targetKey(of: reference, link)
+        revise(table) { revision in
+            revision.dropped.formUnion(columns.dropped)
+            revision.released.append(columns.old)
+            for (filled, new) in zip(columns.filled, columns.new) where filled != new { revision.renamed[filled] = new }
+            revision.key = link.ownerColumns + link.targetColumns
+            revision.foreignKeys.append(definition)
+        }
+        var change = SchemaChange(
+            table: table, kind: .changeReference,
+            sql: "\(SQLText.list(old)) to \(SQLText.list(new)), by \(SQLText.quoted(passage.table))")
+        change.rows = try database.count(of: table)
+        changes.append(change)
+    }
+
+    /// Has the base of a source say the new identifiers in the sets that it said.
+    private func passLinkBase(_ field: String, _ mapping: String, _ passage: KeyPassage) throws {
+        guard let slot = try registry.slots(of: mapping).first(where: { $0.field == field && !$0.isRetired }),
+            let base = try registry.tables(of: mapping)?.base
+        else { return }
+        try eachBase(base, mapping) { entries, _ in
+            guard entries.indices.contains(slot.number), let value = entries[slot.number].value else { return }
+            guard let set = try linkedSet(value, passage) else {
+                entries[slot.number] = .none
+                return
+            }
+            entries[slot.number] = conversion.entry(set, slot.schemaField)
+        }
+    }
+
+    /// A set of identifiers in the new ones; nil where one of them is not known.
+    private func linkedSet(_ value: FieldValue, _ passage: KeyPassage) throws -> FieldValue? {
+        guard let elements = value.string.flatMap(ObjectText.elements) else { return value }
+        var keys: [RecordKey] = []
+        for element in elements {
+            let parts = passage.old.count > 1 ? ObjectText.elements(element) ?? [] : [element]
+            let old = zip(parts, passage.old).compactMap { conversion.parsed($0, $1.type) }
+            guard old.count == passage.old.count, let new = try passage.values(of: old) else { return nil }
+            keys.append(RecordKey(new))
+        }
+        let texts = keys.sorted().map { key in
+            let parts = zip(key.values, passage.new).map { FieldJSON.text($0, type: $1.type) }
+            return parts.count == 1 ? parts[0] : "[\(parts.joined(separator: ","))]"
+        }
+        return FieldValue("[\(texts.joined(separator: ","))]")
+    }
+}

@@ -1,0 +1,338 @@
+package import SluiceModel
+package import SluiceStore
+
+/// Gives tables the identifiers that their entities have now, with all that is kept by them: rows, bases, conflicts, the
+/// quarantine, the history, references, pairs and what stands within records.
+///
+/// Each row must have exactly one new identifier. Parents come before what belongs to them, whose identifiers begin with
+/// theirs. Columns are filled while old and new identifiers stand beside each other; then each table is revised once.
+package struct KeyChange {
+    /// A source of a table whose identifier changes.
+    struct Source {
+        let schema: RecordSchema
+        let base: String
+        var mapping: String { EntityRegistry.name(schema.source) }
+    }
+
+    /// A table whose identifier changes.
+    struct Target {
+        let table: String
+        let old: [EntityRegistry.Slot]
+        let new: [RecordSchema.Field]
+        var sources: [Source]
+        var entity: String { sources[0].schema.entity }
+        var newColumns: [String] { new.map(\.column) }
+    }
+
+    static let pace = 500
+    let database: any SQLDatabase
+    let conversion: FieldConversion
+    let schemas: [RecordSchema]
+    private let recorder: any ChangeNoting
+    var changes: [SchemaChange] = []
+    /// What is left to be done to tables, by their names in lower case.
+    var revisions: [String: (table: String, revision: TableRevision)] = [:]
+    /// The references whose columns took new identifiers already, by table and columns.
+    var passed: [String: PassedColumns] = [:]
+    var registry: EntityRegistry { EntityRegistry(database: database) }
+
+    /// Prepares it for a store.
+    ///
+    /// - Parameters:
+    ///   - database: The store's database.
+    ///   - conversion: How values pass.
+    ///   - schemas: All that the pipeline fills.
+    ///   - recorder: Writes down what was done.
+    package init(
+        database: any SQLDatabase, conversion: FieldConversion, schemas: [RecordSchema], recorder: any ChangeNoting
+    ) {
+        (self.database, self.conversion, self.schemas) = (database, conversion, schemas)
+        self.recorder = recorder
+    }
+
+    /// Does it for all that the pipeline fills.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: `StoreError` where a row has no new identifier, or not one of its own, with the first of these rows.
+    package mutating func perform() throws -> [SchemaChange] {
+        guard try database.hasHistory() else { return [] }
+        let targets = try ordered(targets())
+        if targets.isEmpty { return [] }
+        let known = try schemas.map { try MappingSnapshot(of: $0.source, database) }
+        for target in targets { try pass(target) }
+        for schema in schemas where try registry.tables(of: EntityRegistry.name(schema.source)) != nil {
+            try noteReferences(of: schema)
+        }
+        try revise()
+        for (schema, before) in zip(schemas, known) { try note(schema.source, before) }
+        return changes
+    }
+
+    /// Writes down what is known of a mapping, so that the change can be taken back.
+    private func note(_ source: RecordMapping, _ before: MappingSnapshot?) throws {
+        guard recorder.isRecording, let before, let after = try MappingSnapshot(of: source, database), after != before
+        else { return }
+        try recorder.note(
+            RecordedEntry(
+                subject: .schema, entry: 0, mapping: source, key: nil, field: nil,
+                kind: SchemaChange.Kind.changeKey.rawValue, action: "changed", old: before.text, new: after.text))
+    }
+
+    // MARK: What changes
+
+    private func targets() throws -> [Target] {
+        var found: [Target] = []
+        for schema in schemas {
+            let mapping = EntityRegistry.name(schema.source)
+            guard let tables = try registry.tables(of: mapping), ColumnName.areSame(tables.table, schema.table) else {
+                continue
+            }
+            let slots = try registry.slots(of: mapping)
+            let old = try registry.keySlots(of: mapping)
+            let new = schema.keyFields.map { schema.fields[$0] }
+            let succession = FieldSuccession(schema, slots)
+            let former = new.map { field in
+                slots.first { $0.field == field.name } ?? succession.predecessor(of: field)
+            }
+            if old.isEmpty || former.map({ $0?.number }) == old.map(\.number) { continue }
+            let source = Source(schema: schema, base: tables.base)
+            if let known = found.firstIndex(where: { ColumnName.areSame($0.table, schema.table) }) {
+                found[known].sources.append(source)
+            } else {
+                found.append(Target(table: tables.table, old: old, new: new, sources: [source]))
+            }
+        }
+        return found
+    }
+
+    /// The tables in an order in which none comes before one that its identifier refers to.
+    private func ordered(_ targets: [Target]) -> [Target] {
+        var rest = targets
+        var order: [Target] = []
+        while let next = rest.firstIndex(where: { target in !rest.contains { refers(target, to: $0) } }) {
+            order.append(rest.remove(at: next))
+        }
+        return order + rest
+    }
+
+    private func refers(_ target: Target, to other: Target) -> Bool {
+        if ColumnName.areSame(target.table, other.table) { return false }
+        let schema = target.sources[0].schema
+        return schema.references.contains { reference in
+            ColumnName.areSame(reference.target, other.table)
+                && !Set(reference.fields).isDisjoint(with: schema.keyFields)
+        }
+    }
+
+    // MARK: One table
+
+    private mutating func pass(_ target: Target) throws {
+        try check(target)
+        var passage = KeyPassage(database: database, table: target.table, old: target.old, new: target.new)
+        for source in target.sources { try passBase(source, of: target, &passage) }
+        let isRevised = try isRevised(target)
+        let users = try referrers(to: target)
+        for source in target.sources { try passNames(source.schema.source, passage) }
+        try passPending(target)
+        for schema in schemas {
+            for reference in schema.references where ColumnName.areSame(reference.target, target.table) {
+                try pass(reference, of: schema, passage)
+            }
+        }
+        for source in target.sources {
+            for reference in source.schema.references where reference.link != nil {
+                try passOwner(of: reference, source.schema, passage)
+            }
+            try forgetScans(of: source.schema.source)
+        }
+        let rows = try database.count(of: target.table)
+        if isRevised {
+            revise(target.table) { revision in
+                revision.key = target.newColumns
+                revision.unique += users
+            }
+        }
+        try noteSlots(of: target)
+        let words =
+            "\(SQLText.list(target.old.map(\.column))) to \(SQLText.list(target.newColumns)) (DROP PRIMARY KEY, ADD PRIMARY KEY)"
+        var change = SchemaChange(table: target.table, kind: .changeKey, sql: words)
+        change.rows = rows
+        changes.append(change)
+        for group in users where isRevised {
+            // What others refer to stays unique.
+            var index = SchemaChange(table: target.table, kind: .createIndex, sql: "UNIQUE (\(SQLText.list(group)))")
+            index.rows = rows
+            changes.append(index)
+        }
+    }
+
+    mutating func revise(_ table: String, _ body: (inout TableRevision) -> Void) {
+        var entry = revisions[table.lowercased()] ?? (table, TableRevision())
+        body(&entry.revision)
+        revisions[table.lowercased()] = entry
+    }
+
+    /// Whether the table's own key is to change: not where it is somebody else's, who made a unique index for it.
+    private func isRevised(_ target: Target) throws -> Bool {
+        let wanted = Set(target.newColumns.map { $0.lowercased() })
+        if try database.wholeUniqueIndexes(of: target.table).contains(where: { Set($0.columns) == wanted }),
+            try !database.isOurs(target.table)
+        {
+            return false
+        }
+        // An order of columns is no other key.
+        if wanted == Set(target.old.map { $0.column.lowercased() }) { return false }
+        guard try database.isOurs(target.table) else {
+            throw refusal(
+                target,
+                "`\(target.table)` was made by another program, so its key stays as it is. Make a unique index of \(target.newColumns.joined(separator: ", ")) there"
+            )
+        }
+        return true
+    }
+
+    /// The columns by which tables refer to the old identifier that no pipeline of ours fills: they stay unique.
+    private func referrers(to target: Target) throws -> [[String]] {
+        let wanted = Set(target.old.map { $0.column.lowercased() })
+        var pass: Set<String> = []
+        for schema in schemas {
+            for reference in schema.references where ColumnName.areSame(reference.target, target.table) {
+                pass.insert((reference.link?.table ?? schema.table).lowercased())
+            }
+            for link in schema.references.compactMap(\.link) where ColumnName.areSame(schema.table, target.table) {
+                pass.insert(link.table.lowercased())
+            }
+        }
+        var groups: [[String]] = []
+        for (table, key) in try database.referrers(to: target.table) where !pass.contains(table.lowercased()) {
+            if let other = try registry.sources(of: table).first {
+                throw refusal(
+                    target,
+                    "The table `\(table)`, which `\(other.path)` fills, refers to it by the old identifier, and this pipeline does not say how. Let that pipeline refer to it no more first"
+                )
+            }
+            guard !key.targetColumns.isEmpty else {
+                throw refusal(
+                    target,
+                    "The table `\(table)` refers to its key without saying which columns it means. Make `\(table)` anew with `REFERENCES \(SQLText.quoted(target.table)) (\(SQLText.list(target.old.map(\.column))))`"
+                )
+            }
+            let columns = Set(key.targetColumns.map { $0.lowercased() })
+            if columns == wanted, !groups.contains(where: { Set($0.map { $0.lowercased() }) == columns }) {
+                groups.append(target.old.map(\.column))
+            }
+        }
+        return groups
+    }
+
+    func refusal(_ target: Target, _ reason: String) -> StoreError {
+        StoreError(
+            .mismatch,
+            "`primary_key` of `\(target.entity)` was \(target.old.map(\.field).joined(separator: ", ")) and is now \(target.new.map(\.name).joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(reason), or put `primary_key` back. Nothing was written.",
+            about: PipelineKey(.identifier, of: target.entity)
+        )
+    }
+
+    // MARK: What stands against it
+
+    private func check(_ target: Target) throws {
+        let columns = try database.columnNames(of: target.table)
+        if let missing = target.new.first(where: { !columns.contains($0.column.lowercased()) }) {
+            if target.sources[0].schema.hasContentKey {
+                throw refusal(
+                    target,
+                    "Its rows have no hash of what their source said. Give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(target.table)` then stays as it is"
+                )
+            }
+            throw refusal(
+                target,
+                "It has no column `\(missing.column)` yet, so nobody knows the new identifiers of its rows. Run once with `\(missing.name)` as a field that is no part of `primary_key`"
+            )
+        }
+        let (table, list) = (database.table(target.table), SQLText.list(target.newColumns))
+        let isNull = target.newColumns.map { "\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
+        let names = target.old.map { ($0.field, $0.type) }
+        let old = SQLText.list(target.old.map(\.column))
+        if let count = try database.integer("SELECT count(*) FROM \(table) WHERE \(isNull)"), count > 0 {
+            let rows = try database.rows("SELECT \(old) FROM \(table) WHERE \(isNull) ORDER BY \(old) LIMIT 5")
+            throw refusal(
+                target,
+                "\(count) of its rows have no \(target.new.map(\.name).joined(separator: ", ")): \(RefusedRows.list(rows.map { RefusedRows.key(names, $0) }, of: Int(count))). Fill them in"
+            )
+        }
+        let groups = "SELECT \(list) FROM \(table) GROUP BY \(list) HAVING count(*) > 1"
+        if let count = try database.integer("SELECT count(*) FROM (\(groups)) AS found"), count > 0 {
+            let shared = try database.rows("\(groups) ORDER BY \(list) LIMIT 5").map { values in
+                let rows = try database.rows(
+                    "SELECT \(old) FROM \(table) WHERE \(SQLText.match(target.newColumns)) ORDER BY \(old) LIMIT 4",
+                    values)
+                let keys = rows.prefix(3).map { RefusedRows.key(names, $0) }.joined(separator: ", ")
+                let new = RefusedRows.key(target.new.map { ($0.name, $0.type) }, values)
+                return "\(new) is that of \(keys)\(rows.count > 3 ? " and more" : "")"
+            }
+            let more = Int(count) > shared.count ? "; and \(Int(count) - shared.count) more" : ""
+            throw refusal(
+                target,
+                "Rows of it would have one identifier: \(shared.joined(separator: "; "))\(more). Correct or delete them"
+            )
+        }
+    }
+
+    // MARK: What is noted
+
+    /// The identifier as the registry knows it.
+    private func noteSlots(of target: Target) throws {
+        let dropped = revisions[target.table.lowercased()]?.revision.dropped ?? []
+        for source in target.sources {
+            for var slot in try registry.slots(of: source.mapping) where !slot.isRetired {
+                let position = source.schema.keyFields.firstIndex { source.schema.fields[$0].name == slot.field }
+                if slot.keyPosition != position {
+                    slot.keyPosition = position
+                    try registry.note(slot, of: source.mapping)
+                }
+                // What took its place has a slot of its own.
+                if position == nil, dropped.contains(where: { ColumnName.areSame($0, slot.column) }) {
+                    try registry.retire(slot, of: source.mapping)
+                }
+            }
+        }
+    }
+
+    private func noteReferences(of schema: RecordSchema) throws {
+        let mapping = EntityRegistry.name(schema.source)
+        let known = Set(try registry.entries("reference", prefix: mapping + "/").map(\.name))
+        // Those that are new are noted when their columns are made.
+        let references = schema.references.filter { known.contains("\(mapping)/\($0.name)") }
+        if references.count == known.count { try registry.note(references, schema: schema, of: mapping) }
+    }
+
+    /// A scan that was broken off knows records by their old identifiers: it begins anew. All records are looked at again.
+    private func forgetScans(of source: RecordMapping) throws {
+        for table in ["scans", "scan_pages"] {
+            try database.run(
+                "DELETE FROM \(database.ledger(table)) WHERE pipeline = ?1 AND stream = ?2",
+                [FieldValue(source.pipeline), FieldValue(source.stream)])
+        }
+        try registry.forgetTexts(ofStreamOf: source)
+    }
+
+    // MARK: Tables
+
+    /// Revises all tables at once: they refer to each other.
+    private mutating func revise() throws {
+        let entries = revisions.sorted { $0.key < $1.key }.map(\.value)
+        for statement in try database.revise(entries) {
+            changes.append(SchemaChange(table: entries[0].table, kind: .leaveOutObject, sql: statement))
+        }
+    }
+}
+
+extension EntityRegistry {
+    /// Has all records of a stream read again.
+    func forgetTexts(ofStreamOf source: RecordMapping) throws {
+        for mapping in try mappings() where mapping.pipeline == source.pipeline && mapping.stream == source.stream {
+            guard let base = try tables(of: Self.name(mapping))?.base else { continue }
+            try database.execute("UPDATE \(database.table(base)) SET text_hash = NULL WHERE text_hash IS NOT NULL")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import SluiceModel
+package import SluiceStore
+
+/// Takes back how tables followed the pipeline in one run, where that loses nothing.
+package struct SchemaUndo {
+    private let database: any SQLDatabase
+    private let conversion: FieldConversion
+    private let recorder: any ChangeNoting
+    private var registry: EntityRegistry { EntityRegistry(database: database) }
+
+    /// Prepares it for a store.
+    package init(database: any SQLDatabase, conversion: FieldConversion, recorder: any ChangeNoting) {
+        (self.database, self.conversion, self.recorder) = (database, conversion, recorder)
+    }
+
+    /// Does it.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - entries: What the run changed, the last change first.
+    /// - Returns: What was done.
+    /// - Throws: `StoreError` where something would be lost; then nothing may be kept of the transaction.
+    package func perform(run: Int64, _ entries: [RecordedEntry]) throws -> [SchemaChange] {
+        var changes: [SchemaChange] = []
+        var types: [RecordedEntry] = []
+        var keys: [RecordedEntry] = []
+        for entry in entries {
+            switch SchemaChange.Kind(rawValue: entry.kind) {
+            case .createIndex: changes += try dropIndex(entry)
+            case .dropIndex: changes += try createIndex(entry, run)
+            case .changeType: types.append(entry)
+            case .changeKey: keys.append(entry)
+            default: continue
+            }
+        }
+        if !types.isEmpty { changes += try changeTypes(types, run) }
+        if !keys.isEmpty { changes += try changeKeys(keys, run) }
+        return changes
+    }
+
+    private func refusal(_ run: Int64, _ what: String, _ reason: String) -> StoreError {
+        StoreError(
+            .mismatch,
+            "Run \(run) \(what), and that cannot be taken back: \(reason) To take back all else by hand, see `sluice history \(run)`."
+        )
+    }
+
+    // MARK: Indexes
+
+    private func dropIndex(_ entry: RecordedEntry) throws -> [SchemaChange] {
+        guard let name = entry.field, let table = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table,
+            try database.index(name, of: table) != nil, try registry.entry("index", "\(table)/\(name)") != nil
+        else { return [] }
+        let sql = "DROP INDEX \(database.table(name))"
+        try database.execute(sql)
+        try registry.remove("index", "\(table)/\(name)")
+        return [SchemaChange(table: table, kind: .dropIndex, sql: sql)]
+    }
+
+    private func createIndex(_ entry: RecordedEntry, _ run: Int64) throws -> [SchemaChange] {
+        guard let name = entry.field, let sql = entry.old, let columns = entry.key,
+            let table = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table,
+            try database.index(name, of: table) == nil
+        else { return [] }
+        if let refused = try database.attempt({ try database.execute(sql) }) {
+            throw refusal(
+                run, "dropped the index `\(name)`",
+                "rows of `\(table)` have the same values by now (\(refused.message)). Correct the rows, and undo the run then."
+            )
+        }
+        try registry.put("index", "\(table)/\(name)", columns)
+        return [SchemaChange(table: table, kind: .createIndex, sql: sql)]
+    }
+
+    // MARK: Types
+
+    private func changeTypes(_ entries: [RecordedEntry], _ run: Int64) throws -> [SchemaChange] {
+        var schemas: [RecordMapping: RecordSchema] = [:]
+        for entry in entries {
+            guard let name = entry.field, let old = entry.old.flatMap(FieldType.init),
+                var schema = try schemas[entry.mapping] ?? TableLayout.known(entry.mapping, database)?.schema,
+                let field = schema.fields.firstIndex(where: { $0.name == name })
+            else { continue }
+            // It went back by itself.
+            if schema.fields[field].type == old { continue }
+            guard schema.fields[field].type.rawValue == entry.new else {
+                throw refusal(
+                    run, "gave `\(name)` of `\(entry.mapping.entity)` the type \(entry.new ?? "")",
+                    "a later run gave it the type \(schema.fields[field].type.rawValue). Undo that run first.")
+            }
+            schema.fields[field].type = old
+            schemas[entry.mapping] = schema
+        }
+        var conversion = conversion
+        conversion.misfits = .refuse
+        let ordered = schemas.values.sorted { EntityRegistry.name($0.source) < EntityRegistry.name($1.source) }
+        do {
+            return try TypeConversion(database: database, conversion: conversion, recorder: recorder).perform(ordered)
+        } catch let error as StoreError where error.code == .mismatch {
+            let names = entries.compactMap(\.field).map { "`\($0)`" }
+            throw refusal(run, "changed the type of \(names.joined(separator: ", "))", error.message)
+        }
+    }
+
+    // MARK: Identifiers
+
+    private func changeKeys(_ entries: [RecordedEntry], _ run: Int64) throws -> [SchemaChange] {
+        var schemas: [RecordSchema] = []
+        for entry in entries {
+            guard let old = entry.old.flatMap(MappingSnapshot.init), let new = entry.new.flatMap(MappingSnapshot.init),
+                let now = try MappingSnapshot(of: entry.mapping, database)
+            else { continue }
+            if now.keyFields == old.keyFields { continue }
+            guard now.keyFields == new.keyFields else {
+                throw refusal(
+                    run, "changed `primary_key` of `\(entry.mapping.entity)`",
+                    "a later run changed it again. Undo that run first.")
+            }
+            if let schema = try old.schema(entry.mapping, database) { schemas.append(schema) }
+        }
+        do {
+            var change = KeyChange(
+                database: database, conversion: conversion, schemas: schemas, recorder: recorder)
+            return try change.perform()
+        } catch let error as StoreError where error.code == .mismatch {
+            throw refusal(run, "changed `primary_key`", error.message)
+        }
+    }
+}

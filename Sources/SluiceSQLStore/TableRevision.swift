@@ -1,0 +1,33 @@
+internal import SluiceModel
+
+/// What changes of a table that cannot change in place: its key, columns that go, and what it refers to.
+package struct TableRevision {
+    /// The columns of the new primary key; nil where it stays.
+    package var key: [String]?
+    /// Columns that go.
+    package var dropped: Set<String> = []
+    /// Columns that get other names, by their old ones.
+    package var renamed: [String: String] = [:]
+    /// The columns of foreign keys that go, as they are called before.
+    package var released: [[String]] = []
+    /// Foreign keys that come, as definitions of constraints.
+    package var foreignKeys: [String] = []
+    /// Columns that are no longer the key and stay unique: other tables refer to them.
+    package var unique: [[String]] = []
+
+    /// Makes a revision that changes nothing.
+    package init() {}
+
+    /// Whether a foreign key on some columns goes.
+    package func releases(_ columns: [String]) -> Bool {
+        let folded = Set(columns.map { $0.lowercased() })
+        return columns.contains { name(of: $0) == nil }
+            || released.contains { Set($0.map { $0.lowercased() }) == folded }
+    }
+
+    /// The name of a column afterwards; nil where it goes.
+    package func name(of column: String) -> String? {
+        if dropped.contains(where: { ColumnName.areSame($0, column) }) { return nil }
+        return renamed.first { ColumnName.areSame($0.key, column) }?.value ?? column
+    }
+}

@@ -1,0 +1,186 @@
+import SluiceModel
+import SluiceStore
+import Testing
+
+@Suite("Any store: tables that follow the pipeline")
+struct SchemaContract {
+    /// Values pass where they are the same as text.
+    private static func conversion(_ misfits: FieldConversion.Misfits = .refuse) -> FieldConversion {
+        func parsed(_ json: String, _ type: FieldType) -> FieldValue? {
+            if json == "null" { return .null }
+            let isText = json.hasPrefix("\"")
+            switch type {
+            case .int: return Int64(json).map { .integer($0) }
+            case .string: return isText ? .text(String(json.dropFirst().dropLast())) : nil
+            default: return .text(json)
+            }
+        }
+        var conversion = FieldConversion(
+            value: { value, _, now in
+                switch (value, now.type) {
+                case (.null, _): .null
+                case (.integer(let number), .string): .text(String(number))
+                case (.text, .int): Int64(value.words).flatMap { String($0) == value.words ? .integer($0) : nil }
+                default: value
+                }
+            },
+            json: { json, _, now in now.type == .string ? "\"\(json)\"" : String(json.dropFirst().dropLast()) },
+            parsed: parsed, entry: { value, _ in value.isNull ? .null : .value(value) },
+            isSame: { value, entry, _ in entry.value == value })
+        conversion.misfits = misfits
+        return conversion
+    }
+
+    private static let before = RecordSchema.items()
+    /// The same items, which their code identifies.
+    private static let after = RecordSchema.test(
+        [("id", .int), ("code", .string), ("name", .string)], key: ["code"])
+
+    // MARK: Identifiers
+
+    @Test(arguments: StoreUnderTest.all)
+    func basesAndNamesPassToAnotherIdentifier(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ab")
+        try scene.place.update("items", set: ["name": .text("edited")], where: "id", is: .integer(2))
+        try scene.transaction { store throws in
+            _ = try store.conflicts.insert(.sample(key: #"{"id":2}"#))
+            _ = try store.quarantine.put(.sample(key: #"{"id":1}"#))
+        }
+        let changes = try scene.transaction(recording: 7) { try $0.changeKeys([Self.after], by: Self.conversion()) }
+        #expect(changes.map(\.kind) == [.changeKey] && changes.map(\.rows) == [2])
+        try scene.table(Self.after) { table throws in
+            #expect(try table.localRow(key(.text("a"))) == [.integer(1), .text("a"), .text("n")])
+            #expect(try table.baseRow(key(.text("b")))?.entries[2] == .value(.text("n")))
+            #expect(try table.liveKeys(after: nil, limit: 9) == [key(.text("a")), key(.text("b"))])
+        }
+        try scene.read { store throws in
+            #expect(try store.conflicts.list(includingClosed: true).map(\.key) == [#"{"code":"b"}"#])
+            #expect(try store.quarantine.list(includingClosed: true).map(\.key) == [#"{"code":"a"}"#])
+        }
+        #expect(try scene.transaction { try $0.changeKeys([Self.after], by: Self.conversion()) } == [])
+        // And back.
+        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        #expect(try scene.transaction { try $0.openTable(Self.before).changes } == [])
+        try scene.table(Self.before) { table throws in
+            #expect(try table.baseRow(key(.integer(2)))?.entries[1] == .value(.text("b")))
+        }
+        #expect(try scene.items() == ["1 a n", "2 b edited"])
+    }
+
+    @Test(arguments: StoreUnderTest.all, [("aa", #"{"code":"a"} is that of {"id":1}, {"id":2}"#), ("a", "")])
+    func rowsWithoutAnIdentifierOfTheirOwnStandInTheWay(
+        _ kind: StoreUnderTest, _ example: (codes: String, words: String)
+    ) throws {
+        let scene = try StoreScene.items(kind, example.codes)
+        if example.words.isEmpty {
+            try scene.place.insert(["id": .integer(9), "name": .text("no code")], into: "items")
+        }
+        let store = try scene.place.open()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) {
+            try store.changeKeys([Self.after], by: Self.conversion())
+        }
+        store.rollback()
+        #expect(error.code == .mismatch && error.key == PipelineKey(.identifier, of: "Item"))
+        #expect(error.message.contains(example.words.isEmpty ? #"have no code: {"id":9}"# : example.words), "\(error)")
+        #expect(try scene.transaction { try $0.openTable(Self.before).changes } == [])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func anEditedIdentifierStandsInTheWay(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ab")
+        try scene.place.update("items", set: ["code": .text("z")], where: "id", is: .integer(2))
+        let store = try scene.place.open()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) {
+            try store.changeKeys([Self.after], by: Self.conversion())
+        }
+        store.rollback()
+        #expect(error.message.contains(#"{"id":2}, where `code` is "z" and was "b" at its source"#), "\(error)")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatRefersToRecordsFollowsThem(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ab")
+        func orders(_ column: String, _ type: FieldType, _ target: String) -> RecordSchema {
+            var schema = RecordSchema.test([("id", .int), ("item", type)], table: "orders", stream: "orders")
+            schema.entity = "Order"
+            schema.fields[1].column = column
+            schema.references = [
+                RecordReference(name: "item", fields: [1], target: "items", targetColumns: [target])
+            ]
+            schema.references[0].targetTypes = [type]
+            return schema
+        }
+        let (old, new) = (orders("item_id", .int, "id"), orders("item_code", .string, "code"))
+        try scene.insert(old, [[.integer(1), .integer(2)], [.integer(2), .null]])
+        let changes = try scene.transaction(recording: 7) {
+            try $0.changeKeys([Self.after, new], by: Self.conversion())
+        }
+        #expect(Set(changes.map(\.kind)) == [.changeKey, .changeReference])
+        #expect(
+            try scene.place.rows(of: "orders", ["id", "item_code"]).map { $0.map(\.words) } == [
+                ["1", "b"], ["2", "-"],
+            ])
+        try scene.table(new) { table throws in
+            #expect(try table.baseRow(key(.integer(1)))?.entries[1] == .value(.text("b")))
+            #expect(try table.localRow(key(.integer(1))) == [.integer(1), .text("b")])
+        }
+        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        #expect(
+            try scene.place.rows(of: "orders", ["id", "item_id"]).map { $0.map(\.words) } == [["1", "2"], ["2", "-"]])
+    }
+
+    // MARK: What is unique
+
+    @Test(arguments: StoreUnderTest.all)
+    func indexesOfGroupsComeAndGo(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ab")
+        let unique = RecordSchema.items(unique: [["code"]])
+        func change(_ schema: RecordSchema, run: Int64) throws -> [SchemaChange.Kind] {
+            try scene.transaction(recording: run) { try $0.openTable(schema).changes }.map(\.kind)
+        }
+        #expect(try change(unique, run: 2) == [.createIndex])
+        #expect(try change(unique, run: 3) == [])
+        #expect(try change(Self.before, run: 4) == [.dropIndex])
+        #expect(try change(Self.before, run: 5) == [])
+        #expect(
+            try scene.transaction { try $0.takeBackSchema(of: 4, by: Self.conversion()) }.map(\.kind) == [.createIndex])
+        #expect(
+            try scene.transaction { try $0.takeBackSchema(of: 2, by: Self.conversion()) }.map(\.kind) == [.dropIndex])
+    }
+
+    // MARK: Types
+
+    private static let numbers = RecordSchema.test([("id", .int), ("code", .int), ("name", .string)])
+
+    @Test(arguments: StoreUnderTest.all)
+    func valuesThatCannotPassGoToTheQuarantineAndComeBack(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "1x")
+        let store = try scene.place.open()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) {
+            try store.convertStored([Self.numbers], by: Self.conversion())
+        }
+        store.rollback()
+        #expect(
+            error.message.contains(#""x" in {"id":2}"#) && error.key == PipelineKey(.type(field: "code"), of: "Item"))
+        let changes = try scene.transaction(recording: 7) {
+            try $0.convertStored([Self.numbers], by: Self.conversion(.quarantine))
+        }
+        #expect(changes.map(\.kind) == [.changeType, .quarantineValues] && changes.map(\.rows) == [2, 1])
+        try scene.table(Self.numbers) { table throws in
+            #expect(try table.localRow(key(.integer(1)))?[1] == .integer(1))
+            #expect(try table.localRow(key(.integer(2)))?[1] == .null)
+        }
+        try scene.read { store throws in
+            let entry = try #require(try store.quarantine.list(includingClosed: false).first)
+            #expect(entry.key == #"{"id":2}"# && entry.value == #""x""# && entry.changedField == "code")
+            #expect(entry.record == Array(#"{"id":2,"code":"x","name":"n"}"#.utf8) && entry.firstRun == 7)
+            #expect(try store.quarantine.openKeys(of: .items).isEmpty)
+        }
+        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        #expect(try scene.items() == ["1 1 n", "2 x n"])
+        #expect(try scene.read { try $0.quarantine.list(includingClosed: false) } == [])
+    }
+}
