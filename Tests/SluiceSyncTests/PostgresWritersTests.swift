@@ -27,7 +27,7 @@ import Testing
     }
 
     /// One of those who edit. Each has rows of their own, so that it is known who was last.
-    private struct Writer {
+    private struct Writer: Sendable {
         let number: Int
         let count: Int
         var random: SeededGenerator

@@ -1,6 +1,7 @@
 import SluiceDiagnostics
 import SluiceModel
 import SluicePipeline
+import SluicePipelineFiles
 import SluiceReport
 import SluiceReview
 import SluiceSQLiteStore

@@ -1,7 +1,7 @@
 /// Random numbers that a seed decides, so that a test that fails names its seed and can be repeated.
 ///
 /// SplitMix64. See: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Makes the generator of a seed.
