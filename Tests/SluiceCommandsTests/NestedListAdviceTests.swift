@@ -33,6 +33,17 @@ import Testing
         Case(name: "empty lists", source: #"[{"id":1,"tags":[]}]"#, children: nil),
     ]
 
+    @Test func recordsWithinOthersAreNotTakenForRecordsOfTheirOwn() throws {
+        let shop = try Workshop()
+        try shop.write(#"[{"id":1,"lines":[{"no":1}]},{"id":2,"lines":[{"no":2}]}]"#, to: "orders.json")
+        func found(_ path: String) -> String {
+            shop.sluice("import", "\(shop.folder)/orders.json", "--records", path, "--plan").output
+        }
+        let words = "these records stand within others and are unique only together with their keys"
+        #expect(found("$[*].lines[*]").contains(words), "\(found("$[*].lines[*]"))")
+        #expect(!found("$[*]").contains(words))
+    }
+
     @Test(arguments: cases) func anImportSaysIt(_ story: Case) throws {
         let shop = try Workshop()
         try shop.write(story.source, to: "orders.json")
