@@ -37,7 +37,8 @@ import Testing
         let shop = try Workshop()
         try shop.write(#"[{"id":1,"lines":[{"no":1}]},{"id":2,"lines":[{"no":2}]}]"#, to: "orders.json")
         func found(_ path: String) -> String {
-            shop.sluice("import", "\(shop.folder)/orders.json", "--records", path, "--plan").output
+            let outcome = shop.sluice("import", "\(shop.folder)/orders.json", "--records", path, "--plan")
+            return outcome.output + outcome.errors
         }
         let words = "these records stand within others and are unique only together with their keys"
         #expect(found("$[*].lines[*]").contains(words), "\(found("$[*].lines[*]"))")
