@@ -57,6 +57,6 @@ import Testing
             return
         }
         #expect(outcome.output.contains("A pipeline makes rows of them with `\(children)`"), "\(outcome.output)")
-        #expect(pipeline.contains("json  # lists of objects; as rows of their own: `\(children)`\n"), "\(pipeline)")
+        #expect(pipeline.contains("  # lists of objects; as rows of their own: `\(children)`\n"), "\(pipeline)")
     }
 }
