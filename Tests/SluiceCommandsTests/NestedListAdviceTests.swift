@@ -33,6 +33,18 @@ import Testing
         Case(name: "empty lists", source: #"[{"id":1,"tags":[]}]"#, children: nil),
     ]
 
+    @Test func recordsWithinOthersAreNotTakenForRecordsOfTheirOwn() throws {
+        let shop = try Workshop()
+        try shop.write(#"[{"id":1,"lines":[{"no":1}]},{"id":2,"lines":[{"no":2}]}]"#, to: "orders.json")
+        func found(_ path: String) -> String {
+            let outcome = shop.sluice("import", "\(shop.folder)/orders.json", "--records", path, "--plan")
+            return outcome.output + outcome.errors
+        }
+        let words = "these records stand within others and are unique only together with their keys"
+        #expect(found("$[*].lines[*]").contains(words), "\(found("$[*].lines[*]"))")
+        #expect(!found("$[*]").contains(words))
+    }
+
     @Test(arguments: cases) func anImportSaysIt(_ story: Case) throws {
         let shop = try Workshop()
         try shop.write(story.source, to: "orders.json")
@@ -45,6 +57,6 @@ import Testing
             return
         }
         #expect(outcome.output.contains("A pipeline makes rows of them with `\(children)`"), "\(outcome.output)")
-        #expect(pipeline.contains("json  # lists of objects; as rows of their own: `\(children)`\n"), "\(pipeline)")
+        #expect(pipeline.contains("  # lists of objects; as rows of their own: `\(children)`\n"), "\(pipeline)")
     }
 }

@@ -4,7 +4,7 @@ extension CommandSpec {
         range: 0...Int.max,
         value: .file)
     static let storePaths = Operands(
-        name: "PATH…", help: "pipeline files, or folders of them: their store, and what is theirs alone",
+        name: "PATH…", help: "pipeline files, or folders of them: reads their store, and shows only what is theirs",
         range: 0...Int.max,
         value: .file)
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .logFormat, .help]

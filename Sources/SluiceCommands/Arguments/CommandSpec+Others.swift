@@ -27,7 +27,7 @@ extension CommandSpec {
             ],
             optionHelp: [
                 .logLevel:
-                    "the least level of messages on standard error: error, warning, info or debug (default: info)"
+                    "the lowest level of messages on standard error: error, warning, info or debug (default: info)"
             ],
             exitHelp: [
                 .done: "it was told to end, and all runs have ended",
@@ -36,9 +36,9 @@ extension CommandSpec {
         CommandSpec(
             id: .schedule, path: ["schedule"], summary: "show when pipelines are due",
             description: """
-                Shows when pipelines are due, by `schedule` in their files, sorted by time: in UTC and by the clocks of \
-                the pipeline's time zone. It reads no store and starts nothing. What is due `every` so often is counted \
-                from TIME, as though that were the last start.
+                Shows when pipelines are due, by `schedule` in their files, sorted by time: in UTC and by the clocks \
+                of the pipeline's time zone. It reads no store and starts nothing. What is due `every` so often is \
+                counted from TIME, as though that were the last start.
                 """,
             operands: paths, options: values + [.from, .next] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
@@ -53,10 +53,10 @@ extension CommandSpec {
         CommandSpec(
             id: .scheduleNext, path: ["schedule", "next"], summary: "show the next due times of a cron expression",
             description: """
-                Shows the next due times of a cron expression in a time zone, as in sluice schedule next \
-                '*/15 6-20 * * MON-FRI'. The fields are minute, hour, day of month, month and day of week, with seconds \
-                before them if needed. A time that clocks leave out is due at the next one that there is; a time that \
-                they show twice is due once.
+                Shows the next due times of a cron expression in a time zone, as in sluice schedule next '*/15 6-20 * \
+                * MON-FRI'. The fields are minute, hour, day of month, month and day of week, with seconds before them \
+                if needed. A time that clocks leave out is due at the next one that there is; a time that they show \
+                twice is due once.
                 """,
             operands: Operands(
                 name: "EXPR", help: "a cron expression in quotes, or a name such as @daily", range: 1...1),

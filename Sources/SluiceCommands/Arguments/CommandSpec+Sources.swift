@@ -5,9 +5,9 @@ extension CommandSpec {
             id: .validate, path: ["validate"], summary: "check pipeline files",
             description: """
                 Checks pipeline files and lists every problem with its place and its remedy. No source is asked. With \
-                --store, it also looks in that store for data of streams, entities and fields that a pipeline no longer \
-                has. With --strict, a warning counts as an error. With --explain, it lists for each stream what saves \
-                time or keeps pages, such as conditional requests, and says why what is off is off.
+                --store, it also looks in that store for data of streams, entities and fields that a pipeline no \
+                longer has. With --strict, a warning counts as an error. With --explain, it lists for each stream what \
+                saves time or keeps pages, such as conditional requests, and says why a feature is off.
                 """,
             operands: paths, options: place + [.explain, .strict, .quiet] + view,
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
@@ -26,7 +26,7 @@ extension CommandSpec {
                 Fetches what the sources say now, compares it with the store and shows every change that a run would \
                 make, field by field. A plan does everything that a run does and rolls it back at the end, so a plan \
                 and the run after it never disagree. With --replay NEW --against OLD, it shows how two recordings of \
-                `sluice record --full` differ, and looks at no store.
+                `sluice record --full` differ, and reads no store.
                 """,
             operands: paths, options: sync + [.against, .save, .detailedExitCode],
             exitCodes: [
@@ -63,7 +63,7 @@ extension CommandSpec {
             id: .apply, path: ["apply"], summary: "do what a saved plan shows",
             description: """
                 Makes the changes of a plan that `sluice plan --save` saved, without asking the source. Each record is \
-                compared with what the plan found: one that has changed since is left as it is and told, or, with \
+                compared with what the plan found: one that has changed since is left as it is and listed, or, with \
                 --stale merge, merged anew. A plan of another store, of a pipeline that has changed, or older than the \
                 last run of the store is refused.
                 """,
@@ -85,8 +85,8 @@ extension CommandSpec {
         CommandSpec(
             id: .show, path: ["show"], summary: "show a saved plan",
             description: """
-                Shows a plan that `sluice plan --save` saved, in any form that `plan` has. Neither the source nor the \
-                store is looked at.
+                Shows a plan that `sluice plan --save` saved, in any form that `plan` has. It reads neither the source nor \
+                the store.
                 """,
             operands: Operands(name: "FILE", help: "a saved plan", range: 1...1, value: .file),
             options: reportView, exitCodes: [.done, .failed, .refused, .usage],
@@ -96,8 +96,8 @@ extension CommandSpec {
             id: .record, path: ["record"], summary: "record what the sources answer, to replay it",
             description: """
                 Fetches what a plan would fetch and writes each answer to a file, with status, headers and body, and \
-                without secrets. `sluice plan` and `sluice run` use the files instead of the sources with --replay. The \
-                store is read, to know where incremental streams continue, and not written.
+                without secrets. `sluice plan` and `sluice run` use the files instead of the sources with --replay. \
+                The store is read, to know where incremental streams continue, and not written.
                 """,
             operands: paths,
             options: [
@@ -113,11 +113,11 @@ extension CommandSpec {
         CommandSpec(
             id: .importing, path: ["import"], summary: "import a file or URL into a table, without a pipeline file",
             description: """
-                Reads a document, finds its records, their fields, types and identifier, and merges them into a table as \
-                a run does. It reads arrays, objects that contain an array, maps of records, JSON lines, CSV, TSV and \
-                gzip data. The pages of a URL are followed if it is certain how one leads to the next, \
-                which may ask for the first ones, three at most, twice. --write-pipeline \
-                writes a pipeline, with which `sluice run` repeats the import.
+                Reads a document, finds its records, their fields, types and identifier, and merges them into a table \
+                as a run does. It reads arrays, objects that contain an array, maps of records, JSON lines, CSV, TSV \
+                and gzip data. The pages of a URL are followed if it is certain how one leads to the next. To find \
+                out, the first pages, at most three, may be requested twice. --write-pipeline writes a pipeline, with \
+                which `sluice run` repeats the import.
                 """,
             operands: Operands(
                 name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
@@ -177,7 +177,7 @@ extension CommandSpec {
                 "sluice init https://api.example.com/books --table novels --key isbn",
             ],
             optionHelp: [
-                .recordTo: "the folder to put it into, which is made where it is missing (default: this one)",
+                .recordTo: "the folder for it, created if it is missing (default: the current folder)",
                 .key:
                     "the fields that identify a record, or content for a hash of all values (default: the most likely)",
                 .quiet: "no findings, no next commands and no progress",
@@ -200,7 +200,7 @@ extension CommandSpec {
             exitHelp: [.failed: "something has to be mended before runs work"]),
         CommandSpec(
             id: .inspectDrift, path: ["inspect", "drift"],
-            summary: "show where pipeline, source and store are no longer as one",
+            summary: "show where pipeline, source and store no longer agree",
             description: """
                 Shows the keys that the source sends and no field takes, the columns that are not as the pipeline says, \
                 and the values that no longer fit their fields: in the source, in quarantine and in the tables. It \

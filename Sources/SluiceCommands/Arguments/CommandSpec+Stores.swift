@@ -24,11 +24,11 @@ extension CommandSpec {
         CommandSpec(
             id: .edits, path: ["edits"], summary: "list what people changed here",
             description: """
-                Lists each value that differs from the source's last value, with that value beside it, and the rows that \
-                people deleted or added. It reads only the store. Runs keep all of these edits, except in fields that \
-                only the source may change. "base of run 3" names the run that last settled what the source says. In \
-                CSV, an empty cell means no value, null means null, and two double quotes mean an empty text; text that \
-                begins like a formula gets a leading apostrophe.
+                Lists each value that differs from the source's last value, with that value beside it, and the rows \
+                that people deleted or added. It reads only the store. Runs keep all of these edits, except in fields \
+                that only the source may change. "base of run 3" names the run that last settled what the source says. \
+                In CSV, an empty cell means no value, null means null, and two double quotes mean an empty text; text \
+                that begins like a formula gets a leading apostrophe.
                 """,
             operands: nil,
             options: [.entity, .pipeline, .limit, .listFormat, .output, .color, .logLevel, .logFormat, .help] + place,
@@ -38,16 +38,16 @@ extension CommandSpec {
                 "sluice edits --format csv --output edits.csv",
             ],
             optionHelp: [
-                .entity: "the records of this entity alone",
+                .entity: "only the records of this entity",
                 .limit: "list N records at most, or all (default: text 200, json and csv all)",
             ], takesPipelines: true),
         CommandSpec(
             id: .history, path: ["history"], summary: "list the runs, or the changes of one run",
             description: """
                 Lists the runs, the newest first, or shows what one run did to each record. With --trends, it counts \
-                the runs of each pipeline over its source and those that did not succeed, and tells the median duration \
-                and number of records of the others. It reads only the store. The values of new records are shown if \
-                their entity has `history: changes`.
+                the runs of each pipeline over its source and those that did not succeed, and shows the median \
+                duration and number of records of the others. It reads only the store. The values of new records are \
+                shown if their entity has `history: changes`.
                 """,
             operands: Operands(name: "RUN", help: "the number of a run", range: 0...1, value: .count),
             options: [.pipeline, .since, .failed, .trends, .limit, .summaryOnly] + place
@@ -87,7 +87,8 @@ extension CommandSpec {
             id: .inspectRecord, path: ["inspect", "record"], summary: "show the history of one record",
             description: """
                 Shows each value of a record and the run that wrote it, local edits, what each run did to the record, \
-                and its conflicts and entries in quarantine. If several fields identify a record, KEY names each of them.
+                and its conflicts and entries in quarantine. If several fields identify a record, KEY names each of \
+                them.
                 """,
             operands: Operands(
                 name: "ENTITY KEY", help: "as in Book 42, Book \"a b\" or Match round=1,team=A", range: 2...2),
@@ -110,6 +111,6 @@ extension CommandSpec {
                 "sluice inspect schema --store sqlite:shop.db", "sluice inspect schema pipelines/bookshop.yaml",
                 "sluice inspect schema --format mermaid --output shop.mmd",
             ],
-            optionHelp: [.entity: "the tables of this entity alone"], takesPipelines: true),
+            optionHelp: [.entity: "only the tables of this entity"], takesPipelines: true),
     ]
 }

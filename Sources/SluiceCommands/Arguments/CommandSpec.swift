@@ -94,8 +94,8 @@ package struct CommandGroup: Sendable {
         CommandGroup(
             name: "inspect", summary: "show what the store knows of a record or its tables, and what drifts",
             description: """
-                Shows what the store knows of a record, or of its tables, and where pipeline, source and store are no \
-                longer as one. Nothing is written.
+                Shows what the store knows of a record, or of its tables, and where pipeline, source and store no \
+                longer agree. Nothing is written.
                 """),
         CommandGroup(
             name: "conflicts", summary: "list and decide what both sides changed",

@@ -129,9 +129,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .explain, "--explain",
             help:
-                "say of each stream which features it has, such as conditional_requests, and why it has not the others"),
+                "list for each stream which features it has, such as conditional_requests, and why it lacks the others"),
         OptionSpec(.stream, "--stream", "NAME", help: "only this stream"),
-        OptionSpec(.offline, "--offline", help: "ask no source; what earlier runs remember tells what it sends"),
+        OptionSpec(.offline, "--offline", help: "ask no source: use what earlier runs remember of what it sends"),
         OptionSpec(.full, "--full", help: "read incremental streams from their beginning, and decode every record"),
         OptionSpec(
             .from, "--from", "TIME",
@@ -232,7 +232,7 @@ package struct OptionSpec: Sendable {
         ),
         OptionSpec(
             .grace, "--grace", "TIME", .duration,
-            help: "how long runs may go on when the service is told to end (default: 30s)"),
+            help: "how long runs may continue after the service is asked to stop (default: 30s)"),
         OptionSpec(
             .listen, "--listen", "ADDR",
             help:
@@ -272,12 +272,12 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .quiet, "--quiet", letter: "q",
             help:
-                "no text on standard output and no progress; warnings and errors stay, and so does a result that another --format than text or --output asks for"
+                "no text on standard output and no progress; warnings and errors stay, and so does a result asked for with --output or another --format"
         ),
         OptionSpec(.noProgress, "--no-progress", help: "no progress line"),
         OptionSpec(
             .logLevel, "--log-level", "LEVEL", .choice(["error", "warning", "info", "debug"]),
-            help: "the least level of messages on standard error: error, warning, info or debug (default: warning)"),
+            help: "the lowest level of messages on standard error: error, warning, info or debug (default: warning)"),
         OptionSpec(
             .logFormat, "--log-format", "FORMAT", .choice(Log.Format.allCases.map(\.rawValue)),
             help: "messages on standard error as text for people or as json, one object a line (default: text)"),

@@ -7,6 +7,11 @@ package struct NestedRecords: Sendable {
     let field: String
     /// The path of the lists within a record.
     let path: String
+    /// Keys that number the elements of a list.
+    private static let numbers: Set<String> = [
+        "index", "line", "no", "nr", "ordinal", "pos", "position", "rank", "seq",
+    ]
+
     /// What tells the elements of one list apart; nil where nothing does, so that their positions have to.
     let key: String?
 
@@ -24,7 +29,8 @@ package struct NestedRecords: Sendable {
         let naming = KeyNaming([field])
         let unique = fields.filter { $0.depth == 1 && KeyCandidates.canIdentify($0) && list.isUnique($0.hashes) }
         let ranked = unique.compactMap { field in naming.meaning(of: field).map { (meaning: $0, name: field.name) } }
-        key = ranked.filter { $0.meaning != .name }.min { $0.meaning.rawValue < $1.meaning.rawValue }?.name
+        let named = ranked.filter { $0.meaning != .name }.min { $0.meaning.rawValue < $1.meaning.rawValue }
+        key = named?.name ?? unique.first { Self.numbers.contains($0.key.lowercased()) }?.name
     }
 
     /// What a pipeline says of them, as YAML on one line.

@@ -25,6 +25,13 @@ package struct RecordsPlace: Sendable {
         }
     }
 
+    /// What to think of records that stand within other records; nil where they do not.
+    package var advice: String? {
+        guard format == .json, let steps = path?.steps, steps.count(where: { $0 == .wildcard }) > 1 else { return nil }
+        return
+            "these records stand within others and are unique only together with their keys: `children` of a pipeline makes rows of them"
+    }
+
     /// Whether there may be several records, rather than one.
     package var isList: Bool { format != .json || path?.steps.contains(.wildcard) == true || entries != nil }
 }

@@ -26,6 +26,7 @@ struct ProbeJudge {
         if !place.others.isEmpty {
             evidence.append("objects are at \(place.others.prefix(3).joined(separator: ", ")) too")
         }
+        if let advice = place.advice { evidence.append(advice) }
         let isSure = place.others.isEmpty && count > 1
         return ProbeFinding(place.text, isSure ? .certain : .likely, evidence)
     }

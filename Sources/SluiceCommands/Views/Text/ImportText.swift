@@ -24,6 +24,7 @@ struct ImportText {
             let more = place.others.count > 5 ? " and \(place.others.count - 5) more" : ""
             text += style.paint("  objects are at \(shown)\(more) too: see `--records`", .faint) + "\n"
         }
+        if let advice = place.advice { text += style.paint("  \(advice)", .faint) + "\n" }
         if let pagination {
             // Where a way is followed, the import goes it to its end.
             let evidence = pagination.evidence.filter { $0 != PaginatorSearch.leadsOn }
