@@ -30,7 +30,7 @@ package final class PostgresStore: RecordStore {
     private var activity = PostgresActivity()
     private var isSettled = false
     /// What is prepared in this transaction, by the mapping.
-    private var layouts: [String: TableLayout] = [:]
+    private var layouts: [String: (asked: RecordSchema, layout: TableLayout)] = [:]
 
     /// Opens a store. Nothing is written: its schema and its tables are made by the first transaction.
     ///
@@ -114,6 +114,7 @@ package final class PostgresStore: RecordStore {
     /// - Throws: ``StoreError``.
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
+        try returns.clear()
         recorder.stop()
         do throws(PostgresError) {
             try session.connection.commit()
@@ -188,11 +189,11 @@ package final class PostgresStore: RecordStore {
     /// Prepares a table for a stream's records.
     package func openTable(_ schema: RecordSchema) throws -> (table: any RecordTable, changes: [SchemaChange]) {
         let mapping = EntityRegistry.name(schema.source)
-        if let known = layouts[mapping] { return (try table(known), []) }
+        if let known = layouts[mapping], known.asked == schema { return (try table(known.layout), []) }
         var planner = try planner(schema)
         let layout = try planner.prepare()
         try note(planner.changes)
-        layouts[mapping] = layout
+        layouts[mapping] = (schema, layout)
         return (try table(layout), planner.changes)
     }
 

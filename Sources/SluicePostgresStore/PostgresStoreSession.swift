@@ -82,7 +82,8 @@ final class PostgresStoreSession {
 
     /// Who has locked tables of the store for the longest time; nil where nobody has any more, or it may not be known.
     private func holder() -> String? {
-        // The transaction that waited in vain can ask for nothing.
+        // The transaction that waited in vain can ask for nothing. Runs lock a row of the table of schemas for as long as
+        // they last, and with it an index: that is in nobody's way.
         guard let asking = try? PostgresConnection(address),
             let row = try? asking.run(
                 """
@@ -91,10 +92,10 @@ final class PostgresStoreSession {
                 FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_class AS c ON c.oid = l.relation
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
                 JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid
-                WHERE n.nspname = $1 AND l.granted AND l.mode <> 'AccessShareLock'
+                WHERE n.nspname = $1 AND l.granted AND l.mode <> 'AccessShareLock' AND c.relkind NOT IN ('i', 'I')
                 AND l.pid NOT IN (pg_catalog.pg_backend_pid(), $2::int)
                 AND NOT (c.relname = '_sluice_schema' AND l.mode = 'RowShareLock')
-                GROUP BY 1, 2, 3 ORDER BY 4 DESC NULLS LAST LIMIT 1
+                GROUP BY 1, 2, 3 ORDER BY min(a.xact_start) NULLS LAST LIMIT 1
                 """, [PostgresValue(schema), .integer(Int64(connection.processID))]
             ).values.first, let seconds = row[3].number
         else { return nil }

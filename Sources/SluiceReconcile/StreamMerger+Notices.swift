@@ -31,7 +31,36 @@ extension StreamMerger {
     }
 
     /// Tells a change; one that nobody wants to see is nil and counts all the same.
-    package func tell(_ change: RecordChange?) {
-        if let change { notify(change.key, change) } else { context.observer.skippedChange(of: schema) }
+    package mutating func tell(_ change: RecordChange?) {
+        if notices != nil {
+            notices?.add(change)
+        } else if let change {
+            notify(change.key, change)
+        } else {
+            context.observer.skippedChange(of: schema)
+        }
+    }
+
+    /// Tells what was kept of a batch.
+    mutating func tellNotices() {
+        guard let kept = notices else { return }
+        notices = nil
+        for change in kept.inOrder { tell(change) }
+    }
+}
+
+/// The changes of a batch, which are told in the order of the source whatever the order is in which they are written.
+struct BatchNotices {
+    /// The position in the batch of the record that is at hand.
+    var record = 0
+    private var changes: [(record: Int, change: RecordChange?)] = []
+
+    /// Keeps a change of the record at hand; nil where nobody wants to see it.
+    mutating func add(_ change: RecordChange?) { changes.append((record, change)) }
+
+    /// The changes by the records' positions; those of one record stay in their order.
+    var inOrder: [RecordChange?] {
+        changes.enumerated().sorted { ($0.element.record, $0.offset) < ($1.element.record, $1.offset) }
+            .map(\.element.change)
     }
 }

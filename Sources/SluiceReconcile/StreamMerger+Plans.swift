@@ -134,6 +134,7 @@ extension StreamMerger {
                 noteInserts([record], of: batch)
                 continue
             }
+            notices?.record = record
             try conclude(plan, isWritten: !waiting.contains(index))
             index += 1
             if !quarantinedKeys.isEmpty && plan.rejection == nil { release(plan.key) }

@@ -25,6 +25,7 @@ extension StreamMerger {
             plan.startsOver = true
             plan.others = renewed[plan.key] ?? []
             if wants(plan.key) { plan.change = planner.insertChange(record, of: batch, kind: .insert) }
+            notices?.record = record
             try conclude(plan, isWritten: !waiting.contains(record))
         }
     }

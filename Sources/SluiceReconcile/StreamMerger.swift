@@ -61,6 +61,8 @@ package struct StreamMerger {
     let isHeard: Bool
     package var lookup = BaseLookup()
     var inserts: [Int] = []
+    /// What is to be told of the present batch; nil where each change is told at once.
+    var notices: BatchNotices?
     /// Records of the batch to be inserted that other sources had before.
     package var renewed: [RecordKey: [SiblingSources.Record]] = [:]
     /// The open quarantine entries of records whose key was readable.
@@ -189,9 +191,17 @@ package struct StreamMerger {
                 news.append(record)
             }
         }
+        try write(news, of: batch)
+        for record in later { try mergeRepeated(record, of: batch) }
+    }
+
+    /// Writes what a batch has of news, and tells it in the order of the source.
+    private mutating func write(_ news: [Int], of batch: borrowing RecordBatch) throws {
+        // What becomes of new records is known after that of all others there.
+        if context.table.mayRefuse { notices = BatchNotices() }
+        defer { tellNotices() }
         if !news.isEmpty { try mergeNews(news, of: batch) }
         if !inserts.isEmpty { try insert(batch) }
-        for record in later { try mergeRepeated(record, of: batch) }
     }
 
     /// Whether a record needs no look at the store: its base says the same, and nothing is to be put right.

@@ -25,6 +25,15 @@ package final class ReturnedTargets {
         isMade = false
     }
 
+    /// Leaves no row of a transaction behind that is to be committed.
+    ///
+    /// - Throws: What the database throws.
+    package func clear() throws {
+        guard isMade else { return }
+        try database.execute("DELETE FROM \(table)")
+        isMade = false
+    }
+
     /// Notes that a row has been put back.
     ///
     /// - Parameters:

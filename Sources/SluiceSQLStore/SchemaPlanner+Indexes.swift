@@ -78,8 +78,9 @@ extension SchemaPlanner {
         }
         for name in try madeIndexes(isNoted: isNoted) {
             guard let index = try database.index(name, of: schema.table) else { continue }
-            // Sources that delete in different ways share an index as it is.
-            let isOfTheseRows = mappings.count > 1 || index.isWhole != schema.deletesSoftly
+            // Sources that delete in different ways share an index as it is. One that leaves out marked rows is enough for
+            // a source that deletes: rows that were marked before may have the same values.
+            let isOfTheseRows = mappings.count > 1 || !index.isWhole || !schema.deletesSoftly
             if wanted.contains(Set(index.columns)) && isOfTheseRows { continue }
             let rows = index.isWhole ? "" : " WHERE \(DeletionMark.isNotSet)"
             let columns = try index.columns.map { folded in

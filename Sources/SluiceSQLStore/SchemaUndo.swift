@@ -110,7 +110,8 @@ package struct SchemaUndo {
             guard let old = entry.old.flatMap(MappingSnapshot.init), let new = entry.new.flatMap(MappingSnapshot.init),
                 let now = try MappingSnapshot(of: entry.mapping, database)
             else { continue }
-            if now.keyFields == old.keyFields { continue }
+            // It went back by itself. What refers to a record of another identifier has its own identifier still.
+            if now.keyFields == old.keyFields && new.keyFields != old.keyFields { continue }
             guard now.keyFields == new.keyFields else {
                 throw refusal(
                     run, "changed `primary_key` of `\(entry.mapping.entity)`",

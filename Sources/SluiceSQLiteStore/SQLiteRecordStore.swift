@@ -52,7 +52,7 @@ package final class SQLiteRecordStore: RecordStore {
     private var changesBefore = 0
     private var isSettled = false
     /// What is prepared, by the mapping, with the version of the database's schema that it is right for.
-    private var layouts: [String: (version: Int64?, layout: TableLayout)] = [:]
+    private var layouts: [String: (version: Int64?, asked: RecordSchema, layout: TableLayout)] = [:]
 
     /// Opens a store, and brings an older format up to date.
     ///
@@ -272,14 +272,14 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     /// How a stream's records are stored; what was prepared once need not be looked at again until somebody changes the
-    /// database's schema.
+    /// database's schema, or asks for the table in another way.
     private func layout(for schema: RecordSchema) throws -> (TableLayout, [SchemaChange]) {
         let mapping = EntityRegistry.name(schema.pipeline, schema.stream, schema.entity)
         let version = try connection.integer("PRAGMA schema_version")
-        if let known = layouts[mapping], known.version == version { return (known.layout, []) }
+        if let known = layouts[mapping], known.version == version, known.asked == schema { return (known.layout, []) }
         var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
         let layout = try planner.prepare()
-        layouts[mapping] = (try connection.integer("PRAGMA schema_version"), layout)
+        layouts[mapping] = (try connection.integer("PRAGMA schema_version"), schema, layout)
         return (layout, planner.changes)
     }
 

@@ -93,7 +93,7 @@ import Testing
             testDescription: "the owner of pairs and of what stands within", after: pipeline(order: "number"),
             rows: [
                 "SELECT order_number, tag_id FROM orders_tags ORDER BY 1, 2": ["N10|1", "N10|2", "N11|2"],
-                "SELECT order_number, sku, qty FROM lines ORDER BY 1, 2": ["N10|A|1", "N10|B|2", "N11|A|7"],
+                "SELECT order_number, sku, qty FROM lines ORDER BY 1, 2": ["N10|A|1", "N10|B|2", "N11|A|70"],
             ]),
         Change(
             testDescription: "what stands within alone", after: pipeline(line: "position_id"),

@@ -264,7 +264,7 @@ import Testing
             }
         }
         receive("READY=1")
-        #expect(told.last?.contains("STATUS=Serving 1 pipelines") == true)
+        #expect(told.last?.contains("STATUS=Serving 1 pipeline") == true)
         receive("WATCHDOG=1")
         served.signal(SIGTERM)
         receive("STOPPING=1")

@@ -295,7 +295,7 @@ import Testing
         #expect(shop.sluice("import", "\(shop.folder)/a.json").code == 0)
         try shop.write(#"[{"id": 1, "n": [1]}]"#, to: "a.json")
         let result = shop.sluice("import", "\(shop.folder)/a.json")
-        #expect(result.code == 1)
+        #expect(result.code == 4)
         #expect(result.errors.contains("`n` is INTEGER"))
         #expect(result.errors.contains("--write-pipeline"))
         #expect(try shop.value("SELECT n FROM a") == SQLiteValue(1))

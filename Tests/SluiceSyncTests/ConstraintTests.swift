@@ -85,6 +85,17 @@ struct ConstraintTests {
         #expect(try shop.items.last == "2|'good'|'\(remoteWins ? "two" : "mine")'")
     }
 
+    @Test("Changes are told in the order of the source, whatever the order is in which rows are written")
+    func order() throws {
+        let shop = try Workshop()
+        try shop.sql("CREATE TABLE items (id INTEGER PRIMARY KEY, a TEXT CHECK (a <> 'bad'), b TEXT)")
+        _ = try shop.syncPlanned(#"[{"id":2,"a":"x"},{"id":4,"a":"x"}]"#)
+        let (_, recorder) = try shop.syncPlanned(
+            #"[{"id":3,"a":"new"},{"id":4,"a":"y"},{"id":1,"a":"new"},{"id":2,"a":"y"},{"id":5,"a":"bad"}]"#)
+        let told = recorder.changes.map { $0.split(separator: " ") }.map { "\($0[0]) \($0[2])" }
+        #expect(told == [#"insert {"id":3}"#, #"update {"id":4}"#, #"insert {"id":1}"#, #"update {"id":2}"#])
+    }
+
     @Test("A row that another table needs is not deleted, which is said, and the rest is")
     func refusedDelete() throws {
         let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))

@@ -1,7 +1,7 @@
 /// What the merge and the store need to know of an entity as one stream fills it.
-package struct RecordSchema: Sendable {
+package struct RecordSchema: Sendable, Equatable {
     /// One mapped field.
-    package struct Field: Sendable {
+    package struct Field: Sendable, Equatable {
         /// The name in the pipeline and in reports.
         package var name: String
         /// The column of the entity's table.

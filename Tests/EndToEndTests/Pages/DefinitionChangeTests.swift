@@ -77,7 +77,7 @@ import Testing
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
         #expect(test.old.isEmpty || pipeline.contains(test.old))
         try scene.write("books.yaml", test.old.isEmpty ? pipeline : pipeline.replacing(test.old, with: test.new))
-        let words = "Everything of `\(test.new.contains("volumes") ? "volumes" : "books")` was read"
+        let words = "All of `\(test.new.contains("volumes") ? "volumes" : "books")` was read"
         for command in ["plan", "run"] {
             let result = try Program.run(command, "books.yaml", in: scene.path)
             #expect(result.code == 0, "\(result.output)\(result.errors)")
