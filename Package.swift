@@ -76,7 +76,8 @@ let package = Package(
                 "SluiceDiagnostics", "SluiceJQ", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSchedule",
                 "SluiceYAML",
             ]),
-        computing("SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSystem"]),
+        computing(
+            "SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSystem"]),
         computing("SluiceSQLStore", ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
         library(
             "SluicePostgresStore",
@@ -251,7 +252,8 @@ let package = Package(
                 "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
                 "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles",
-                "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
+                "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview",
+                "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),

@@ -61,7 +61,7 @@ struct RecordFeed {
         }
     }
 
-    private func name(_ page: Int) -> String { pages.count == 1 ? "The JSON" : "Page \(page + 1) of the JSON" }
+    private func name(_ page: Int) -> String { pages.count > 1 ? "Page \(page + 1) of the JSON" : "The JSON" }
 
     /// The texts of some records, by their positions.
     func texts(at ordinals: Set<Int>, _ stream: StreamDefinition) throws -> [Int: RecordText] {

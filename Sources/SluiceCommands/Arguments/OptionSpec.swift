@@ -166,7 +166,7 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .allowSchema, "--allow-schema", "WHAT", .choice(["drop", "quarantine"]), isRepeatable: true,
             help:
-                "drop: forget what is kept for streams, entities and fields that the pipeline no longer has; rows stay. quarantine: values that cannot pass to a field's new type go to the quarantine"
+                "drop: forget what is kept for streams, entities and fields that the pipeline no longer has; rows stay. quarantine: values that cannot pass to a field's new type go to the quarantine; may be repeated"
         ),
         OptionSpec(
             .strict, "--strict",

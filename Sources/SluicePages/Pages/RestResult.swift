@@ -1,5 +1,5 @@
-internal import SluiceDiagnostics
 package import SluiceDecode
+internal import SluiceDiagnostics
 package import SluiceModel
 package import SluiceReport
 

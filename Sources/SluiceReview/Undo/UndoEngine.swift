@@ -59,7 +59,7 @@ package struct UndoEngine {
         return report
     }
 
-    /// - Parameter checkClaim: Throws where another may have begun a run meanwhile.
+    // `checkClaim` throws where another may have begun a run meanwhile.
     private func work(
         _ store: any RecordStore, _ report: inout RunReport, whileClaimed checkClaim: () throws -> Void
     ) throws {

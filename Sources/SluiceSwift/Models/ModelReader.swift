@@ -188,7 +188,8 @@ package struct ModelReader {
             property: property.name, type: type, name: reference?.name ?? options.name ?? storeName(property.name),
             column: options.column, json: json(of: property, options.json), access: property.access,
             initialValue: property.initialValue, storage: options.storage, failurePolicy: options.failurePolicy,
-            isConstant: property.isConstant, isIdentifier: isIdentifier, isGenerated: options.traits.contains("generated"),
+            isConstant: property.isConstant, isIdentifier: isIdentifier,
+            isGenerated: options.traits.contains("generated"),
             isUnique: options.traits.contains("unique"), isOwnedBySource: options.isOwnedBySource,
             reference: reference)
     }
@@ -393,7 +394,8 @@ extension ModelDeclaration.Field {
         ModelDeclaration.Field(
             property: property, type: type, name: name, column: column, json: json, access: access,
             initialValue: initialValue, storage: storage, failurePolicy: failurePolicy, isConstant: isConstant,
-            isIdentifier: true, isGenerated: isGenerated, isUnique: isUnique, isOwnedBySource: isOwnedBySource, reference: reference)
+            isIdentifier: true, isGenerated: isGenerated, isUnique: isUnique, isOwnedBySource: isOwnedBySource,
+            reference: reference)
     }
 }
 

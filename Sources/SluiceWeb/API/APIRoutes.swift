@@ -434,7 +434,8 @@ enum APIRoutes {
             let status = site.control.status()
             let running = status.running.map { run in
                 // A run goes on where its pipeline is served no more.
-                let gone = ServedPipeline(name: run.pipeline, file: ServedFile(path: "", problems: []), store: StoreAddress(file: ""))
+                let gone = ServedPipeline(
+                    name: run.pipeline, file: ServedFile(path: "", problems: []), store: StoreAddress(file: ""))
                 return RunView(pipeline: status.pipeline(named: run.pipeline) ?? gone, served: run)
             }
             let waiting = status.pipelines.flatMap { pipeline in

@@ -78,7 +78,8 @@ package enum SummaryText {
     private static func isAsBefore(_ run: RunEntry) -> Bool {
         let commands: [RunReport.Command] = [.run, .plan]
         return RunSummary(run) == RunSummary() && run.within.isEmpty && run.linked == 0
-            && run.recordsRead == nil && run.scope == nil && run.undoes == nil && commands.map(\.rawValue).contains(run.command)
+            && run.recordsRead == nil && run.scope == nil && run.undoes == nil
+            && commands.map(\.rawValue).contains(run.command)
             && run.status == RunReport.Status.succeeded.rawValue
     }
 
