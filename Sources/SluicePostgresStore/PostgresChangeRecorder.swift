@@ -49,7 +49,8 @@ final class PostgresChangeRecorder: ChangeNoting {
             let key = naming(note.key, schema)
             let (old, new) = note.images
             var row = Row(
-                kind: "record", mapping: schema.source, key: key, action: note.action.rawValue, fieldClass: note.kind)
+                kind: "record", mapping: schema.source, key: key, action: note.action.rawValue,
+                field: note.page, fieldClass: note.kind)
             row.old = old.map { .blob($0) } ?? .null
             row.new = new.map { .blob($0) } ?? .null
             row.row = note.row?.encoded

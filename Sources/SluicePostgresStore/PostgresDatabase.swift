@@ -12,6 +12,8 @@ final class PostgresDatabase: SQLDatabase {
     private var cursors = 0
     /// What is known of tables until one of them changes.
     private var catalog: [String: [PostgresTableColumn]] = [:]
+    /// The foreign keys that wait for the tables to which they lead.
+    private var awaited: [AwaitedForeignKey] = []
 
     private var connection: PostgresConnection { session.connection }
     var place: String { session.place }
@@ -318,6 +320,18 @@ final class PostgresDatabase: SQLDatabase {
     func addedForeignKey(_ table: String, _ definition: String) -> String? {
         "ALTER TABLE \(self.table(table)) ADD \(definition)"
     }
+
+    func canRefer(to table: String) throws -> Bool { try !columns(of: table).isEmpty }
+
+    func await(_ key: AwaitedForeignKey) { awaited.append(key) }
+
+    func takeAwaited(of table: String) -> [AwaitedForeignKey] {
+        defer { awaited.removeAll { $0.target == table } }
+        return awaited.filter { $0.target == table }
+    }
+
+    /// Forgets the foreign keys that wait: their tables are gone with the transaction.
+    func forgetAwaited() { awaited = [] }
 
     func jsonArray(_ expressions: [String]) -> String {
         "CAST(pg_catalog.json_build_array(\(expressions.joined(separator: ", "))) AS text) COLLATE \"C\""

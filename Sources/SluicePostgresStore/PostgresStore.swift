@@ -135,6 +135,7 @@ package final class PostgresStore: RecordStore {
         layouts = [:]
         pending.forget()
         database.forgetCatalog()
+        database.forgetAwaited()
         switch session.connection.transactionState {
         case .open, .failed: try? session.connection.rollback()
         case .none, .lost: break

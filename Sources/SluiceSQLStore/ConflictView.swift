@@ -21,8 +21,8 @@ package struct ConflictView {
     /// The entity's table.
     let table: String
 
-    package static func name(for table: String) -> String { "conflicts_" + table }
-    private var name: String { Self.name(for: table) }
+    /// Its name, shortened where the database keeps less of it.
+    var name: String { database.derivedName("conflicts_" + table) }
 
     /// Makes the view, or makes it anew where a column came.
     func refresh() throws -> Outcome {

@@ -92,6 +92,12 @@ package protocol SQLDatabase: AnyObject {
     var keyedTableSuffix: String { get }
     /// A foreign key of several columns for a table that is there; nil where none can be added.
     func addedForeignKey(_ table: String, _ definition: String) -> String?
+    /// Whether a foreign key of a new table or column may lead to a table.
+    func canRefer(to table: String) throws -> Bool
+    /// Keeps a foreign key until the table to which it leads is there, within the transaction.
+    func await(_ key: AwaitedForeignKey)
+    /// The foreign keys that waited for a table; they wait no longer.
+    func takeAwaited(of table: String) -> [AwaitedForeignKey]
     /// A JSON array of expressions as text, in one form for the same values, compared byte by byte.
     func jsonArray(_ expressions: [String]) -> String
     /// The value at a position of such an array, for a column of a table.

@@ -8,15 +8,34 @@ extension SchemaPlanner {
 
     private var singles: [RecordReference] { schema.references.filter { $0.link == nil } }
 
-    /// The constraints of a new table.
-    var foreignKeys: [String] {
-        singles.map { foreignKey(of: $0) }
+    /// The constraints of a new table. Those that lead to tables which are not there yet wait for them.
+    func foreignKeys() throws -> [String] {
+        try singles.filter { try isReady($0) }.map { foreignKey(of: $0) }
+    }
+
+    /// Whether the foreign key of a reference can be made now; else it waits.
+    private func isReady(_ reference: RecordReference) throws -> Bool {
+        try isReady(foreignKey(of: reference), of: schema.table, to: reference.target)
+    }
+
+    private func isReady(_ definition: String, of table: String, to target: String) throws -> Bool {
+        if try target == schema.table || database.canRefer(to: target) { return true }
+        database.await(AwaitedForeignKey(table: table, target: target, definition: definition))
+        return false
+    }
+
+    /// Adds the foreign keys that waited for the table.
+    mutating func addAwaitedKeys() throws {
+        for key in database.takeAwaited(of: schema.table) {
+            guard let sql = database.addedForeignKey(key.table, key.definition) else { continue }
+            try apply(.addForeignKey, table: key.table, sql: sql)
+        }
     }
 
     /// What follows the definition of a new column of a table that is there; several columns together can refer to
     /// nothing then.
-    func foreignKey(of field: Int) -> String {
-        guard let reference = singles.first(where: { $0.fields == [field] }) else { return "" }
+    func foreignKey(of field: Int) throws -> String {
+        guard let reference = singles.first(where: { $0.fields == [field] }), try isReady(reference) else { return "" }
         return
             " REFERENCES \(database.table(reference.target)) (\(SQLText.list(reference.targetColumns))) \(Self.isDeferred)"
     }
@@ -34,7 +53,9 @@ extension SchemaPlanner {
                         + "(\(SQLText.list(reference.targetColumns)))")
                 continue
             }
-            try database.execute(sql)
+            if try isReady(definition, of: schema.table, to: reference.target) {
+                try apply(.addForeignKey, table: schema.table, sql: sql)
+            }
         }
     }
 
@@ -129,11 +150,12 @@ extension SchemaPlanner {
         let definitions =
             zip(link.ownerColumns, owners).map { "\(SQLText.quoted($0)) \(database.columnType($1.type)) NOT NULL" }
             + zip(link.targetColumns, types).map { "\(SQLText.quoted($0)) \($1) NOT NULL" }
+        let target = targetKey(of: reference, link)
         let all =
-            definitions + ["PRIMARY KEY (\(SQLText.list(link.ownerColumns + link.targetColumns)))"]
-            + [
-                ownerKey(of: link), targetKey(of: reference, link),
+            try definitions + [
+                "PRIMARY KEY (\(SQLText.list(link.ownerColumns + link.targetColumns)))", ownerKey(of: link),
             ]
+            + (isReady(target, of: link.table, to: reference.target) ? [target] : [])
         try apply(
             .createTable, table: link.table,
             sql:

@@ -20,11 +20,12 @@ extension SchemaPlanner {
             return schema.keyFields.contains(index) ? definition + " NOT NULL" : definition
         }
         let key = hasIntegerKey ? [] : ["PRIMARY KEY (\(SQLText.list(keyColumns)))"]
-        let all = definitions + markDefinitions + key + foreignKeys
+        let all = try definitions + markDefinitions + key + foreignKeys()
         try apply(
             .createTable, table: schema.table,
             sql: "CREATE TABLE \(database.table(schema.table)) (\(all.joined(separator: ", ")))\(database.tableSuffix)")
         try database.noteMade(schema.table)
+        try addAwaitedKeys()
     }
 
     mutating func extendTable(_ columns: [SQLColumn]) throws {
@@ -73,10 +74,11 @@ extension SchemaPlanner {
             let field = schema.fields[index]
             if columns.contains(where: { $0.name.lowercased() == field.column.lowercased() }) { continue }
             newColumns.insert(field.name)
+            let key = try foreignKey(of: index)
             try apply(
                 .addColumn, table: schema.table,
                 sql:
-                    "ALTER TABLE \(database.table(schema.table)) ADD COLUMN \(SQLText.quoted(field.column)) \(database.columnType(field.type))\(foreignKey(of: index))"
+                    "ALTER TABLE \(database.table(schema.table)) ADD COLUMN \(SQLText.quoted(field.column)) \(database.columnType(field.type))\(key)"
             )
         }
         try addForeignKeys()

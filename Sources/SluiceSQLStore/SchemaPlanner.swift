@@ -41,8 +41,9 @@ package struct SchemaPlanner {
         try prepareLinks()
         let baseTable = try makeBaseTable()
         let fieldOfSlot = try assignSlots(baseTable)
-        if try ConflictView(database: database, table: schema.table).refresh() == .nameIsTaken {
-            changes.append(SchemaChange(table: ConflictView.name(for: schema.table), kind: .leaveOutView, sql: ""))
+        let view = ConflictView(database: database, table: schema.table)
+        if try view.refresh() == .nameIsTaken {
+            changes.append(SchemaChange(table: view.name, kind: .leaveOutView, sql: ""))
         }
         let registry = EntityRegistry(database: database)
         try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)

@@ -40,7 +40,8 @@ final class ChangeRecorder: ChangeNoting {
         let action = SQLiteValue(note.action.rawValue)
         let (old, new) = note.images
         try insert(
-            "record", schema, key: key, action: action, field: .null, fieldClass: SQLiteValue(note.kind),
+            "record", schema, key: key, action: action, field: SQLiteValue(note.page),
+            fieldClass: SQLiteValue(note.kind),
             old: old.map { .blob($0) } ?? .null, new: new.map { .blob($0) } ?? .null,
             row: note.row.map { .blob($0.encoded) } ?? .null)
         for column in note.columns {

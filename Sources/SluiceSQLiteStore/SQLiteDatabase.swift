@@ -226,6 +226,11 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func addedForeignKey(_ table: String, _ definition: String) -> String? { nil }
 
+    // SQLite looks for the table when a row refers to it. See: sqlite.org/foreignkeys.html
+    package func canRefer(to table: String) -> Bool { true }
+    package func await(_ key: AwaitedForeignKey) {}
+    package func takeAwaited(of table: String) -> [AwaitedForeignKey] { [] }
+
     package func jsonArray(_ expressions: [String]) -> String { "json_array(\(expressions.joined(separator: ", ")))" }
 
     package func element(_ array: String, _ index: Int, for column: String, of table: String) throws -> String {

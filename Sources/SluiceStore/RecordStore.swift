@@ -408,6 +408,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case createTable = "create_table"
         case addColumn = "add_column"
         case createIndex = "create_index"
+        /// A foreign key of a table that is there, or whose target came later than the table.
+        case addForeignKey = "add_foreign_key"
         /// An index that this program made for a group of `unique` goes: no source wants the group any more.
         case dropIndex = "drop_index"
         case adoptTable = "adopt_table"
@@ -494,6 +496,8 @@ package struct RecordWrite: Sendable {
     package var kind: RowKind?
     /// How the sides of each updated field relate, for the history; empty where that is not said.
     package var classes: [FieldClass] = []
+    /// The page that says it, a path or URL without secrets, for the history; nil where no page does.
+    package var page: String?
 
     /// Makes a write.
     package init(key: RecordKey, row: Row, base: BaseRow?) {

@@ -130,6 +130,77 @@ import Testing
         #expect((result.output + result.errors).contains("`editor` of the role `postgres`"), "\(result)")
     }
 
+    /// PostgreSQL keeps 63 bytes of a name; what the store derives from names is shortened so that it stays its own.
+    @Test func longNames() throws {
+        defer { clean() }
+        let names = ["a", "b"].map { String(repeating: "x", count: 56) + $0 }
+        let entities = names.enumerated().map {
+            "E\($0): {table: \($1), primary_key: id, fields: {id: int, title: string}}"
+        }
+        let streams = names.indices.map { "{name: s\($0), entity: E\($0), path: books.json}" }
+        try scene.write(
+            "long.yaml",
+            """
+            version: 1
+            name: long
+            source: {base_url: "file:."}
+            entities: {\(entities.joined(separator: ", "))}
+            streams: [\(streams.joined(separator: ", "))]
+            """)
+        for title in ["One", "Two"] {
+            try scene.write("books.json", "[{\"id\": 1, \"title\": \"\(title)\"}]")
+            let result = try run("run", "long.yaml")
+            #expect(result.code == 0, "\(result)")
+        }
+        let views = try texts(
+            "SELECT viewname::text FROM pg_views WHERE schemaname = '\(place.schema)' AND viewname LIKE 'conflicts%'")
+        #expect(views.count == 2, "\(views)")
+    }
+
+    /// PostgreSQL takes no foreign key to a table that is not there; the store adds it once it is.
+    @Test func tablesThatReferToEachOther() throws {
+        defer { clean() }
+        func write(_ city: String) throws {
+            try scene.write(
+                "land.yaml",
+                """
+                version: 1
+                name: land
+                source: {base_url: "file:."}
+                entities:
+                  Airport: {table: airports, primary_key: id, fields: {id: int, city: {ref: City, from: city}, near: {refs: City, from: near}}}
+                  City: {table: cities, primary_key: id, fields: {id: int, main: {ref: Airport, from: main}\(city)}}
+                  River: {table: rivers, primary_key: [name, no], fields: {name: string, no: int}}
+                streams: [{name: airports, entity: Airport, path: airports.json}, {name: cities, entity: City, path: cities.json}]
+                """)
+        }
+        try write("")
+        try scene.write("airports.json", #"[{"id": 1, "city": 7, "near": [7, 8]}]"#)
+        try scene.write("cities.json", #"[{"id": 7, "main": 1}, {"id": 8, "main": null}]"#)
+        let first = try run("run", "land.yaml")
+        #expect(first.code == 0, "\(first)")
+        func keys() throws -> [String] {
+            try texts(
+                """
+                SELECT conrelid::regclass::text || ' -> ' || confrelid::regclass::text FROM pg_constraint
+                WHERE contype = 'f' AND connamespace = '\(place.schema)'::regnamespace ORDER BY 1
+                """
+            ).map { $0.replacing("\(place.schema).", with: "") }
+        }
+        let circle = [
+            "airports -> cities", "airports_near -> airports", "airports_near -> cities", "cities -> airports",
+        ]
+        #expect(try keys() == circle)
+        // References that come later lead to a table that comes later as well.
+        try write(", by: {ref: River, from: by}")
+        try scene.write(
+            "cities.json", #"[{"id": 7, "main": 1, "by": {"name": "Rhine", "no": 1}}, {"id": 8, "main": null}]"#)
+        let second = try run("run", "land.yaml")
+        #expect(second.code == 0, "\(second)")
+        #expect(try keys() == circle + ["cities -> rivers"])
+        #expect(try run("run", "land.yaml").output.contains("unchanged"))
+    }
+
     /// The store of a pipeline is named by its environment, and is a secret then.
     @Test func aStoreThatIsASecret() throws {
         defer { clean() }

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceSQLite
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
         #expect(text.contains("    id     1       run 1, 2"), "\(text)")
         #expect(text.contains("    title  \"Eins\"  edited here; the source said \"One\"\n"))
         #expect(text.contains("    price  \"2.5\"   run 2, 2"))
-        #expect(text.contains("  updated\n    price  \"1.5\" → \"2.5\"\n"))
+        #expect(text.contains("  updated, from books.json\n    price  \"1.5\" → \"2.5\"\n"))
         #expect(text.contains("  inserted\n"))
         #expect(text.contains("\nConflicts\n1  Book 1  (shop/books; edit_edit; since run 2)\n"))
     }
@@ -41,7 +42,7 @@ import Testing
         #expect(json.contains(#"{"field":"price","value":"2.5","base":"2.5","edited":false,"run":2}"#))
         #expect(
             json.contains(
-                #""action":"update","kind":"merge","fields":[{"field":"price","class":"remote_update","old":"1.5","new":"2.5"}]"#
+                #""action":"update","kind":"merge","fields":[{"field":"price","class":"remote_update","old":"1.5","new":"2.5"}],"page":"books.json"}"#
             ))
     }
 
@@ -107,6 +108,45 @@ import Testing
             to: "matches.json")
         _ = shop.sluice("run", shop.pipeline, "-q")
         return shop
+    }
+
+    @Test func eachChangeIsToldWithThePageThatSaysIt() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: orders
+            source: {base_url: "file:."}
+            entities:
+              Order:
+                primary_key: [id]
+                fields: {id: int, note: string}
+                children: {lines: {entity: Line, from: "lines[*]", key: [no]}}
+              Line: {fields: {no: int, text: string}}
+            streams:
+              - {name: orders, entity: Order, path: "orders-*.json", delete_missing: {mode: hard, max_delete: 100%}}
+            """, to: "shop.yaml")
+        func write(_ note: String, _ others: String) throws {
+            try shop.write(#"[{"id":1,"note":"\#(note)","lines":[]}\#(others)]"#, to: "orders-a.json")
+            try shop.write(
+                #"[{"id":2,"note":"\#(note)","lines":[{"no":1,"text":"\#(note)"}]}]"#, to: "orders-b.json")
+        }
+        try write("one", #",{"id":3,"lines":[]}"#)
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try write("two", "")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        func pages(_ entity: String, _ key: String) throws -> [String?] {
+            let json = shop.sluice("inspect", "record", entity, key, "--format", "json").output
+            let document = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+            let life = try #require((document?["records"] as? [[String: Any]])?.first, "\(json)")
+            return (life["changes"] as? [[String: Any]] ?? []).map { $0["page"] as? String }
+        }
+        #expect(try pages("Order", "1") == ["orders-a.json"])
+        #expect(try pages("Order", "2") == ["orders-b.json"])
+        #expect(try pages("Line", "order_id=2,no=1") == ["orders-b.json"])
+        // No page says that it is gone.
+        #expect(try pages("Order", "3") == [nil])
+        #expect(shop.sluice("inspect", "record", "Order", "2").output.contains("updated, from orders-b.json\n"))
     }
 
     @Test(

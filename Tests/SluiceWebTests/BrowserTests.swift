@@ -100,7 +100,7 @@ struct BrowserTests {
             try browser.open(address)
             try browser.wait(for: "running")
             // The metrics listen too; the script does once it has asked for the events.
-            for _ in 0..<500 where shop.control.change({ $0.handlers.count }) < 2 { usleep(20_000) }
+            for _ in 0..<2 { #expect(shop.control.subscribed.wait(timeout: .now() + 10) == .success) }
             var next = run
             next.progress?.line = "page 7 of 9"
             shop.control.tell(.progressed(next))
@@ -110,6 +110,23 @@ struct BrowserTests {
             shop.control.tell(.ended(next))
             try browser.wait(for: "succeeded")
             try #expect(browser.complaints == [])
+        }
+    }
+
+    @Test(arguments: WebDriver.Look.allCases) func allTextCanBeRead(_ look: WebDriver.Look) throws {
+        let shop = try WebShop()
+        try visit(shop) { browser, address in
+            try browser.prefer(look)
+            var background = ""
+            for page in [
+                "/", "/runs", "/runs/shop:1", "/conflicts", "/quarantine", "/records?entity=Book&key=1", "/pipelines",
+            ] {
+                try browser.open(address.dropLast() + page)
+                try browser.wait(for: "shop", in: "body")
+                try #expect(browser.faintTexts == [], "\(page)")
+                background = try browser.text(of: "getComputedStyle(document.body).backgroundColor")
+            }
+            #expect((background == "rgb(255, 255, 255)") == (look == .light), "\(background)")
         }
     }
 

@@ -51,6 +51,7 @@ extension RecordDecoder {
             rowHash: rowHash, keyHash: keyHash(of: batch),
             origin: RecordOrigin(
                 page: around.page.number, ordinal: around.page.firstOrdinal + around.record.ordinal))
+        if let name = around.page.name { batch.name(page: around.page.number, name) }
     }
 
     private func value(

@@ -8,6 +8,8 @@ package struct RecordDecoder {
     /// What is the same for all records of a page.
     package struct Page {
         package var number = 0
+        /// A path or URL without secrets; nil where it has none.
+        package var name: String?
         /// The position within the stream of the page's first record.
         package var firstOrdinal = 0
         package var fileStem = ""
@@ -21,10 +23,12 @@ package struct RecordDecoder {
 
         /// Makes a value of its parts.
         package init(
-            number: Int = 0, firstOrdinal: Int = 0, fileStem: String = "", partition: Partition? = nil,
+            number: Int = 0, name: String? = nil, firstOrdinal: Int = 0, fileStem: String = "",
+            partition: Partition? = nil,
             cursor: CursorFilter? = nil, textSeed: UInt64? = nil, lists: ListReadings? = nil
         ) {
             self.number = number
+            self.name = name
             self.firstOrdinal = firstOrdinal
             self.fileStem = fileStem
             self.partition = partition
@@ -226,6 +230,7 @@ package struct RecordDecoder {
         batch.close(
             rowHash: rowHash, keyHash: keyHash(of: batch),
             origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
+        if let name = page.name { batch.name(page: page.number, name) }
         if let seed = page.textSeed {
             // What a list does not show may be asked for one day, so its record is never known by its text.
             let hash = unsafe cuts.isInRecord ? 0 : KeyHash.combine(seed, FieldDigest.text(record.bytes))

@@ -69,6 +69,8 @@ package struct RecordBatch: Sendable {
     package var textMarks = TextMarks()
     /// Where each record stands in its source.
     package var origins: [RecordOrigin] = []
+    /// The pages that its records stand on, a path or URL each, in their order.
+    private var pages: [(number: Int, name: String)] = []
     /// The text and blobs that cells point into.
     package var bytes: [UInt8] = []
     /// The positions of records that the source says are deleted; their keys are there, and of other fields what they say.
@@ -129,6 +131,18 @@ package struct RecordBatch: Sendable {
         }
         close(
             rowHash: other.rowHashes[record], keyHash: other.keyHashes[record], origin: other.origins[record])
+        if let page = other.pageName(of: record) { name(page: other.origins[record].page, page) }
+    }
+
+    /// Says what the page is called on which records stand that are added.
+    package mutating func name(page number: Int, _ name: String) {
+        if pages.last?.number != number { pages.append((number, name)) }
+    }
+
+    /// The page that a record stands on, a path or URL; nil where that is not known.
+    package func pageName(of record: Int) -> String? {
+        let number = origins[record].page
+        return pages.first { $0.number == number }?.name
     }
 
     /// Takes away the last records, of which the very last need not be all there.

@@ -112,7 +112,8 @@ package final class DecodeStage: RecordStage, Sendable {
             let filters = stage.plan.partitionCursors
             let cursor = filters.isEmpty ? nil : page.partition.flatMap { filters[$0.key] }
             let place = RecordDecoder.Page(
-                number: number, firstOrdinal: before, fileStem: page.fileStem, partition: page.partition,
+                number: number, name: page.name, firstOrdinal: before, fileStem: page.fileStem,
+                partition: page.partition,
                 cursor: cursor, textSeed: stage.plan.textSeed(of: page), lists: page.lists)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1

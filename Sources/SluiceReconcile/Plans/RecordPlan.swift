@@ -89,6 +89,13 @@ package struct RecordPlan {
         self.ordinal = ordinal
     }
 
+    /// The plan with the page that the record stands on, for the history.
+    func said(on page: String?) -> RecordPlan {
+        var plan = self
+        plan.write?.page = page
+        return plan
+    }
+
     /// The open conflict over a field that the plan brings up to date; nil where there is none.
     func known(_ field: String?) -> ConflictEntry? {
         for case .remember(let entry, let known, _) in conflicts where entry.field == field { return known }

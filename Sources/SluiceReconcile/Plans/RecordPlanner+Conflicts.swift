@@ -144,10 +144,18 @@ extension RecordPlanner {
         entry.resolution = decision.takesRemote ? "remote" : "local"
     }
 
-    /// The schema for a record with open conflicts: what people alone may change is still to be inserted where its
-    /// value was taken.
-    func retrying(_ existing: [ConflictEntry]) -> RecordSchema {
+    /// The schema for a record some of whose fields are still to be inserted: what people alone may change is too, where its
+    /// value was taken, and in a row that has nothing but its key since other records refer to it.
+    func inserting(
+        into local: [FieldValue], over base: [BaseEntry], _ existing: [ConflictEntry]
+    ) -> RecordSchema {
         var schema = schema
+        if schema.isBare(local) && base.allSatisfy({ $0 == .none }) {
+            for field in schema.fields.indices where schema.fields[field].owner == .local {
+                schema.fields[field].owner = .shared
+            }
+            return schema
+        }
         for conflict in existing where conflict.isUniqueCollision {
             guard let field = schema.fields.firstIndex(where: { $0.name == conflict.field }) else { continue }
             if schema.fields[field].owner == .local { schema.fields[field].owner = .shared }

@@ -228,8 +228,9 @@ package struct RecordPlanner {
         if takesList { all = all.taken }
         let existing = base?.isOpen == true ? listed.facts.conflicts : []
         let newest = newestSide(record, of: batch, local: local, sides: all)
+        let asked = inserting(into: local, over: oldEntries, existing)
         func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
-            RecordMerge(all, schema: retrying(existing), newest: newest, claims: claims) { field in
+            RecordMerge(all, schema: asked, newest: newest, claims: claims) { field in
                 canonical.merged(
                     field, base: oldEntries[field], local: local[field],
                     remote: batch.value(record: record, field: field))

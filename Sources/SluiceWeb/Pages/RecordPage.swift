@@ -112,7 +112,8 @@ struct RecordPage {
                 case .delete: "deleted"
                 case .base: "noted what the source says"
                 }
-            return "<li>\(run(change.run, found)): \(words)\(kind)\(RunPage.fields(change))</li>"
+            let page: HTML = change.page.map { "<span class=\"faint\">, from <bdi>\($0)</bdi></span>" } ?? ""
+            return "<li>\(run(change.run, found)): \(words)\(kind)\(page)\(RunPage.fields(change))</li>"
         }
         if life.isCut {
             items.append("<li class=\"faint\">What earlier runs did is no longer kept.</li>")

@@ -73,7 +73,7 @@ struct FilledStubTests {
         Case(
             testDescription: "with a field that people own",
             user: "primary_key: id, fields: {id: int, name: {type: string, owner: local}}",
-            steps: [.init(issues: issue("42")), .init(users: ann)], users: ["42|NULL"]),
+            steps: [.init(issues: issue("42")), .init(users: ann)], users: ["42|'Ann'"]),
         Case(
             testDescription: "with records within",
             user:

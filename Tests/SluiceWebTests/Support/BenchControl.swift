@@ -1,3 +1,4 @@
+import Dispatch
 import SluiceServeModel
 import SluiceSystem
 import Synchronization
@@ -14,6 +15,8 @@ final class BenchControl: ServeControl {
     }
 
     let state = Mutex(State())
+    /// Is signalled for each that listens.
+    let subscribed = DispatchSemaphore(value: 0)
     /// What a run that is asked for does.
     private let perform: @Sendable (BenchControl, ServedRun) -> Void
 
@@ -67,6 +70,7 @@ final class BenchControl: ServeControl {
         state.withLock { state in
             state.last += 1
             state.handlers[state.last] = handler
+            subscribed.signal()
             return ServeSubscription(number: state.last)
         }
     }

@@ -142,8 +142,50 @@ final class WebDriver {
         try call("POST", "/window/rect", ["width": width, "height": height])
     }
 
+    /// Has pages look as they do for people who prefer a light or a dark look.
+    func prefer(_ look: Look) throws {
+        let features = [["name": "prefers-color-scheme", "value": look.rawValue]]
+        try call(
+            "POST", "/goog/cdp/execute",
+            ["cmd": "Emulation.setEmulatedMedia", "params": ["features": features]] as [String: Any])
+    }
+
+    enum Look: String, CaseIterable { case light, dark }
+
+    /// The texts that stand out too little from what is behind them, with their contrast: 4.5 is asked for.
+    /// See: www.w3.org/TR/WCAG22/#contrast-minimum
+    var faintTexts: [String] {
+        get throws {
+            try value(
+                """
+                const paint = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+                const over = (colors) => {
+                    paint.fillStyle = '#fff'; paint.fillRect(0, 0, 1, 1);
+                    for (const color of colors) { paint.fillStyle = color; paint.fillRect(0, 0, 1, 1); }
+                    return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
+                };
+                const light = (rgb) => rgb.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+                    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+                const found = [];
+                for (const it of document.querySelectorAll('body *')) {
+                    const text = [...it.childNodes].filter(n => n.nodeType === 3).map(n => n.data.trim()).join('');
+                    if (!text || it.disabled || !it.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
+                    const behind = [];
+                    for (let at = it; at; at = at.parentElement) behind.unshift(getComputedStyle(at).backgroundColor);
+                    const back = light(over(behind)), ink = light(over([...behind, getComputedStyle(it).color]));
+                    const contrast = (Math.max(back, ink) + 0.05) / (Math.min(back, ink) + 0.05);
+                    if (contrast < 4.5) found.push(contrast.toFixed(1) + ' ' + it.tagName + ' ' + text.slice(0, 60));
+                }
+                return found;
+                """) as? [String] ?? ["no answer"]
+        }
+    }
+
     /// Whether an expression of the page is true.
     func holds(_ expression: String) throws -> Bool { try value("return \(expression)") as? Bool ?? false }
+
+    /// What an expression of the page gives, as text.
+    func text(of expression: String) throws -> String { try value("return String(\(expression))") as? String ?? "" }
 
     /// How many elements a selector of CSS finds.
     func count(_ selector: String) throws -> Int {

@@ -92,6 +92,7 @@ package enum HistoryJSON {
             return object.text
         }
         object.add("fields", json: "[" + fields.joined(separator: ",") + "]")
+        if let page = change.page { object.add("page", page) }
         return object.text
     }
 

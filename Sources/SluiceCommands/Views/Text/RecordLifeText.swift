@@ -110,7 +110,8 @@ package struct RecordLifeText {
             let run = life.runs[change.run]
             let facts = run.map { "  \(Self.facts($0))" } ?? ""
             let undone = run?.undoneBy.map { ", undone by run \($0)" } ?? ""
-            let line = "  run \(change.run)\(style.paint(facts + undone, .faint))  \(word(change))\n"
+            let page = change.page.map { style.paint(", from \(ShortText.of($0, width: 100))", .faint) } ?? ""
+            let line = "  run \(change.run)\(style.paint(facts + undone, .faint))  \(word(change))\(page)\n"
             return line + view.fields(change)
         }
         let isTold = life.changes.contains { $0.run == life.firstRun && $0.action == .insert }

@@ -109,6 +109,8 @@ struct ReportText {
                         "    left out: SQLite adds none over several columns to a table that is there. Each run checks it at its end; a table that is made anew has it."
                     )
             case .addColumn: return "\(style.paint("+", .added)) column of \(table)  " + faint(statement(change))
+            case .addForeignKey:
+                return "\(style.paint("+", .added)) foreign key of \(table)  " + faint(statement(change))
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }
         }.joined()
