@@ -80,7 +80,8 @@ struct PostgresColumnType: Sendable {
         case .double: "doubles"
         case .real: "numbers of single precision"
         case .numeric(let scale?): "numbers with \(scale) digits behind the point"
-        case .numeric(nil): "numbers with at most \(PostgresNumeric.maximumScale) digits behind the point"
+        case .numeric(nil):
+            "numbers with at most \(PostgresNumeric.maximumDigits) digits before the point and \(PostgresNumeric.maximumScale) behind it"
         case .bool: "true and false"
         case .text, .other: "text without NUL"
         case .uuid: "UUIDs"
@@ -88,6 +89,14 @@ struct PostgresColumnType: Sendable {
         case .date: "dates"
         case .bytes: "bytes"
         case .jsonb, .json: "JSON without the character U+0000"
+        }
+    }
+
+    /// What is done to a value that it does not keep, as the beginning of a sentence.
+    var limitRemedy: String {
+        switch form {
+        case .text, .other, .jsonb, .json: "Take that character out of"
+        case .int, .double, .real, .numeric, .bool, .uuid, .timestamp, .date, .bytes: "Round or replace"
         }
     }
 

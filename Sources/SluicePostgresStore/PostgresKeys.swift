@@ -12,6 +12,13 @@ struct PostgresKeys {
         /// The column of the entity's table, in quotes.
         let own: String
         let column: PostgresColumnType
+
+        /// What is sent for a value; null where the column cannot hold it, so that there is no such row.
+        func value(_ value: FieldValue) -> PostgresValue {
+            // The base has the text of a decimal, which the column makes a number of.
+            if type.isDecimal, column.value(value) == nil { return .null }
+            return type.value(value)
+        }
     }
 
     private let parts: [Part]
@@ -58,7 +65,7 @@ struct PostgresKeys {
         let first = parameters.count + 1
         for (index, part) in parts.prefix(count).enumerated() {
             var array = PostgresArray(of: part.type.parameter)
-            for key in keys { array.append(index < key.values.count ? part.type.value(key.values[index]) : .null) }
+            for key in keys { array.append(index < key.values.count ? part.value(key.values[index]) : .null) }
             parameters.append(array)
         }
         for other in others { parameters.append(other.array) }

@@ -119,7 +119,9 @@ struct PostgresLinks {
                 let parts = targets.count == 1 ? [element] : element.elements
                 let values = zip(parts, targets).map { $1.value(FieldValue($0, $1)) ?? .null }
                 guard values.count == targets.count, !values.contains(.null) else {
-                    throw PostgresInexact(column: reference.name, table: owner, limit: "keys of `\(reference.target)`")
+                    throw PostgresInexact(
+                        message: "`\(reference.name)` of `\(owner)` has a key that `\(reference.target)` cannot have",
+                        remedy: "Mend or leave out such keys with `expr`, or change the type of the key's column.")
                 }
                 pairs.append((key, values))
             }
@@ -190,10 +192,7 @@ extension FieldValue {
 
 /// The error where a column would not keep a value as it is.
 struct PostgresInexact: Error {
-    let column: String
-    let table: String
-    /// What the column keeps.
-    let limit: String
-
-    var message: String { "the column `\(column)` of `\(table)` keeps \(limit), so it would change this value" }
+    let message: String
+    /// What helps, as a sentence.
+    let remedy: String
 }

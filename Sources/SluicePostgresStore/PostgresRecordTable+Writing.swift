@@ -278,7 +278,10 @@ extension PostgresRecordTable {
     }
 
     func inexact(_ column: PostgresTableColumn) -> PostgresInexact {
-        PostgresInexact(column: column.column.name, table: schema.table, limit: column.type.limit)
+        PostgresInexact(
+            message:
+                "the column `\(column.column.name)` of `\(schema.table)` keeps \(column.type.limit), and would not keep this value as it is",
+            remedy: "\(column.type.limitRemedy) the value with `expr`, or change the type of the column.")
     }
 
     private func arrays(
@@ -447,6 +450,8 @@ extension TableRefusal {
             case .notNull:
                 #"The source sends null, or nothing, for that column: give its field an `expr` such as `.name // "…"`, or allow null in the column."#
             case .foreignKey: "Fill the table that it refers to first, or remove the foreign key."
+            case .tooLarge:
+                "Cut the value with `expr`, or leave such records out with `filter`: an index cannot hold it."
             case .notText: "Take that character out with `expr`, or change the type of the column."
             case _ where error.code.family == "22":
                 "Round or cut the value with `expr`, or change the type of the column."
@@ -459,6 +464,6 @@ extension TableRefusal {
     init(_ inexact: PostgresInexact) {
         self.init(
             rule: inexact.message, isOfTrigger: false,
-            remedy: "Round the value with `expr`, or change the type of the column.")
+            remedy: inexact.remedy)
     }
 }

@@ -127,7 +127,7 @@ extension PostgresColumnType: StoredForm {
 struct PostgresKeyType: Sendable {
     let parameter: PostgresType
     private let type: PostgresColumnType
-    private let isDecimal: Bool
+    let isDecimal: Bool
 
     init(_ field: FieldType) {
         let name =

@@ -13,7 +13,7 @@ struct NameChange {
     func rename(_ old: RecordMapping, to new: RecordMapping) throws {
         let (from, to) = (EntityRegistry.name(old), EntityRegistry.name(new))
         for kind in ["mapping", "deletes", "unique"] { try registry.rename(kind, from, to: to) }
-        for kind in ["slot", "reference"] {
+        for kind in EntityRegistry.kindsOfFields {
             for entry in try registry.entries(kind, prefix: from + "/") {
                 let rest = String(decoding: entry.name.utf8.dropFirst(from.utf8.count), as: UTF8.self)
                 try registry.rename(kind, entry.name, to: to + rest)
@@ -69,7 +69,7 @@ struct NameChange {
     /// Has a field of a source go on under another name.
     func rename(field old: EntityRegistry.Slot, to new: String, of source: RecordMapping, base: String) throws {
         let mapping = EntityRegistry.name(source)
-        for kind in ["slot", "reference"] {
+        for kind in EntityRegistry.kindsOfFields {
             try registry.rename(kind, "\(mapping)/\(old.field)", to: "\(mapping)/\(new)")
         }
         let values = [source.pipeline, source.stream, source.entity, old.field, new].map { FieldValue($0) }

@@ -130,6 +130,61 @@ import Testing
         #expect((result.output + result.errors).contains("`editor` of the role `postgres`"), "\(result)")
     }
 
+    /// A record that PostgreSQL cannot hold, in a list with one that it can.
+    struct Unfit: CustomTestStringConvertible {
+        let testDescription: String
+        let fields: String
+        let record: String
+        /// Words of the reason.
+        let words: String
+    }
+
+    /// A text that cannot be packed.
+    private static let noise: String = {
+        var generator = SeededGenerator(seed: 7)
+        return String(
+            (0..<3_000).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement(using: &generator) ?? "a" })
+    }()
+
+    @Test(arguments: [
+        Unfit(
+            testDescription: "a NUL in a value of another type", fields: "id: string, v: int",
+            record: #"{"id": "x", "v": "y\u0000"}"#, words: "not a valid int"),
+        Unfit(
+            testDescription: "a NUL in a key", fields: "id: string, v: int", record: #"{"id": "x\u0000", "v": 1}"#,
+            words: "text without NUL"),
+        Unfit(
+            testDescription: "a key that no index holds", fields: "id: string, v: int",
+            record: "{\"id\": \"\(noise)\", \"v\": 1}", words: "an index cannot hold it"),
+        Unfit(
+            testDescription: "a unique value that no index holds", fields: "id: string, v: int, u: string",
+            record: "{\"id\": \"x\", \"u\": \"\(noise)\"}", words: "an index cannot hold it"),
+        Unfit(
+            testDescription: "a key with too many digits", fields: "id: decimal, v: int",
+            record: #"{"id": "1e131072", "v": 1}"#, words: "131072 digits before the point"),
+    ])
+    func aRecordThatTheDatabaseCannotHold(_ unfit: Unfit) throws {
+        defer { clean() }
+        let unique = unfit.fields.contains("u: string") ? "unique: [[u]], " : ""
+        try scene.write(
+            "things.yaml",
+            """
+            version: 1
+            name: things
+            source: {base_url: "file:."}
+            entities: {Thing: {table: things, primary_key: id, \(unique)fields: {\(unfit.fields)}}}
+            streams: [{name: things, entity: Thing, path: things.json}]
+            """)
+        try scene.write("things.json", "[\(unfit.record), {\"id\": \"7\", \"v\": 5}]")
+        for _ in 1...2 {
+            let result = try run("run", "things.yaml")
+            #expect(result.code == 5, "\(result)")
+            #expect(try texts("SELECT id::text FROM \(place.schema).things") == ["7"])
+        }
+        let list = try run("quarantine", "list")
+        #expect(list.output.contains(unfit.words), "\(list)")
+    }
+
     /// PostgreSQL keeps 63 bytes of a name; what the store derives from names is shortened so that it stays its own.
     @Test func longNames() throws {
         defer { clean() }

@@ -294,6 +294,87 @@ import Testing
         #expect(after == ["1|a|2", "1|x2|1", "2|a|2", "2|x2|1"], "\(after)")
     }
 
+    /// Something that stands within a record and changes hands between a plan and its being applied.
+    struct Within: CustomTestStringConvertible {
+        let testDescription: String
+        /// What the record holds at first, and when the plan is made.
+        let first: String, second: String
+        /// What people do before the plan, and after it.
+        var before: String?
+        let after: String
+        /// The rows that show it, which stay as people left them.
+        let rows: String
+    }
+
+    @Test(arguments: [
+        Within(
+            testDescription: "a child whose edit is taken back", first: #""parts":[{"pid":1,"name":"x"}]"#,
+            second: #""parts":[{"pid":1,"name":"y"}]"#, before: "UPDATE part SET name = 'z'",
+            after: "UPDATE part SET name = 'x'", rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "a child that is edited since", first: #""parts":[{"pid":1,"name":"x"}]"#,
+            second: #""parts":[{"pid":1,"name":"y"}]"#, after: "UPDATE part SET name = 'z'",
+            rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "a child that goes and is edited since", first: #""parts":[{"pid":1,"name":"x"}]"#,
+            second: #""parts":[]"#, after: "UPDATE part SET name = 'z'", rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "a child that comes and was added since", first: #""parts":[]"#,
+            second: #""parts":[{"pid":1,"name":"x"}]"#, after: "INSERT INTO part VALUES (1, 1, 'z')",
+            rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "an embedded record that is edited since", first: #""by":{"id":7,"name":"x"}"#,
+            second: #""by":{"id":7,"name":"y"}"#, after: "UPDATE person SET name = 'z'",
+            rows: "SELECT name FROM person"),
+        Within(
+            testDescription: "an ordered list that is edited since", first: #""steps":[{"do":"a"},{"do":"b"}]"#,
+            second: #""steps":[{"do":"a"},{"do":"c"}]"#, after: "UPDATE step SET do = 'z' WHERE position = 2",
+            rows: "SELECT do FROM step ORDER BY position"),
+        Within(
+            testDescription: "an ordered list whose edit is taken back", first: #""steps":[{"do":"a"},{"do":"b"}]"#,
+            second: #""steps":[{"do":"a"},{"do":"c"}]"#, before: "UPDATE step SET do = 'z' WHERE position = 1",
+            after: "UPDATE step SET do = 'a' WHERE position = 1", rows: "SELECT do FROM step ORDER BY position"),
+    ])
+    func leavesWhatMovedWithinARecord(_ within: Within) throws {
+        let scene = try Scene()
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Item:
+                table: item
+                primary_key: id
+                fields: {id: int, by: {ref: Person, from: by}}
+                children:
+                  parts: {entity: Part, from: "parts[*]", key: [pid]}
+                  steps: {entity: Step, from: "steps[*]", ordered: true}
+              Part: {table: part, fields: {pid: int, name: string}}
+              Step: {table: step, fields: {do: string}}
+              Person: {table: person, primary_key: id, fields: {id: int, name: string}}
+            streams: [{name: books, entity: Item, path: books.json}]
+            """)
+        func write(_ text: String) throws { try scene.write("books.json", "[{\"id\":1,\(text)}]") }
+        try write(within.first)
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        if let before = within.before { try scene.execute(before) }
+        try write(within.second)
+        try plan(scene)
+        try scene.execute(within.after)
+        func rows() throws -> [String] {
+            try scene.query(within.rows) + scene.query("SELECT kind, status FROM _sluice_conflicts ORDER BY id")
+        }
+        let before = try rows()
+        let result = try apply(scene, "--format", "json")
+        #expect(result.code == 5, "\(result.output)\(result.errors)")
+        #expect(try rows() == before, "\(result.output)")
+        #expect(result.output.contains(#""moved":1"#), "\(result.output)")
+    }
+
     // MARK: What is refused
 
     /// What may come between a plan and its being applied.

@@ -4,7 +4,9 @@ extension CommandSpec {
         range: 0...Int.max,
         value: .file)
     static let storePaths = Operands(
-        name: "PATH…", help: "pipeline files, or folders of them: reads their store, and shows only what is theirs",
+        name: "PATH…",
+        help:
+            "pipeline files, or folders of them: reads their store, and shows only what is theirs (default: the folder pipelines, if neither --store nor sluice.db is there)",
         range: 0...Int.max,
         value: .file)
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .logFormat, .help]

@@ -55,13 +55,15 @@ package struct CommandSpec: Sendable {
 
     /// Tells the operands of a command line from the pipeline files behind them.
     ///
-    /// Where operands are numbers, what has a full stop or a slash is a file. Else as many words as there can be are
+    /// Where operands are numbers, what has a full stop or a slash is a file, and so is the usual folder. Else as many words as there can be are
     /// operands.
     func split(_ words: [String]) -> (operands: [String], pipelines: [String]) {
         guard takesPipelines else { return (words, []) }
         guard let operands else { return ([], words) }
         if operands.value == .count {
-            func isPath(_ word: String) -> Bool { word.contains("/") || word.contains(".") }
+            func isPath(_ word: String) -> Bool {
+                word.contains("/") || word.contains(".") || word == ParsedArguments.standardFolder
+            }
             return (words.filter { !isPath($0) }, words.filter(isPath))
         }
         let count = operands.range.upperBound

@@ -26,7 +26,9 @@ package struct ParsedArguments: Sendable {
     /// All values that were given.
     package func texts(_ id: OptionSpec.ID) -> [String] { values[id] ?? [] }
 
-    package var paths: [String] { operands.isEmpty ? ["pipelines"] : operands }
+    package var paths: [String] { operands.isEmpty ? [Self.standardFolder] : operands }
+    /// The folder of pipeline files that counts where none is named.
+    static let standardFolder = "pipelines"
     /// The name of the form that is asked for.
     private var format: String? {
         [.format, .listFormat, .reportFormat, .schemaFormat].lazy.compactMap(text).first

@@ -25,7 +25,8 @@ struct QuarantineRetryCommand {
             )
         }
         let command = SyncCommand(invocation: invocation)
-        let pipelines = PipelineSet(invocation, mode: .run, paths: paths.isEmpty ? ["pipelines"] : paths)
+        let pipelines = PipelineSet(
+            invocation, mode: .run, paths: paths.isEmpty ? [ParsedArguments.standardFolder] : paths)
         command.tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try jobs(for: pipelines.definitions)

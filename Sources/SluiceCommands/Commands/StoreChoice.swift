@@ -2,7 +2,9 @@ internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceSchedule
+internal import SluiceStore
 internal import SluiceStores
+internal import SluiceSystem
 
 /// Which store a command line means, and whose entries of it.
 struct StoreChoice {
@@ -23,10 +25,20 @@ struct StoreChoice {
     ///   - leavesOut: Whether files that have errors are told and left out, where there are others.
     /// - Throws: ``Failure`` where no store is meant, or more than one.
     init(_ invocation: Invocation, leavingOutErrors leavesOut: Bool = false) throws {
-        let paths = invocation.arguments.storePaths
+        let paths = Self.paths(invocation)
         self =
             try paths.isEmpty
             ? StoreChoice(named: invocation) : StoreChoice(of: paths, invocation, leavingOutErrors: leavesOut)
+    }
+
+    /// The pipeline files that name the store: those of the command line. Where nothing there or in the environment says which
+    /// store is meant and the usual one is not there, they are those of the usual folder.
+    private static func paths(_ invocation: Invocation) -> [String] {
+        let (arguments, environment) = (invocation.arguments, invocation.context.environment)
+        let isSaid = !arguments.storePaths.isEmpty || arguments.store != nil || environment["SLUICE_STORE"] != nil
+        if isSaid || StoreAddress.standard.backend.exists { return arguments.storePaths }
+        let folder = ParsedArguments.standardFolder
+        return FileSystem.kind(of: folder) == .folder ? [folder] : []
     }
 
     /// The store that an option or the environment names.
@@ -45,7 +57,7 @@ struct StoreChoice {
     ///   errors are told and left out, where there are others.
     /// - Throws: ``Failure`` where no store is meant.
     static func all(_ invocation: Invocation) throws -> [StoreChoice] {
-        let paths = invocation.arguments.storePaths
+        let paths = Self.paths(invocation)
         if paths.isEmpty { return [try StoreChoice(invocation)] }
         let (jobs, lacksFiles) = try jobs(of: paths, invocation, leavingOutErrors: true)
         var stores: [StoreAddress] = []

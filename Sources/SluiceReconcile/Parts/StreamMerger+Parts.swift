@@ -25,6 +25,8 @@ extension StreamMerger.Context {
                     store: store, table: table, observer: observer, run: run, time: time,
                     siblings: try SiblingSources(of: part.plan.schema, in: store, pipeline: pipeline, reading: reading),
                     written: reading?.written))
+            // What a saved plan shows of the stream's records holds for what stands within them.
+            contexts[contexts.count - 1].gate = gate
         }
         // Children stand behind what they belong to.
         var rows = [OwnedRows?](repeating: nil, count: contexts.count)

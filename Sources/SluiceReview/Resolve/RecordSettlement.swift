@@ -110,10 +110,19 @@ struct RecordSettlement {
             if schema.fields[field].isLink, !text.drop(while: \.isWhitespace).hasPrefix("[") {
                 return .refused("`\(name)` takes an array of keys such as `[1,5]`.")
             }
+            if let reason = refusal(of: value, field: field) { return .refused(reason) }
             updates[field] = value
         }
         entries[field] = canonical.entry(remote, field: field)
         return .resolved
+    }
+
+    /// Why an `enum` cannot have a value; nil where it can, and for other types.
+    private func refusal(of value: FieldValue, field: Int) -> String? {
+        let (name, allowed) = (schema.fields[field].name, schema.fields[field].allowed)
+        guard !allowed.isEmpty, case .text(let bytes) = value, !allowed.contains(bytes) else { return nil }
+        let values = allowed.map { "`\(String(decoding: $0, as: UTF8.self))`" }.sorted().joined(separator: ", ")
+        return "`\(String(decoding: bytes, as: UTF8.self))` is none of the values of `\(name)`: \(values)."
     }
 
     // MARK: Records
