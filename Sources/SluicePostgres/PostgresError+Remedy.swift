@@ -11,6 +11,8 @@ extension PostgresError {
         case .cancelled: "Repeat it, or raise `statement_timeout` where that ended it."
         case .insufficientPrivilege: "Grant what is missing to the role, or connect as another one."
         case .undefinedTable: "Check the name of the table and its schema."
+        case .readOnly:
+            "The server is a standby, or read-only by its settings (`default_transaction_read_only`): name the primary, or another role."
         case .notText: "Take the NUL out of the text, or what is no UTF-8; or use bytes."
         default: remedyOfFamily
         }

@@ -25,6 +25,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         package static let timeOutOfRange = Code(rawValue: "22008")
         /// Bytes that are no text: a NUL, or no UTF-8.
         package static let notText = Code(rawValue: "22021")
+        package static let readOnly = Code(rawValue: "25006")
         /// A limit of the program: a value is too large for an index, for one.
         package static let tooLarge = Code(rawValue: "54000")
         /// A binary value that its type does not know, such as JSON that is none.

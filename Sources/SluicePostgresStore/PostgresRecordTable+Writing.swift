@@ -142,6 +142,11 @@ extension PostgresRecordTable {
             try connection.setSavepoint(name)
             do {
                 try body()
+                // What would be refused when all is committed is refused here, where it is known of which record.
+                if !deferredTriggers.isEmpty {
+                    try connection.execute(
+                        "SET CONSTRAINTS \(deferredTriggers) IMMEDIATE; SET CONSTRAINTS \(deferredTriggers) DEFERRED")
+                }
                 try connection.release(name)
                 activity.hasWritten = true
                 return nil

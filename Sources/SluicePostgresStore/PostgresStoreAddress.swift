@@ -43,6 +43,12 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible, CustomRe
                     "The parameter `schema` of the store's URL is no name of a schema. Give one of 1 to \(PostgresName.maximumLength) bytes."
                 )
             }
+            if name.hasPrefix("pg_") || name == "information_schema" {
+                throw StoreError(
+                    .unavailable,
+                    "The schema `\(name)` of the store's URL belongs to PostgreSQL itself. Give a name that does not begin with `pg_`."
+                )
+            }
             schema = name
         }
         self.schema = schema

@@ -25,6 +25,8 @@ extension StoreError {
         case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted; nothing of it was kept.")
         case .insufficientPrivilege:
             self.init(.unavailable, "The store `\(place)` does not let this role do that: \(reason). \(remedy)")
+        case .readOnly:
+            self.init(.unavailable, "The store `\(place)` takes no writes: \(reason). \(remedy)")
         case _ where error.isConnectionLost:
             self.init(.unavailable, "The store `\(place)` cannot be reached: \(reason). \(remedy)")
         case _ where error.code.family == "23" || error.code.family == "22" || error.code == .raised:

@@ -46,6 +46,11 @@ package struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
                 return "\(form)."
             } catch { return "\(form). \(error.message)" }
         }
+        // It may name a password, so it is not shown.
+        if url.contains("=") && !url.hasPrefix("sqlite:") {
+            return
+                "\(form). Write the keywords of a connection string as a URL: `postgres://user@/shop?host=/run/postgresql`."
+        }
         guard let colon = url.firstIndex(of: ":") else {
             return "\(form), and got `\(url)`. Did you mean `sqlite:\(url)`?"
         }

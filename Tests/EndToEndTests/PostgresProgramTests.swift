@@ -95,6 +95,19 @@ import Testing
         }
     }
 
+    /// What is no address of a store may have a password all the same.
+    @Test(arguments: ["host=/tmp password=s3cr3t", "password='s3cr3t' dbname=shop", "sqlite=s3cr3t password=s3cr3t"])
+    func wordsThatAreNoAddress(_ text: String) throws {
+        try scene.write("other.yaml", "version: 1\nname: other\nstore: \"\(text)\"\n")
+        for result in [
+            try run("run", "books.yaml", store: text), try run("status", store: text),
+            try Program.run("validate", "other.yaml", in: scene.path),
+            try Program.run("run", "books.yaml", in: scene.path, environment: ["SLUICE_STORE": text]),
+        ] {
+            #expect([64, 78].contains(result.code) && !(result.output + result.errors).contains("s3cr3t"), "\(result)")
+        }
+    }
+
     @Test func aStoreThatNoRunHasWrittenTo() throws {
         let result = try run("status")
         #expect(result.code == 1 && result.errors.contains("is no store yet"), "\(result)")
@@ -183,6 +196,27 @@ import Testing
         }
         let list = try run("quarantine", "list")
         #expect(list.output.contains(unfit.words), "\(list)")
+    }
+
+    /// A trigger that waits for the end of the transaction refuses the record that it does not like, and no other.
+    @Test func aTriggerThatWaits() throws {
+        defer { clean() }
+        try connection.execute(
+            """
+            CREATE SCHEMA \(place.schema);
+            CREATE TABLE \(place.schema).books (id bigint PRIMARY KEY, title text, price numeric);
+            CREATE FUNCTION \(place.schema).f() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN IF new.title = ''Two'' THEN RAISE EXCEPTION ''not today''; END IF; RETURN new; END';
+            CREATE CONSTRAINT TRIGGER late AFTER INSERT OR UPDATE ON \(place.schema).books
+                DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION \(place.schema).f()
+            """)
+        try scene.write(
+            "books.json", #"[{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}, {"id": 3, "title": "Three"}]"#)
+        let plan = try run("plan", "books.yaml", "--format", "json")
+        #expect(plan.output.contains(#""quarantined":1"#), "\(plan)")
+        let result = try run("run", "books.yaml")
+        #expect(result.code == 5, "\(result)")
+        #expect(try texts("SELECT id::text FROM \(place.schema).books ORDER BY 1") == ["1", "3"])
     }
 
     /// PostgreSQL keeps 63 bytes of a name; what the store derives from names is shortened so that it stays its own.

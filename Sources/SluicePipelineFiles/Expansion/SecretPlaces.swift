@@ -62,9 +62,12 @@ struct SecretPlaces {
     /// Whether a value is one of `auth` or `notify`, wherever it is used.
     func hasValue(at mark: Mark) -> Bool { values.contains(mark) }
 
-    /// A URL with a user and a password, which is an error, but must not be shown.
+    /// A URL with a user and a password, or a text with `password=`, which is an error, but must not be shown.
     private mutating func addCredentials(in node: YAMLNode) {
-        if node.scalar?.text.contains("@") == true { places.append(Place(start: node.start, end: node.end)) }
+        let text = node.scalar?.text ?? ""
+        if text.contains("@") || text.lowercased().contains("password") {
+            places.append(Place(start: node.start, end: node.end))
+        }
     }
 
     /// The line with `***` for each secret, and the place of the caret in it.
