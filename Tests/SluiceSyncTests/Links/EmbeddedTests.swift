@@ -22,6 +22,22 @@ struct EmbeddedTests {
         #expect(try tracker.state() == ["1|NULL", "2|8", "author [1] [7] defer"])
     }
 
+    /// What an object says as the record's own stream did before is nothing new: the edit of it stands, and nobody is asked.
+    @Test(arguments: ["'ED'", "NULL"]) func anEditStandsAgainstWhatIsSaidAlready(_ value: String) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user}")
+        try tracker.run(.init(users: #"[{"id":7,"name":"ann"}]"#))
+        let run = try tracker.run(
+            .init(
+                issues: "[\(Self.issue(1, #"{"id":7,"name":"ann"}"#))]",
+                edit: "UPDATE users SET name = \(value) WHERE id = 7"))
+        #expect(run.report.status == .succeeded)
+        #expect(try tracker.shop.rows("SELECT id, name FROM users WHERE id = 7") == ["7|\(value)"])
+        #expect(try tracker.shop.openConflicts == [])
+        // What it says then is news.
+        try tracker.run(.init(issues: "[\(Self.issue(1, #"{"id":7,"name":"new"}"#))]"))
+        #expect(try tracker.shop.rows("SELECT id, name FROM users WHERE id = 7") == ["7|\(value)"])
+    }
+
     /// A person that its own stream lost is gone for those that embed it, until one of them says something new of it.
     @Test(arguments: [
         ("listed again, embedded as before", true, "old", ["7|'ann'"]),
