@@ -37,8 +37,9 @@ final class ProbeClient {
         self.onProgress = onProgress
         cancellation = options.cancellation
         var definition = source.definition
-        // A request that fails tells something too, and asking again would not be bounded.
-        definition.retry.maximumAttempts = 1
+        // What passes, such as a limit of requests, is waited for, and not for long: a request that fails tells something too.
+        definition.retry.maximumAttempts = 3
+        definition.retry.maximumWait = .seconds(60)
         definition.maximumResponseBytes = ImportSource.maximumResponseBytes
         client = HTTPClient(
             configuration: HTTPConfiguration(definition, version: options.version),
