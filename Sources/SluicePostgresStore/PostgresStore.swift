@@ -282,7 +282,7 @@ package final class PostgresStore: RecordStore {
 
     /// Gives up what a pipeline no longer has.
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
-        let changes = try OrphanFinder(database: database).giveUp(orphan)
+        let changes = try OrphanFinder(database: database, recorder: recorder).giveUp(orphan)
         try note(changes)
         layouts = [:]
         return changes

@@ -4,10 +4,14 @@ package import SluiceStore
 /// Finds what a store keeps for names that a pipeline no longer has, and gives it up.
 package struct OrphanFinder {
     let database: any SQLDatabase
+    /// Writes down what is given up; nil where nothing is.
+    private let recorder: (any ChangeNoting)?
     private var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Looks into a store.
-    package init(database: any SQLDatabase) { self.database = database }
+    package init(database: any SQLDatabase, recorder: (any ChangeNoting)? = nil) {
+        (self.database, self.recorder) = (database, recorder)
+    }
 
     /// A field's place, its field where the pipeline has it still, and where its values are.
     private typealias Place = (slot: EntityRegistry.Slot, mapping: String, base: String, table: String)
@@ -189,6 +193,7 @@ package struct OrphanFinder {
 
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         let mapping = EntityRegistry.name(orphan.source)
+        try note(orphan)
         switch orphan.subject {
         // The base starts anew with the new table.
         case .table: return []
@@ -205,6 +210,25 @@ package struct OrphanFinder {
                     table: orphan.table, kind: .forgetSource, sql: "\(orphan.source.path) \(orphan.source.entity)")
             ]
         }
+    }
+
+    /// Writes down that what a source said is kept no longer, which cannot be taken back.
+    private func note(_ orphan: Orphan) throws {
+        var field: String?
+        switch orphan.subject {
+        case .source, .table: break
+        case .field(let name, _, let hasMoved):
+            if !orphan.isEdited && !hasMoved { return }
+            field = name
+        case .links(let name, _):
+            if !orphan.isEdited { return }
+            field = name
+        }
+        guard let recorder, recorder.isRecording else { return }
+        try recorder.note(
+            RecordedEntry(
+                subject: .schema, entry: 0, mapping: orphan.source, key: nil, field: field,
+                kind: SchemaChange.Kind.forgetSource.rawValue, action: "changed", old: nil, new: nil))
     }
 
     /// Gives up a field; where what the source said is of no use to a field of that name, its slot as well.

@@ -30,6 +30,11 @@ package struct SchemaUndo {
             case .dropIndex: changes += try createIndex(entry, run)
             case .changeType: types.append(entry)
             case .changeKey: keys.append(entry)
+            case .forgetSource:
+                let name = entry.field.map { "`\($0)` of `\(entry.mapping.entity)`" } ?? "`\(entry.mapping.entity)`"
+                throw refusal(
+                    run, "gave up \(name), as `--allow-schema drop` said",
+                    "what the source \(entry.mapping.path) said of it is kept no longer.")
             default: continue
             }
         }

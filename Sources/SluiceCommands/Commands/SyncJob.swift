@@ -55,7 +55,10 @@ struct SyncJob {
             store = named
         } else if let url = pipeline.store {
             guard let address = StoreAddress(url) else {
-                let reason = pipeline.storeIsSecret ? "names no store that is known." : StoreAddress.problem(with: url)
+                let reason =
+                    pipeline.storeIsSecret
+                    ? "names no store that is known. Set the environment variable that it names, or name the store with `--store`."
+                    : StoreAddress.problem(with: url)
                 throw Failure(.invalidPipeline, "\(pipeline.file): `store` \(reason)")
             }
             store = address

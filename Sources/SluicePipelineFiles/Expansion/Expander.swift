@@ -160,7 +160,7 @@ struct Expander {
             reporter.hide(value)
             scalar.text.parts.append(.init(value, isSecret: true))
         } else if context.mode == .replay {
-            scalar.text.parts.append(.init("***", isSecret: true))
+            appendUnknown(to: &scalar)
         } else {
             reporter.report(
                 .unsetEnvironment, "The environment variable `\(name)` is not set.", at: node.start,
@@ -185,7 +185,7 @@ struct Expander {
             reporter.hide(text)
             scalar.text.parts.append(.init(text, isSecret: true))
         } catch {
-            if context.mode == .replay { return scalar.text.parts.append(.init("***", isSecret: true)) }
+            if context.mode == .replay { return appendUnknown(to: &scalar) }
             reporter.report(
                 .unreadableReference, "The file `\(path)` \(error.reason).", at: node.start,
                 help: "The path is relative to the file that names it.", severity: missingSeverity)
@@ -210,6 +210,12 @@ struct Expander {
 
     /// What is not there yet when a file is checked must be there when it runs.
     private var missingSeverity: Severity { context.mode == .validate ? .warning : .error }
+
+    /// Puts in what stands for a secret that nobody needs.
+    private func appendUnknown(to scalar: inout ConfigScalar) {
+        scalar.text.parts.append(.init("***", isSecret: true))
+        scalar.isPlaceholder = true
+    }
 
     private func appendPlaceholder(to scalar: inout ConfigScalar) {
         scalar.text.parts.append(.init("", isSecret: true))

@@ -10,7 +10,8 @@ package enum PipelineLoader {
         case validate
         /// To run it: everything must be there.
         case run
-        /// To run it on a recording, which has no secrets: what is not set on this machine is a secret like any other.
+        /// To run it on a recording, which has no secrets: what is not set on this machine stands for
+        /// anything and is a secret like any other.
         case replay
     }
 

@@ -107,7 +107,7 @@ package struct UndoEngine {
                 .undoneAlready,
                 "Run \(run) was already undone by run \(other). To do again what it did: `sluice undo \(other)`.")
         }
-        if !["succeeded", "partial", "refused"].contains(target.status) && target.changes == nil {
+        if !["succeeded", "partial"].contains(target.status) && target.changes == nil {
             throw SyncError(
                 .nothingToUndo, "Run \(run) ended as `\(target.status)` and wrote nothing, so there is nothing to undo."
             )
