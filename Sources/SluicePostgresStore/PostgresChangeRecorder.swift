@@ -53,6 +53,7 @@ final class PostgresChangeRecorder: ChangeNoting {
             row.old = old.map { .blob($0) } ?? .null
             row.new = new.map { .blob($0) } ?? .null
             row.row = note.row?.encoded
+            row.entry = note.page
             rows.append(row)
             for column in note.columns {
                 rows.append(

@@ -340,6 +340,13 @@ package final class PostgresStore: RecordStore {
     /// What the server knows to be out of order.
     package func faults() throws -> [String] { try database.faults() }
 
+    /// What is wrong with what the store keeps, and what is worth knowing of it.
+    ///
+    /// - Throws: ``StoreError``.
+    package func findings() throws -> [StoreFinding] {
+        try session.translated { try StoreChecker(database).findings() }
+    }
+
     /// Writes the tables anew where rows that were replaced may still stand in them.
     package func clearUnusedPages() throws { try database.clearUnusedPages() }
 

@@ -127,7 +127,8 @@ extension StreamMerger {
     private mutating func carryOut(
         _ plans: [(record: Int, plan: RecordPlan?)], of batch: borrowing RecordBatch
     ) throws {
-        let waiting = try write(plans.compactMap(\.plan))
+        let plans = plans.map { ($0.record, $0.plan?.said(on: batch.origins[$0.record])) }
+        let waiting = try write(plans.compactMap(\.1))
         var index = 0
         for (record, plan) in plans {
             guard let plan else {

@@ -75,7 +75,7 @@ extension StreamMerger {
             let plan = planner.insertAgain(listed, of: batch, base: base, decision: decision)
             report.summary.unchanged -= 1
             if holdsBack(plan, facts) { return false }
-            try carryOut([plan])
+            try carryOut([plan.said(on: batch.origins[record])])
             return true
         case .fail: throw planner.conflictFailure(facts.key, kind: decision.kind)
         case .conflict:
@@ -86,7 +86,7 @@ extension StreamMerger {
                 isNews: true, isWanted: listed.isWanted)
             // What waits for a decision is counted already.
             if base.isOpen { plan.outcome = .none } else { report.summary.unchanged -= 1 }
-            if !holdsBack(plan, facts) { try carryOut([plan]) }
+            if !holdsBack(plan, facts) { try carryOut([plan.said(on: batch.origins[record])]) }
         case .nothing, .mergeFields, .delete: break
         }
         return false

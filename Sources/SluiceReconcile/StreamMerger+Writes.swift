@@ -195,6 +195,7 @@ extension StreamMerger {
         if old.map({ !canonical.saysTheSame($0, base) }) ?? true { base.lastRun = context.run }
         var reduced = RecordWrite(key: write.key, row: row, base: base == old ? nil : base)
         reduced.kind = write.kind
+        reduced.page = write.page
         if case .update(let all, _) = write.row {
             reduced.classes = zip(all, write.classes).filter { !fields.contains($0.0) }.map(\.1)
         }

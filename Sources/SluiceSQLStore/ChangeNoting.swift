@@ -13,7 +13,8 @@ package import SluiceStore
 ///     schema      table that followed the pipeline        what of it was, and is
 ///     state       text remembered of a stream             the text, such as the cursor
 ///
-/// The fields and columns of a record follow its own row.
+/// The fields and columns of a record follow its own row. `entry` is the number of the conflict or of the record in
+/// quarantine, and for a record the page that says it.
 package protocol ChangeNoting: AnyObject {
     /// The run whose changes are written down; nil where none are.
     var run: Int64? { get }

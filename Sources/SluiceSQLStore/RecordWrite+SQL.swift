@@ -28,7 +28,9 @@ extension RecordBatch {
         }
         let base = BaseRow(
             rowHash: rowHashes[record], entries: entries, state: .live, isOpen: false, firstRun: run, lastRun: run)
-        return RecordWrite(key: key(of: record, schema: schema), row: .insert(values), base: base)
+        var write = RecordWrite(key: key(of: record, schema: schema), row: .insert(values), base: base)
+        write.page = Int64(origins[record].page) + 1
+        return write
     }
 }
 

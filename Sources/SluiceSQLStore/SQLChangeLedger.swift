@@ -118,6 +118,7 @@ package final class SQLChangeLedger: ChangeLedger {
         var change = RecordedChange(
             id: row[0].number ?? 0, run: row[1].number ?? 0, mapping: Self.mapping(row), key: row[6].string ?? "",
             action: action, kind: row[9].string)
+        change.page = row[10].number
         let new = database.unpacked(row[12]).bytes
         if let old = database.unpacked(row[11]).bytes {
             guard let before = BaseImage(encoded: old) else { return nil }

@@ -89,7 +89,7 @@ package struct WriteComparison {
         if action == .base && before.base == base { return nil }
         return RecordNote(
             key: write.key, action: action, kind: write.kind?.rawValue, before: veiled(before.base),
-            after: veiled(base), row: whole.map { veiled($0) }, columns: columns)
+            after: veiled(base), row: whole.map { veiled($0) }, columns: columns, page: write.page)
     }
 
     /// What the history keeps of a record that a batch inserted, for entities that want it.
@@ -98,7 +98,8 @@ package struct WriteComparison {
         let row = RowImage(zip(schema.fields, values).map { RowImage.Column(name: $0.column, value: $1) })
         return RecordNote(
             key: write.key, action: .insert, kind: RowKind.insert.rawValue, before: nil,
-            after: veiled(newBase(of: write, over: nil)), row: nil, columns: changed(from: nil, to: row, by: write))
+            after: veiled(newBase(of: write, over: nil)), row: nil, columns: changed(from: nil, to: row, by: write),
+            page: write.page)
     }
 
     private func changed(

@@ -16,8 +16,8 @@ final class ChangeRecorder: ChangeNoting {
         self.connection = connection
         insertion = KeptStatement(
             """
-            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, key, action, field, class, old, new, row)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, key, action, field, class, old, new, row, entry)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """, connection)
     }
 
@@ -42,7 +42,7 @@ final class ChangeRecorder: ChangeNoting {
         try insert(
             "record", schema, key: key, action: action, field: .null, fieldClass: SQLiteValue(note.kind),
             old: old.map { .blob($0) } ?? .null, new: new.map { .blob($0) } ?? .null,
-            row: note.row.map { .blob($0.encoded) } ?? .null)
+            row: note.row.map { .blob($0.encoded) } ?? .null, page: note.page.map { .integer($0) } ?? .null)
         for column in note.columns {
             try insert(
                 column.isField ? "field" : "column", schema, key: key, action: action,
@@ -53,7 +53,7 @@ final class ChangeRecorder: ChangeNoting {
 
     private func insert(
         _ kind: String, _ schema: RecordSchema, key: SQLiteValue, action: SQLiteValue, field: SQLiteValue,
-        fieldClass: SQLiteValue, old: SQLiteValue, new: SQLiteValue, row: SQLiteValue
+        fieldClass: SQLiteValue, old: SQLiteValue, new: SQLiteValue, row: SQLiteValue, page: SQLiteValue = .null
     ) throws(SQLiteError) {
         guard let run else { return }
         let statement = try insertion.taken()
@@ -62,7 +62,7 @@ final class ChangeRecorder: ChangeNoting {
         statement.bind(schema.pipeline, at: 3)
         statement.bind(schema.stream, at: 4)
         statement.bind(schema.entity, at: 5)
-        for (index, value) in [key, action, field, fieldClass, old, new, row].enumerated() {
+        for (index, value) in [key, action, field, fieldClass, old, new, row, page].enumerated() {
             statement.bind(value, at: index + 6)
         }
         try statement.run()

@@ -150,6 +150,11 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// What is wrong with what the store keeps, and what is worth knowing of it.
+    ///
+    /// - Throws: `StoreError`.
+    package func findings() throws -> [StoreFinding] { try translated { try StoreChecker(database).findings() } }
+
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     package func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
 

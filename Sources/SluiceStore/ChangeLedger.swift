@@ -123,6 +123,8 @@ package struct RecordedChange: Sendable, Equatable {
     package var row: RowImage?
     /// What changed of a row that was there before and afterwards; of an insert what was written, where that is kept.
     package var columns: [Column] = []
+    /// The page of the stream that says it, from 1; nil where no page does, or that is not known.
+    package var page: Int64?
 
     /// The kind of a change that linked references which had waited for their records: they counted as linked before.
     package static let linkKind = "link"

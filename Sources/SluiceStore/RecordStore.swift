@@ -197,6 +197,11 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func faults() throws -> [String]
 
+    /// What is wrong with what the store keeps, and what is worth knowing of it.
+    ///
+    /// - Throws: ``StoreError``.
+    func findings() throws -> [StoreFinding]
+
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     func makeInterrupt() -> @Sendable () -> Void
 
@@ -494,6 +499,8 @@ package struct RecordWrite: Sendable {
     package var kind: RowKind?
     /// How the sides of each updated field relate, for the history; empty where that is not said.
     package var classes: [FieldClass] = []
+    /// The page of the stream that says it, from 1, for the history; nil where no page does.
+    package var page: Int64?
 
     /// Makes a write.
     package init(key: RecordKey, row: Row, base: BaseRow?) {

@@ -89,6 +89,13 @@ package struct RecordPlan {
         self.ordinal = ordinal
     }
 
+    /// The plan with the place of the record that it follows from, for the history.
+    func said(on origin: RecordOrigin) -> RecordPlan {
+        var plan = self
+        plan.write?.page = Int64(origin.page) + 1
+        return plan
+    }
+
     /// The open conflict over a field that the plan brings up to date; nil where there is none.
     func known(_ field: String?) -> ConflictEntry? {
         for case .remember(let entry, let known, _) in conflicts where entry.field == field { return known }

@@ -42,4 +42,6 @@ package struct HistoryChange: Sendable, Equatable {
     package var isOfLinks: Bool { [RecordedChange.linkKind, RecordedChange.unlinkKind].contains(kind) }
     /// What changed; of an insert what was written, where that is kept.
     package var fields: [Field]
+    /// The page of the stream that says it, from 1; nil where no page does, or that is not known.
+    package var page: Int64?
 }

@@ -156,6 +156,6 @@ package final class HistoryReader {
         }
         return HistoryChange(
             run: record.run, mapping: record.mapping, table: schema?.table, key: record.key, action: record.action,
-            kind: record.kind, fields: fields)
+            kind: record.kind, fields: fields, page: record.page)
     }
 }
