@@ -200,7 +200,9 @@ final class PostgresDatabase: SQLDatabase {
     func foreignKeys(of table: String) throws -> [SQLForeignKey] {
         let rows = try catalogRows(
             """
-            SELECT k.oid::bigint, f.relname::text, own.attname::text, other.attname::text, p.n
+            SELECT k.oid::bigint, f.relname::text, own.attname::text, other.attname::text, p.n,
+                CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT'
+                    WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
             FROM pg_catalog.pg_constraint AS k
             JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -216,7 +218,7 @@ final class PostgresDatabase: SQLDatabase {
             let parts = rows.filter { $0[0].number == number }
             return SQLForeignKey(
                 columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
-                targetColumns: parts.map { $0[3].string ?? "" })
+                targetColumns: parts.map { $0[3].string ?? "" }, onDelete: parts[0][5].string ?? "NO ACTION")
         }
     }
 

@@ -16,8 +16,9 @@ package struct StoreChecker {
 
     /// All that is found, in the order of the checks.
     ///
+    /// - Parameter more: Finds more at the same moment.
     /// - Throws: What the database throws.
-    package func findings() throws -> [StoreFinding] {
+    package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         try database.atOneMoment {
             var found = try database.integrityFindings()
             // What stands on damaged pages cannot be judged.
@@ -34,6 +35,7 @@ package struct StoreChecker {
             for check in [waitingFindings, conflictFindings, quarantineFindings, historyFindings, runFindings] {
                 found += try check()
             }
+            if registered.isEmpty { found += try more() }
             let order = StoreCheck.allCases
             return found.enumerated().sorted { one, other in
                 let places = [one, other].map { order.firstIndex(of: $0.element.check) ?? 0 }
