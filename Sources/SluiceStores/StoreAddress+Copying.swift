@@ -1,6 +1,6 @@
 internal import SluiceSQLStore
 package import SluiceStore
-package import SluiceSystem
+internal import SluiceSystem
 
 extension StoreAddress {
     /// Copies the store to a place where there is none, whatever their kinds.
