@@ -81,7 +81,9 @@ extension StoreChecker {
         ) { row in
             let old = database.unpacked(row[1]).bytes
             let new = database.unpacked(row[2]).bytes
-            var isRead = old.map { BaseImage(encoded: $0) != nil } ?? true
+            // What is kept is never a null of its own.
+            var isRead = (old != nil || row[1].isNull) && (new != nil || row[2].isNull)
+            if isRead, let old { isRead = BaseImage(encoded: old) != nil }
             if isRead, let new {
                 isRead = old.flatMap { BaseImage(encoded: $0) }.map { $0.applying(new) != nil }
                     ?? (BaseImage(encoded: new) != nil)
