@@ -94,7 +94,10 @@ let package = Package(
             ]),
         library(
             "SluiceStores",
-            ["SluicePipeline", "SluicePostgresStore", "SluiceSQLiteStore", "SluiceStore", "SluiceSystem"]),
+            [
+                "SluicePipeline", "SluicePostgresStore", "SluiceSQLStore", "SluiceSQLiteStore", "SluiceStore",
+                "SluiceSystem",
+            ]),
 
         // From the source to the store, each a stage of a run.
         computing(
@@ -131,7 +134,7 @@ let package = Package(
             "SluiceReview",
             [
                 "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceReconcile", "SluiceReport",
-                "SluiceStore", "SluiceSystem",
+                "SluiceSchedule", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceSync",

@@ -145,6 +145,13 @@ final class PostgresDatabase: SQLDatabase {
         return String(decoding: result, as: UTF8.self)
     }
 
+    func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
+        if connection.transactionState == .open { return try body() }
+        try told { try connection.begin(.repeatableRead) }
+        defer { if connection.transactionState != .none { try? connection.rollback() } }
+        return try body()
+    }
+
     // MARK: Names
 
     func table(_ name: String) -> String { PostgresName.quoted(name, in: session.schema) }
@@ -199,7 +206,9 @@ final class PostgresDatabase: SQLDatabase {
     func foreignKeys(of table: String) throws -> [SQLForeignKey] {
         let rows = try catalogRows(
             """
-            SELECT k.oid::bigint, f.relname::text, own.attname::text, other.attname::text, p.n
+            SELECT k.oid::bigint, f.relname::text, own.attname::text, other.attname::text, p.n,
+                CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT'
+                    WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
             FROM pg_catalog.pg_constraint AS k
             JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -215,7 +224,7 @@ final class PostgresDatabase: SQLDatabase {
             let parts = rows.filter { $0[0].number == number }
             return SQLForeignKey(
                 columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
-                targetColumns: parts.map { $0[3].string ?? "" })
+                targetColumns: parts.map { $0[3].string ?? "" }, onDelete: parts[0][5].string ?? "NO ACTION")
         }
     }
 
@@ -425,6 +434,42 @@ final class PostgresDatabase: SQLDatabase {
             try connection.run("DELETE FROM \(table) WHERE kind = 'redaction'")
         }
     }
+
+    func integrityFindings() throws -> [StoreFinding] {
+        let constraints = try catalogRows(
+            """
+            SELECT c.relname::text, k.conname::text, k.contype::text FROM pg_catalog.pg_constraint AS k
+            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND NOT k.convalidated ORDER BY 1, 2 LIMIT 100
+            """, [PostgresValue(session.schema)])
+        let indexes = try catalogRows(
+            """
+            SELECT c.relname::text, x.relname::text FROM pg_catalog.pg_index AS i
+            JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND NOT i.indisvalid ORDER BY 1, 2 LIMIT 100
+            """, [PostgresValue(session.schema)])
+        return indexes.map { row in
+            let (owner, name) = (row[0].string ?? "", row[1].string ?? "")
+            return StoreFinding(
+                .integrity, table: owner, count: 1, message: "The index `\(name)` of `\(owner)` is not valid.",
+                remedy: "Make it anew with `REINDEX INDEX \(table(name))`.")
+        }
+            + constraints.map { row in
+                let (owner, name) = (row[0].string ?? "", row[1].string ?? "")
+                let isForeignKey = row[2].string == "f"
+                return StoreFinding(
+                    isForeignKey ? .foreignKeys : .integrity, table: owner, count: 1,
+                    message:
+                        "The \(isForeignKey ? "foreign key" : "constraint") `\(name)` of `\(owner)` was never checked for the rows that were there.",
+                    remedy:
+                        "Check it with `ALTER TABLE \(table(owner)) VALIDATE CONSTRAINT \(PostgresName.quoted(name))`.")
+            }
+    }
+
+    // The server takes no row that breaks one, but for those that are not checked.
+    func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)] { [] }
 
     /// What the server knows to be out of order: indexes that are not whole and foreign keys that were not checked.
     func faults() throws -> [String] {

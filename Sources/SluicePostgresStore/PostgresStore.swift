@@ -6,7 +6,7 @@ package import SluiceStore
 /// A store in a schema of a PostgreSQL database.
 package final class PostgresStore: RecordStore {
     let session: PostgresStoreSession
-    private let database: PostgresDatabase
+    let database: PostgresDatabase
     /// What people must decide, and what was decided.
     package let conflicts: any ConflictLedger
     /// The records that could not be taken.
@@ -340,6 +340,15 @@ package final class PostgresStore: RecordStore {
 
     /// What the server knows to be out of order.
     package func faults() throws -> [String] { try database.faults() }
+
+    /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
+    ///
+    /// - Parameter more: Finds more at the same moment.
+    /// - Returns: All of it, in the order of the checks.
+    /// - Throws: ``StoreError``.
+    package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
+        try session.translated { try StoreChecker(database).findings(adding: more) }
+    }
 
     /// Writes the tables anew where rows that were replaced may still stand in them.
     package func clearUnusedPages() throws { try database.clearUnusedPages() }

@@ -1,4 +1,5 @@
 package import SluiceModel
+package import SluiceStore
 
 /// A database of SQL that a store keeps its tables in: what all stores on SQL do in one way stands on it. What is done for
 /// each record stands in the store of its kind.
@@ -31,6 +32,9 @@ package protocol SQLDatabase: AnyObject {
     /// - Returns: Its words where it did; nil where all went well.
     func failure(_ body: () throws -> Void) throws -> String?
 
+    /// Has all that a body reads be of one moment, whoever writes meanwhile.
+    func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result
+
     // MARK: Names
 
     /// A table, view or index of people as statements name it.
@@ -59,6 +63,11 @@ package protocol SQLDatabase: AnyObject {
     func looseness(of column: String, in table: String) throws -> String?
     /// The text of a view as it was made, nil where there is none.
     func viewText(_ name: String) throws -> String?
+
+    /// What the database itself finds wrong with its structures.
+    func integrityFindings() throws -> [StoreFinding]
+    /// The foreign keys that rows break, with how many do; none where the database keeps all that it knows.
+    func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)]
 
     // MARK: Types
 

@@ -4,10 +4,13 @@ package struct SQLForeignKey: Sendable {
     package let target: String
     /// The columns of the target; none where the table means the target's primary key.
     package let targetColumns: [String]
+    /// What becomes of its rows where a row of the target goes, such as `CASCADE`.
+    package let onDelete: String
 
     /// Makes a foreign key.
-    package init(columns: [String], target: String, targetColumns: [String]) {
+    package init(columns: [String], target: String, targetColumns: [String], onDelete: String = "NO ACTION") {
         (self.columns, self.target, self.targetColumns) = (columns, target, targetColumns)
+        self.onDelete = onDelete
     }
 }
 

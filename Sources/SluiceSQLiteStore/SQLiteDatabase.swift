@@ -1,7 +1,7 @@
 package import SluiceModel
 package import SluiceSQLStore
 package import SluiceSQLite
-internal import SluiceStore
+package import SluiceStore
 
 /// What all stores on SQL do in one way, on SQLite.
 package final class SQLiteDatabase: SQLDatabase {
@@ -77,6 +77,13 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
+    package func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
+        if connection.isInTransaction { return try body() }
+        try told { () throws(SQLiteError) in try connection.execute("BEGIN") }
+        defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
+        return try body()
+    }
+
     // MARK: Names
 
     package func table(_ name: String) -> String { SQLName.quoted(name) }
@@ -123,7 +130,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func foreignKeys(of table: String) throws -> [SQLForeignKey] {
         let rows = try rows(
-            "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1) ORDER BY id, seq",
+            "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?1) ORDER BY id, seq",
             [FieldValue(table)])
         var numbers: [FieldValue] = []
         for row in rows where numbers.last != row[0] { numbers.append(row[0]) }
@@ -131,7 +138,8 @@ package final class SQLiteDatabase: SQLDatabase {
             let parts = rows.filter { $0[0] == number }
             return SQLForeignKey(
                 columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
-                targetColumns: parts.compactMap { $0[3].string }.filter { !$0.isEmpty })
+                targetColumns: parts.compactMap { $0[3].string }.filter { !$0.isEmpty },
+                onDelete: parts[0][4].string ?? "NO ACTION")
         }
     }
 
@@ -162,6 +170,22 @@ package final class SQLiteDatabase: SQLDatabase {
     package func viewText(_ name: String) throws -> String? {
         try rows("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?1 COLLATE NOCASE", [FieldValue(name)])
             .first?.first?.string
+    }
+
+    package func integrityFindings() throws -> [StoreFinding] {
+        let found = try rows("PRAGMA integrity_check(100)", []).compactMap { $0.first?.string }.filter { $0 != "ok" }
+        if found.isEmpty { return [] }
+        return [
+            StoreFinding(
+                .integrity, table: nil, count: found.count,
+                message: "The file is damaged: \(found[0]).", examples: found,
+                remedy: SQLiteBackend(path: place).traits.remedyWhereDamaged)
+        ]
+    }
+
+    package func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)] {
+        try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 LIMIT 100", [])
+            .map { ($0[0].string ?? "", $0[1].string ?? "", Int(clamping: $0[2].number ?? 0)) }
     }
 
     // MARK: Types

@@ -44,7 +44,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// What became of due times.
     package let schedule: any ScheduleLedger
     private let recorder: ChangeRecorder
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     private let pending: PendingReferences
     private let cascaded = CascadedRows()
     private let returns: ReturnedTargets
@@ -151,6 +151,15 @@ package final class SQLiteRecordStore: RecordStore {
             return found.filter { $0 != "ok" }
                 + broken.compactMap { row in text(row[0]).map { "rows of `\($0)` refer to rows that are not there" } }
         }
+    }
+
+    /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
+    ///
+    /// - Parameter more: Finds more at the same moment.
+    /// - Returns: All of it, in the order of the checks.
+    /// - Throws: `StoreError`.
+    package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
+        try translated { try StoreChecker(database).findings(adding: more) }
     }
 
     /// What interrupts a running statement from another thread; not to be called once the store is gone.

@@ -197,6 +197,13 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func faults() throws -> [String]
 
+    /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
+    ///
+    /// - Parameter more: Finds more at the same moment.
+    /// - Returns: All of it, in the order of the checks.
+    /// - Throws: ``StoreError``.
+    func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding]
+
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     func makeInterrupt() -> @Sendable () -> Void
 

@@ -112,5 +112,48 @@ extension CommandSpec {
                 "sluice inspect schema --format mermaid --output shop.mmd",
             ],
             optionHelp: [.entity: "only the tables of this entity"], takesPipelines: true),
+        CommandSpec(
+            id: .storeCheck, path: ["store", "check"], summary: "check whether a store is as it must be",
+            description: """
+                Checks what a store keeps against itself: the database's own structures, tables and columns against \
+                what is noted of them, what the sources said last, references, links, conflicts, quarantine, history, \
+                and how far streams were read. Each finding says what to do. It changes nothing; what people changed \
+                by hand is no fault.
+                """,
+            operands: nil, options: [.wait] + place + view,
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: [
+                "sluice store check --store sqlite:shop.db", "sluice store check pipelines/bookshop.yaml",
+                "sluice store check --store postgres:///shop --format json",
+            ],
+            exitHelp: [
+                .done: "done, and nothing is wrong",
+                .failed: "something is wrong, as listed; or the store cannot be read",
+            ], takesPipelines: true),
+        CommandSpec(
+            id: .storeCopy, path: ["store", "copy"], summary: "copy a store to another database",
+            description: """
+                Copies a store to a place where there is none, from SQLite to PostgreSQL, back, or between two of one \
+                kind: tables, what the sources said last, conflicts, quarantine, history and the rest, so that the next \
+                run goes on from there. It is one transaction: the copy is whole or there is none. The source is read as \
+                of one moment and not changed. What is not copied is listed: triggers, views and tables of other \
+                programs. Rows are counted on both sides, and compared with --verify. A value that the target cannot \
+                hold is named, and nothing is copied then.
+                """,
+            operands: Operands(
+                name: "FROM TO", help: "two stores, as sqlite:FILE or postgres://USER@HOST/DATABASE?schema=NAME",
+                range: 2...2, value: .storeURL),
+            options: [.verify, .wait, .quiet, .noProgress] + view,
+            exitCodes: [.done, .failed, .locked, .usage, .interrupted, .terminated],
+            examples: [
+                "sluice store copy sqlite:shop.db 'postgres:///shop?schema=sales' --verify",
+                "sluice store copy 'postgres:///shop?schema=sales' sqlite:shop.db",
+            ],
+            exitHelp: [
+                .failed: "failed, for example because there is a store already; nothing was copied",
+                .locked: "a store is in use; nothing was copied",
+                .interrupted: "stopped by Ctrl-C; nothing was copied",
+                .terminated: "stopped by SIGTERM; nothing was copied",
+            ]),
     ]
 }

@@ -6,6 +6,7 @@ package struct CommandSpec: Sendable {
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
+        case storeCheck, storeCopy
         case serve, schedule, scheduleNext
         case generateSchema, generatePipeline, generateSystemd, generateCron, generateKubernetes, generateAirflow,
             generateManual
@@ -98,6 +99,11 @@ package struct CommandGroup: Sendable {
             description: """
                 Shows what the store knows of a record, or of its tables, and where pipeline, source and store no \
                 longer agree. Nothing is written.
+                """),
+        CommandGroup(
+            name: "store", summary: "check a store, or copy it to another database",
+            description: """
+                Checks whether a store is as it must be, and copies it, for example from SQLite to PostgreSQL.
                 """),
         CommandGroup(
             name: "conflicts", summary: "list and decide what both sides changed",

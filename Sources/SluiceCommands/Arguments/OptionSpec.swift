@@ -7,7 +7,7 @@ package struct OptionSpec: Sendable {
     /// The options, by the order in which help lists them.
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
-            check, maxAge
+            check, maxAge, verify
         case store, variable, environmentFile, explain, stream, offline, full, from, to, recordTo, until, replay,
             against, save, stale, allowOlder, allowDeletes
         case allowSchema, strict,
@@ -114,6 +114,7 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .maxAge, "--max-age", "TIME", .duration,
             help: "exit 1 when the last success of a pipeline is older than TIME, as in 90m, 24h or 7d, or never was"),
+        OptionSpec(.verify, "--verify", help: "read the copy again, and compare each table with its original"),
         OptionSpec(
             .store, "--store", "URL", .storeURL,
             help:

@@ -108,6 +108,8 @@ struct Invocation {
         case .inspectRecord: try InspectRecordCommand(invocation: self).run()
         case .inspectSchema: try InspectSchemaCommand(invocation: self).run()
         case .inspectDrift: try InspectDriftCommand(invocation: self).run()
+        case .storeCheck: try StoreCheckCommand(invocation: self).run()
+        case .storeCopy: try StoreCopyCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()
         case .conflictsResolve: try ConflictsResolveCommand(invocation: self).run()

@@ -87,21 +87,25 @@ enum BashCompletion {
             case .choice(let choices): return line(pattern, choose(choices))
             case .countOrAll: return line(pattern, choose(["all"]))
             case .file: return line(pattern, files)
-            case .storeURL:
-                return """
-                                \(pattern))
-                                    if [[ $value == sqlite:* ]]; then
-                                        prefix+=sqlite:
-                                        value=${value#sqlite:}
-                                        \(files)
-                                    else
-                                        compopt -o nospace
-                                        \(choose(["sqlite:", "postgres://"]))
-                                    fi ;;
-                    """
+            case .storeURL: return stores(pattern)
             case .text, .assignment, .header, .recordsPath, .count, .duration: return nil
             }
         }.joined(separator: "\n")
+    }
+
+    /// Stores: a file, or a database.
+    private static func stores(_ pattern: String) -> String {
+        """
+                        \(pattern))
+                            if [[ $value == sqlite:* ]]; then
+                                prefix+=sqlite:
+                                value=${value#sqlite:}
+                                \(files)
+                            else
+                                compopt -o nospace
+                                \(choose(["sqlite:", "postgres://"]))
+                            fi ;;
+            """
     }
 
     /// What the value of an option follows: a command and the option's name, or the name alone where no other option has it.
@@ -134,6 +138,7 @@ enum BashCompletion {
             switch CompletionModel.operands(of: command) {
             case .file?: lines.append(line("'\(command.name)'", files))
             case .choice(let choices)?: lines.append(line("'\(command.name)'", choose(choices)))
+            case .storeURL?: lines.append(stores("'\(command.name)'"))
             default: break
             }
         }

@@ -64,6 +64,7 @@ enum FishCompletion {
         switch CompletionModel.operands(of: command) {
         case .file?: lines.append("\(start(command.name)) -F")
         case .choice(let choices)?: lines.append("\(start(command.name)) -a \(quoted(choices.joined(separator: " ")))")
+        case .storeURL?: lines.append("\(start(command.name)) -x -a '(__sluice_stores)'")
         default: break
         }
         return lines

@@ -76,6 +76,9 @@ final class ForwardingStore: RecordStore {
     func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
         try store.drift(of: tables)
     }
+    func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
+        try store.findings(adding: more)
+    }
     func faults() throws -> [String] { try store.faults() }
     func makeInterrupt() -> @Sendable () -> Void { store.makeInterrupt() }
     func prepareToScan() throws -> Bool { try store.prepareToScan() }

@@ -1,0 +1,117 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceSchedule
+package import SluiceStore
+
+/// Checks a store: what it keeps against itself, and what only those can judge who read its texts.
+package struct StoreAudit {
+    private let store: any RecordStore
+    private let isServed: () -> Bool
+
+    /// Looks into a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - isServed: Whether a service runs its pipelines at this moment.
+    package init(store: any RecordStore, isServed: @escaping () -> Bool) { (self.store, self.isServed) = (store, isServed) }
+
+    /// All that is found, in the order of the checks.
+    ///
+    /// - Throws: `StoreError`.
+    package func findings() throws -> [StoreFinding] {
+        try store.findings(adding: { try lostConflicts() + unreadableState() }) + (try abandonedRuns())
+    }
+
+    // MARK: Conflicts
+
+    /// Open conflicts of records of which there is neither a row nor what the source said.
+    private func lostConflicts() throws -> [StoreFinding] {
+        var lost: [(mapping: RecordMapping, table: String, ids: [Int64])] = []
+        let texts = StoredJSON()
+        for mapping in try store.mappings(pipeline: nil, entity: nil) {
+            let open = try store.conflicts.open(of: mapping)
+            if open.isEmpty { continue }
+            guard
+                let table = try store.knownTable(
+                    pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+            else { continue }
+            // The key of a list that is one value names no record.
+            let keyed = open.compactMap { entry in texts.key(entry.key, schema: table.schema).map { (entry, $0) } }
+            let (bases, rows) = (try table.baseRows(keyed.map(\.1)), try table.localRows(keyed.map(\.1)))
+            let ids = keyed.indices.filter { bases[$0] == nil && rows[$0] == nil }.compactMap { keyed[$0].0.id }
+            if !ids.isEmpty { lost.append((mapping, table.schema.table, ids)) }
+        }
+        return lost.map { mapping, table, ids in
+            StoreFinding(
+                .conflicts, table: table, count: ids.count,
+                message:
+                    "\(ids.count) open \(ids.count == 1 ? "conflict" : "conflicts") of `\(mapping.path)` \(ids.count == 1 ? "is" : "are") about records of `\(table)` that are not there.",
+                examples: ids.map { "conflict \($0)" },
+                remedy: "Decide with `sluice conflicts resolve`, or set `status = 'obsolete'` of these rows of `_sluice_conflicts`.")
+        }
+    }
+
+    // MARK: State
+
+    /// What is remembered of streams and cannot be read, which is as if nothing were.
+    private func unreadableState() throws -> [StoreFinding] {
+        var found: [StoreFinding] = []
+        var known: Set<[String]> = []
+        for mapping in try store.mappings(pipeline: nil, entity: nil)
+        where known.insert([mapping.pipeline, mapping.stream]).inserted {
+            let (pipeline, stream) = (mapping.pipeline, mapping.stream)
+            for name in try store.state.names("", pipeline: pipeline, stream: stream) {
+                guard let kind = StateKind(name: name) else {
+                    found.append(
+                        StoreFinding(
+                            .state, .note, table: "_sluice_state", count: 1,
+                            message: "`\(name)` of `\(mapping.path)` is of a kind that this version does not know.",
+                            remedy: "Nothing uses it; a newer version may have written it."))
+                    continue
+                }
+                let text = try store.state.value(pipeline: pipeline, stream: stream, name: name)
+                if text.map({ isReadable($0, kind) }) ?? true { continue }
+                found.append(
+                    StoreFinding(
+                        .state, table: "_sluice_state", count: 1,
+                        message: "`\(name)` of `\(mapping.path)` cannot be read.",
+                        remedy: "Delete that row of `_sluice_state`, and run `\(pipeline)` with `--full` once."))
+            }
+        }
+        return found
+    }
+
+    private func isReadable(_ text: String, _ kind: StateKind) -> Bool {
+        func reads<Value>(_: StateKey<Value>.Type) -> Bool { Value(stateText: text) != nil }
+        switch kind {
+        case .validators: return reads(StateKey<PageValidators>.self)
+        case .token: return reads(StateKey<KeptToken>.self)
+        case .fingerprints: return reads(StateKey<TextMemory>.self)
+        case .partitions: return reads(StateKey<PartitionMemory>.self)
+        case .heldRows, .refusedRun: return reads(StateKey<Int>.self)
+        case .unmappedKeys: return reads(StateKey<KnownPaths>.self)
+        case .partitionCursors: return reads(StateKey<KeptCursors>.self)
+        case .cursor, .definition, .origin: return true
+        }
+    }
+
+    // MARK: Runs of a service
+
+    /// Runs that a service started and never saw the end of, where no service is there.
+    private func abandonedRuns() throws -> [StoreFinding] {
+        var started: [String: Int] = [:]
+        for due in try store.schedule.read().dueTimes {
+            let count = due.attempts.count { $0.end == nil }
+            if count > 0 { started[due.id.pipeline, default: 0] += count }
+        }
+        if started.isEmpty || isServed() { return [] }
+        return started.sorted { $0.key < $1.key }.map { pipeline, count in
+            StoreFinding(
+                .runs, table: "_sluice_schedule_runs", count: count,
+                message:
+                    "A service that is gone started \(count) \(count == 1 ? "run" : "runs") of `\(pipeline)` and noted no end.",
+                remedy: "The next `sluice serve` takes \(count == 1 ? "it" : "them") for broken off, and goes on from there.")
+        }
+    }
+}

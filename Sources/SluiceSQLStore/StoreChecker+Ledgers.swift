@@ -1,0 +1,125 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// Ledgers against the runs and entities that they name.
+extension StoreChecker {
+    private var runs: String { database.ledger("runs") }
+
+    /// Rows of a ledger that name a run that is not there.
+    private func lostRuns(_ check: StoreCheck, _ ledger: String, _ columns: [String], of things: String) throws
+        -> [StoreFinding]
+    {
+        let conditions = columns.map {
+            "(l.\($0) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(runs) AS r WHERE r.id = l.\($0)))"
+        }
+        let rows = "\(database.ledger(ledger)) AS l WHERE \(conditions.joined(separator: " OR "))"
+        let count = Int(clamping: try database.integer("SELECT count(*) FROM \(rows)") ?? 0)
+        if count == 0 { return [] }
+        let examples = try database.rows("SELECT l.id FROM \(rows) ORDER BY l.id LIMIT \(StoreFinding.listed)")
+            .map { "\($0[0].number ?? 0)" }
+        return [
+            StoreFinding(
+                check, table: "_sluice_" + ledger, count: count,
+                message: "\(count) \(things) \(count == 1 ? "names a run" : "name runs") that `_sluice_runs` does not have.",
+                examples: examples, remedy: "Put the rows of `_sluice_runs` back from a backup; runs go on meanwhile.")
+        ]
+    }
+
+    /// Open entries of a ledger whose entity the store does not know.
+    private func lostEntities(_ check: StoreCheck, _ ledger: String, of things: String) throws -> [StoreFinding] {
+        let mapping = "l.pipeline || '/' || l.stream || '/' || l.entity"
+        let rows = """
+            \(database.ledger(ledger)) AS l WHERE l.status = 'open' AND NOT EXISTS (SELECT 1
+            FROM \(database.ledger("schema")) AS s WHERE s.kind = 'mapping' AND s.name = \(mapping))
+            """
+        let found = try database.rows("SELECT \(mapping), count(*) FROM \(rows) GROUP BY 1 ORDER BY 1")
+        return found.map { row in
+            let count = Int(clamping: row[1].number ?? 0)
+            return StoreFinding(
+                check, table: "_sluice_" + ledger, count: count,
+                message: "\(count) open \(things) \(count == 1 ? "is" : "are") of `\(row[0].string ?? "")`, which the store does not know.",
+                remedy: "Run that pipeline, or set `status = 'obsolete'` of these rows.")
+        }
+    }
+
+    /// Entries of a ledger with a status that this program does not know.
+    private func oddStatus(_ check: StoreCheck, _ ledger: String, _ known: [String]) throws -> [StoreFinding] {
+        let values = known.map(SQLText.literal).joined(separator: ", ")
+        let rows = try database.rows(
+            "SELECT id FROM \(database.ledger(ledger)) WHERE status NOT IN (\(values)) ORDER BY id LIMIT 100")
+        if rows.isEmpty { return [] }
+        return [
+            StoreFinding(
+                check, table: "_sluice_" + ledger, count: rows.count,
+                message: "\(rows.count) rows of `_sluice_\(ledger)` have a status that is none of \(known.joined(separator: ", ")).",
+                examples: rows.map { "\($0[0].number ?? 0)" }, remedy: "Give them one of these.")
+        ]
+    }
+
+    func conflictFindings() throws -> [StoreFinding] {
+        try lostRuns(.conflicts, "conflicts", ["first_run", "last_run"], of: "conflicts")
+            + lostEntities(.conflicts, "conflicts", of: "conflicts")
+            + oddStatus(.conflicts, "conflicts", ConflictStatus.allCases.map(\.rawValue))
+    }
+
+    func quarantineFindings() throws -> [StoreFinding] {
+        try lostRuns(.quarantine, "quarantine", ["first_run", "last_run"], of: "records in quarantine")
+            + lostEntities(.quarantine, "quarantine", of: "records in quarantine")
+            + oddStatus(.quarantine, "quarantine", QuarantineStatus.allCases.map(\.rawValue))
+    }
+
+    func historyFindings() throws -> [StoreFinding] {
+        guard try database.hasHistory() else { return [] }
+        return try lostRuns(.history, "changes", ["run"], of: "changes") + unreadableChanges()
+    }
+
+    /// Changes of records that undo could not read.
+    private func unreadableChanges() throws -> [StoreFinding] {
+        var (count, examples): (Int, [String]) = (0, [])
+        try database.each(
+            "SELECT id, old, new, row FROM \(database.ledger("changes")) WHERE kind = 'record' ORDER BY id", []
+        ) { row in
+            let old = database.unpacked(row[1]).bytes
+            let new = database.unpacked(row[2]).bytes
+            // What is kept is never a null of its own.
+            var isRead = (old != nil || row[1].isNull) && (new != nil || row[2].isNull)
+            if isRead, let old { isRead = BaseImage(encoded: old) != nil }
+            if isRead, let new {
+                isRead = old.flatMap { BaseImage(encoded: $0) }.map { $0.applying(new) != nil }
+                    ?? (BaseImage(encoded: new) != nil)
+            }
+            if isRead, let image = row[3].bytes { isRead = RowImage(encoded: image) != nil }
+            if isRead { return true }
+            count += 1
+            if examples.count < StoreFinding.listed { examples.append("\(row[0].number ?? 0)") }
+            return true
+        }
+        if count == 0 { return [] }
+        return [
+            StoreFinding(
+                .history, table: "_sluice_changes", count: count,
+                message: "\(count) \(count == 1 ? "change" : "changes") of `_sluice_changes` cannot be read, so that their runs cannot be undone.",
+                examples: examples, remedy: "Go back to a backup where one of these runs is to be undone; other runs are not concerned.")
+        ]
+    }
+
+    /// Runs against the runs that they undo.
+    func runFindings() throws -> [StoreFinding] {
+        guard try database.hasHistory() else { return [] }
+        var found: [StoreFinding] = []
+        for column in ["undoes", "undone_by"] {
+            let rows = try database.rows(
+                """
+                SELECT l.id FROM \(runs) AS l WHERE l.\(column) IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM \(runs) AS r WHERE r.id = l.\(column)) ORDER BY l.id LIMIT 100
+                """)
+            if rows.isEmpty { continue }
+            found.append(
+                StoreFinding(
+                    .runs, table: "_sluice_runs", count: rows.count,
+                    message: "The column `\(column)` of `_sluice_runs` names runs that are not there.",
+                    examples: rows.map { "\($0[0].number ?? 0)" }, remedy: "Put the rows back from a backup."))
+        }
+        return found
+    }
+}

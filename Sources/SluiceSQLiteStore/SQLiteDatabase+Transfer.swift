@@ -1,0 +1,119 @@
+package import SluiceModel
+package import SluiceSQLStore
+internal import SluiceSQLite
+internal import SluiceStore
+
+/// A store in a file as one that is copied, and as one that is filled.
+extension SQLiteDatabase: TransferDatabase {
+    package var kind: String { "SQLite" }
+    package var limits: String { "a column of SQLite holds values of its type." }
+
+    // MARK: To copy from
+
+    package func reading(_ column: SQLColumn, of table: String) -> String { SQLText.quoted(column.name) }
+
+    package func counterpart(of column: SQLColumn, in table: String) throws -> FieldType {
+        if let type = try ColumnFormFinder(self, table: table).fieldType(of: column, isKey: false, holdsJSON: false) {
+            return type
+        }
+        switch ColumnAffinity(column.declared, isStrict: column.isStrict) {
+        case .integer: return .int
+        case .real: return .double
+        case .text: return .string
+        case .numeric: return .decimal
+        case .none: return .bytes
+        }
+    }
+
+    package func givesNumbers(_ column: SQLColumn, of table: String) throws -> Bool {
+        guard column.keyPosition == 1, column.type == "INTEGER" else { return false }
+        return try columns(of: table).count { $0.keyPosition > 0 } == 1
+    }
+
+    package func isPortable(_ column: SQLColumn) -> Bool { true }
+
+    package var stateOfRuns: String { "stream = '' AND part LIKE 'run %'" }
+
+    package func others(besides tables: Set<String>) throws -> [String] {
+        let ours = try EntityRegistry(database: self).entries("view").filter { $0.value == "made" }
+            .map { $0.name.lowercased() }
+        var found: [String] = []
+        let objects = try rows(
+            "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'index' ORDER BY type, name", []
+        ).map { $0.map { $0.string ?? "" } }
+        for object in objects {
+            let name = object[1].lowercased()
+            if name.hasPrefix("sqlite_") || name.hasPrefix("_sluice_") { continue }
+            switch object[0] {
+            case "trigger": found.append("the trigger `\(object[1])` of `\(object[2])`")
+            case "view": if !ours.contains(name) { found.append("the view `\(object[1])`") }
+            default:
+                if !tables.contains(name) {
+                    found.append("the table `\(object[1])`")
+                } else if object[3].uppercased().contains("CHECK") {
+                    found.append("the CHECK rules of `\(object[1])`")
+                }
+            }
+        }
+        return found
+    }
+
+    // MARK: To copy to
+
+    package func beginFilling() throws {
+        try execute("BEGIN IMMEDIATE")
+        if try StoreFormat.hasTables(connection) {
+            giveUpFilling()
+            throw StoreError(
+                .mismatch,
+                "There is a store in `\(place)` already, and a copy is made where there is none. Name another file, or move that one away."
+            )
+        }
+        do throws(SQLiteError) { try StoreFormat.migrate(connection) } catch {
+            giveUpFilling()
+            throw StoreError(error, path: place)
+        }
+    }
+
+    package func endFilling() throws {
+        if connection.hasOpenForeignKeys {
+            let broken = try brokenForeignKeys().first
+            throw StoreError(
+                .rejected,
+                "Rows of `\(broken?.table ?? "")` refer to rows of `\(broken?.target ?? "")` that are not there. Nothing was copied. `sluice store check` lists them."
+            )
+        }
+        try execute("COMMIT")
+    }
+
+    package func giveUpFilling() { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
+
+    // A column that is the key of whole numbers gives them.
+    package func numberedType(_ type: String) -> String { type }
+
+    package func continueNumbers(of column: String, in table: String) {}
+
+    package func load(
+        _ table: String, _ columns: [String], _ body: (_ add: ([FieldValue]) throws -> Int?) throws -> Void
+    ) throws {
+        let sql =
+            "INSERT OR ABORT INTO \(self.table(table)) (\(SQLText.list(columns))) VALUES (\(SQLText.parameters(columns.count)))"
+        let statement: Statement
+        do throws(SQLiteError) { statement = try connection.prepare(sql) } catch { throw StoreError(error, path: place) }
+        try body { row in
+            do throws(SQLiteError) { try statement.run(row.map(\.sqliteValue)) } catch {
+                // Says no more than that a column refuses a value of another type.
+                guard error.code.primary == .constraint else { throw StoreError(error, path: place) }
+                let position = columns.firstIndex { error.message.contains(".\($0)") }
+                if let position { return position }
+                throw StoreError(error, path: place)
+            }
+            return nil
+        }
+    }
+}
+
+extension SQLiteRecordStore: TransferableStore {
+    /// What it is copied from and to.
+    package var transferDatabase: any TransferDatabase { database }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import SluicePostgres
+import TestSupport
+import Testing
+
+/// What `store check` finds in stores that a hand damaged, on both kinds of databases.
+@Suite struct StoreCheckTests {
+    /// A damage and what is said of it.
+    struct Damage: CustomTestStringConvertible {
+        let name: String
+        /// The statements, in the words of both kinds; `BLOB(FF)` stands for bytes.
+        let sql: String
+        /// The check that finds it, and what its finding has among its words.
+        let check: String
+        let words: [String]
+        var verdict = "wrong"
+        var testDescription: String { name }
+    }
+
+    private static let base = "\"_sluice_base_issues_issues_Issue\""
+
+    static let damages = [
+        Damage(
+            name: "a reference leads nowhere", sql: "UPDATE issue SET author_id = 404 WHERE id = 1", check: "references",
+            words: ["1 row of `issue` refers by `author`", "{\\\"id\\\":1}"]),
+        Damage(
+            name: "a child has no parent", sql: "INSERT INTO comment (issue_id, id, text) VALUES (999, 1, 'x')",
+            check: "children", words: ["1 row of `comment` belongs", "{\\\"issue_id\\\":999"]),
+        Damage(
+            name: "a link leads nowhere", sql: "INSERT INTO issue_labels (issue_id, label_id) VALUES (1, 404)",
+            check: "links", words: ["1 row of `issue_labels` leads to rows of `label`"]),
+        Damage(
+            name: "a link has no owner", sql: "INSERT INTO issue_labels (issue_id, label_id) VALUES (999, 1)",
+            check: "links", words: ["1 pair of `issue_labels`", "{\\\"id\\\":999}"]),
+        Damage(
+            name: "a reference waits that no pipeline has", sql: "UPDATE _sluice_pending SET field = 'nobody'",
+            check: "waiting", words: ["1 reference `nobody` of `issue` waits"]),
+        Damage(
+            name: "a conflict names a run that is gone", sql: "UPDATE _sluice_conflicts SET last_run = 77 WHERE id = 2",
+            check: "conflicts", words: ["1 conflicts names a run", "\"2\""]),
+        Damage(
+            name: "an open conflict is of an unknown entity",
+            sql: "UPDATE _sluice_conflicts SET entity = 'Nobody' WHERE id = 2", check: "conflicts",
+            words: ["`issues/issues/Nobody`"]),
+        Damage(
+            name: "an open conflict is about no record",
+            sql: "UPDATE _sluice_conflicts SET key = '{\"id\":999}' WHERE id = 2", check: "conflicts",
+            words: ["records of `issue` that are not there", "conflict 2"]),
+        Damage(
+            name: "a conflict has no status", sql: "UPDATE _sluice_conflicts SET status = 'odd' WHERE id = 1",
+            check: "conflicts", words: ["a status that is none of open"]),
+        Damage(
+            name: "a record in quarantine names a run that is gone",
+            sql: "UPDATE _sluice_quarantine SET first_run = 77", check: "quarantine", words: ["names a run"]),
+        Damage(
+            name: "a record in quarantine is of an unknown entity", sql: "UPDATE _sluice_quarantine SET entity = 'Nobody'",
+            check: "quarantine", words: ["`issues/issues/Nobody`"]),
+        Damage(
+            name: "a change names a run that is gone",
+            sql: "UPDATE _sluice_changes SET run = 77 WHERE id = (SELECT min(id) FROM _sluice_changes)",
+            check: "history", words: ["1 changes names a run"]),
+        Damage(
+            name: "a change cannot be read",
+            sql:
+                "UPDATE _sluice_changes SET new = BLOB(FF) WHERE id = (SELECT min(id) FROM _sluice_changes WHERE kind = 'record')",
+            check: "history", words: ["1 change of `_sluice_changes` cannot be read"]),
+        Damage(
+            name: "a run was undone by none", sql: "UPDATE _sluice_runs SET undone_by = 77 WHERE id = 1", check: "runs",
+            words: ["`undone_by`"]),
+        Damage(
+            name: "a service left a run behind", sql: "UPDATE _sluice_schedule_runs SET ended = NULL, outcome = NULL",
+            check: "runs", words: ["started 1 run of `issues` and noted no end"]),
+        Damage(
+            name: "a state cannot be read",
+            sql:
+                "INSERT INTO _sluice_state (pipeline, stream, part, name, value) VALUES ('issues', 'issues', '', 'rows_before_refused_deletes', 'many')",
+            check: "state", words: ["`rows_before_refused_deletes` of `issues/issues` cannot be read", "--full"]),
+        Damage(
+            name: "a state is of an unknown kind",
+            sql:
+                "INSERT INTO _sluice_state (pipeline, stream, part, name, value) VALUES ('issues', 'issues', '', 'future', '1')",
+            check: "state", words: ["`future`"], verdict: "note"),
+        Damage(
+            name: "a base has an odd state", sql: "UPDATE \(base) SET state = 9 WHERE id = 1", check: "bases",
+            words: ["Of 1 record of `issue`", "{\\\"id\\\":1}"]),
+        Damage(
+            name: "a base has odd fields", sql: "UPDATE \(base) SET fields = BLOB(FF) WHERE id = 2", check: "bases",
+            words: ["{\\\"id\\\":2}"]),
+        Damage(
+            name: "a row was deleted", sql: "DELETE FROM step WHERE issue_id = 4 AND position = 1", check: "bases",
+            words: ["1 row of `step` was deleted", "sluice edits"], verdict: "note"),
+        Damage(
+            name: "a base is gone", sql: "DROP VIEW conflicts_issue; DROP TABLE \(base)", check: "columns",
+            words: ["The base `_sluice_base_issues_issues_Issue`"]),
+        Damage(
+            name: "a table is gone", sql: "DROP VIEW conflicts_step; DROP TABLE step", check: "columns",
+            words: ["The table `step`", "makes it anew"]),
+        Damage(
+            name: "a column is gone", sql: "DROP VIEW conflicts_issue; ALTER TABLE issue DROP COLUMN iban",
+            check: "columns", words: ["`iban` of `issue`"]),
+        Damage(
+            name: "a column has another type",
+            sql:
+                "DROP VIEW conflicts_issue; ALTER TABLE issue DROP COLUMN weight; ALTER TABLE issue ADD COLUMN weight TEXT",
+            check: "columns", words: ["`weight` of `issue` is ", "double"]),
+        Damage(
+            name: "a note cannot be read",
+            sql: "UPDATE _sluice_schema SET value = 'x' WHERE kind = 'slot' AND name = 'issues/issues/Issue/title'",
+            check: "registry", words: ["`issues/issues/Issue/title`"]),
+        Damage(
+            name: "a ledger is gone", sql: "DROP TABLE _sluice_quarantine", check: "registry",
+            words: ["The table `_sluice_quarantine` is missing"]),
+        Damage(
+            name: "a newer program wrote it", sql: "UPDATE _sluice_schema SET value = '99' WHERE kind = 'format'",
+            check: "registry", words: ["has format 99"]),
+    ]
+
+    /// Two of each damage: in a file, and in a schema.
+    @Test(arguments: damages)
+    func aDamageIsFound(_ damage: Damage) throws {
+        let scene = try StoreScene()
+        let schema = try StoreSchema()
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 0)
+        try scene.execute(damage.sql.replacing(/BLOB\(([0-9A-F]*)\)/) { "x'\($0.output.1)'" })
+        try schema.connection.execute(
+            "SET session_replication_role = replica; "
+                + damage.sql.replacing(/BLOB\(([0-9A-F]*)\)/) { "'\\x\($0.output.1)'::bytea" })
+        for store in [scene.file, schema.store] {
+            try Self.check(damage, try scene.sluice("store", "check", "--format", "json", store: store))
+            let told = try scene.sluice("store", "check", store: store)
+            #expect(told.output.contains(damage.verdict == "wrong" ? "to mend." : "Nothing is wrong."), "\(told)")
+        }
+    }
+
+    private static func check(_ damage: Damage, _ told: Program.Result) throws {
+        #expect(told.code == (damage.verdict == "wrong" ? 1 : 0), "\(told)")
+        let parts = told.output.components(separatedBy: "{\"check\":")
+        let findings = try #require(parts.first { $0.hasPrefix("\"\(damage.check)\"") }, "\(told)")
+        #expect(findings.contains("\"verdict\":\"\(damage.verdict)\""), "\(findings)")
+        for words in damage.words { #expect(findings.contains(words), "\(words): \(findings)") }
+    }
+
+    @Test func aSoundStoreIsSound() throws {
+        let scene = try StoreScene()
+        let schema = try StoreSchema()
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 0)
+        for store in [scene.file, schema.store] {
+            let told = try scene.sluice("store", "check", store: store)
+            #expect(told.code == 0 && told.output.hasSuffix("Nothing is wrong.\n"), "\(told)")
+            #expect(told.output.contains("note  bases"), "a deleted row is worth knowing: \(told)")
+        }
+        let before = try scene.contents(of: "issues.db")
+        try scene.expect(try scene.sluice("store", "check"), 0)
+        #expect(try scene.contents(of: "issues.db") == before)
+        let none = try scene.sluice("store", "check", store: "sqlite:none.db")
+        #expect(none.code == 1 && none.errors.contains("does not exist"), "\(none)")
+    }
+
+    /// What PostgreSQL was told not to look at.
+    @Test(arguments: [
+        ("ALTER TABLE issue ADD CONSTRAINT odd CHECK (id > 1) NOT VALID", "integrity"),
+        ("ALTER TABLE comment ADD CONSTRAINT odd FOREIGN KEY (id) REFERENCES issue (id) NOT VALID", "foreign_keys"),
+    ])
+    func aConstraintThatWasNeverCheckedIsFound(_ sql: String, _ check: String) throws {
+        let scene = try StoreScene()
+        let schema = try StoreSchema()
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 0)
+        try schema.connection.execute(sql)
+        try Self.check(
+            Damage(name: "", sql: "", check: check, words: ["`odd`", "VALIDATE CONSTRAINT"]),
+            try scene.sluice("store", "check", "--format", "json", store: schema.store))
+    }
+
+    @Test func aForeignKeyOfPeopleThatRowsBreakIsFound() throws {
+        let scene = try StoreScene()
+        try scene.execute(
+            "CREATE TABLE mine (id INTEGER PRIMARY KEY, issue REFERENCES issue (id)); INSERT INTO mine VALUES (1, 404)")
+        try Self.check(
+            Damage(name: "", sql: "", check: "foreign_keys", words: ["1 row of `mine` refers to rows of `issue`"]),
+            try scene.sluice("store", "check", "--format", "json"))
+    }
+
+    @Test func aDamagedFileIsFound() throws {
+        let scene = try StoreScene()
+        try scene.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let file = try FileHandle(forUpdating: URL(filePath: scene.folder.file("issues.db")))
+        let page: UInt64 = 4096
+        let size = try file.seekToEnd()
+        for number in stride(from: page * 6, to: size, by: Int(page) * 2) {
+            try file.seek(toOffset: UInt64(number) + 8)
+            try file.write(contentsOf: Data(repeating: 0xFF, count: 600))
+        }
+        try file.close()
+        let told = try scene.sluice("store", "check")
+        #expect(told.code == 1 && told.output.contains("bad   integrity"), "\(told)")
+        #expect(told.output.contains(".recover"), "\(told)")
+    }
+}
