@@ -22,6 +22,8 @@ package struct EntityRegistry {
         /// Whether values are in the base of which `keep_base: digest` kept no more than a digest.
         package var hadDigests = false
         package var redaction: FieldRedaction?
+        /// The values that an `enum` may have; nil where that is not known.
+        package var allowed: Set<[UInt8]>?
         /// Whether the pipeline no longer has the field, and that was said to be meant.
         package var isGivenUp = false
 
@@ -225,6 +227,7 @@ extension EntityRegistry.Slot {
             keyPosition: schema.keyFields.firstIndex(of: index))
         (comparison, baseKeeping) = (field.comparison, field.baseKeeping)
         (hadDigests, redaction) = (field.hadDigests, field.redaction)
+        allowed = field.choices
     }
 
     /// The field as the store alone knows it.
@@ -247,6 +250,7 @@ extension EntityRegistry.Slot {
         if baseKeeping != .short { words.append("keep_base=\(baseKeeping.rawValue)") }
         if hadDigests { words.append("had_digests") }
         if let redaction { words.append("redact=\(redaction.rawValue)") }
+        if let allowed { words.append("values=\(ChoiceText.text(allowed))") }
         if isGivenUp { words.append("given_up") }
         return words.joined(separator: " ")
     }
@@ -259,6 +263,7 @@ extension EntityRegistry.Slot {
             case "keep_base": baseKeeping = parts.last.flatMap(BaseKeeping.init(rawValue:)) ?? .short
             case "had_digests": hadDigests = true
             case "given_up": isGivenUp = true
+            case "values": allowed = parts.last.flatMap(ChoiceText.values)
             case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
             default: break
             }

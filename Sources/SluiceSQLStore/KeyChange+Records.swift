@@ -11,7 +11,7 @@ extension KeyChange {
         let old = target.old.map { TableLayout.baseColumn(for: $0.column) }
         let numbers = target.new.map { field in slots.first { $0.field == field.name }?.number }
         var refused = Refused()
-        let row = target.newColumns.map { "t.\(SQLText.quoted($0))" }.joined(separator: ", ")
+        let row = target.columns.map { "t.\(SQLText.quoted($0))" }.joined(separator: ", ")
         let query = """
             SELECT \(old.map { "b.\(SQLText.quoted($0))" }.joined(separator: ", ")), b.fields, b.state, \(row)
             FROM \(database.table(source.base)) AS b LEFT JOIN \(database.table(target.table)) AS t
@@ -21,7 +21,7 @@ extension KeyChange {
         let interim = try SchemaPlanner(database: database, schema: source.schema).createBaseTable()
         let copy = BaseCopy(database, from: source.base, old, to: interim, target.newColumns)
         let isThere =
-            "SELECT 1 FROM \(database.table(target.table)) WHERE \(SQLText.match(target.newColumns))"
+            "SELECT 1 FROM \(database.table(target.table)) WHERE \(SQLText.match(target.columns))"
         var taken: Set<RecordKey> = []
         func flush() throws {
             for entry in moved { try copy.perform(entry.key, entry.new) }
@@ -35,7 +35,7 @@ extension KeyChange {
             let state = found[old.count + 1].number.flatMap { BaseState(rawValue: Int($0)) }
             let name = RefusedRows.key(target.old.map { ($0.field, $0.type) }, key)
             if local.contains(.null) {
-                let values = said.compactMap { $0?.value }
+                let values = try target.isConversion ? passage.values(of: key) ?? [] : said.compactMap { $0?.value }
                 if values.count == said.count, !values.contains(.null) {
                     passage.note(values, of: RecordKey(key))
                     // A record that came under another identifier of before takes the place of one that went.
@@ -46,7 +46,7 @@ extension KeyChange {
                     refused.add("\(name), which was deleted here")
                 }
             } else {
-                for (index, field) in target.new.enumerated() {
+                for (index, field) in target.new.enumerated() where target.before[index] == nil {
                     guard let entry = said[index], entry != .none, !conversion.isSame(local[index], entry, field)
                     else { continue }
                     let before = entry.value.map { FieldJSON.text($0, type: field.type) } ?? "another value"
@@ -123,7 +123,7 @@ extension KeyChange {
         let isOwner = try target.old.enumerated().map { index, slot in
             "t.\(SQLText.quoted(slot.column)) = \(try database.element("?1", index, for: slot.column, of: target.table))"
         }.joined(separator: " AND ")
-        let new = database.jsonArray(target.newColumns.map { "t.\(SQLText.quoted($0))" })
+        let new = database.jsonArray(target.columns.map { "t.\(SQLText.quoted($0))" })
         for entry in waiting {
             let key = try database.rows(
                 "SELECT \(new) FROM \(database.table(target.table)) AS t WHERE \(isOwner)", [entry[0]]

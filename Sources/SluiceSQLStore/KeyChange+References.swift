@@ -11,6 +11,8 @@ extension KeyChange {
         let new: [String]
         /// Where the values of each stand until the table is revised.
         let filled: [String]
+        /// Whether what they hold follows from what they held before, and not from rows of their target.
+        let isConversion: Bool
 
         /// The columns of before that go.
         var dropped: [String] {
@@ -24,7 +26,7 @@ extension KeyChange {
         guard let table = try registry.tables(of: mapping)?.table, ColumnName.areSame(table, schema.table),
             let known = try registry.reference(reference.name, of: mapping)
         else { return }
-        try checkWaiting(known)
+        try checkWaiting(known, passage)
         if let link = reference.link {
             guard let before = known.link, ColumnName.areSame(before.table, link.table) else { return }
             try passPairs(
@@ -34,7 +36,7 @@ extension KeyChange {
         }
         let fields = reference.fields.map { schema.fields[$0] }
         let isOwnKey = known.columns.contains { name in known.keyColumns.contains { ColumnName.areSame($0, name) } }
-        if isOwnKey, reference.onDangling != .owner {
+        if isOwnKey, reference.onDangling != .owner, !passage.isConversion {
             throw StoreError(
                 .mismatch,
                 "`\(reference.name)` of `\(schema.entity)` is a part of its identifier and refers to `\(passage.table)`, whose identifier changes. Give `\(schema.entity)` an identifier without `\(reference.name)` first, or put `primary_key` of `\(passage.table)` back. Nothing was written."
@@ -67,12 +69,15 @@ extension KeyChange {
     }
 
     /// References that wait for records by an identifier that nobody can say any more.
-    private func checkWaiting(_ reference: EntityRegistry.Reference) throws {
+    private func checkWaiting(_ reference: EntityRegistry.Reference, _ passage: KeyPassage) throws {
         let pending = database.ledger("pending")
         let isMeant = "\"table\" = ?1 AND field = ?2"
         let values = [FieldValue(reference.table), FieldValue(reference.name)]
         try database.run("DELETE FROM \(pending) WHERE \(isMeant) AND rule <> 'defer'", values)
-        let count = try database.integer("SELECT count(*) FROM \(pending) WHERE \(isMeant)", values) ?? 0
+        if passage.isConversion { try passWaiting(isMeant, values, passage) }
+        let count =
+            passage.isConversion
+            ? 0 : try database.integer("SELECT count(*) FROM \(pending) WHERE \(isMeant)", values) ?? 0
         if count == 0 { return }
         let first = try database.rows(
             "SELECT target_key FROM \(pending) WHERE \(isMeant) ORDER BY target_key LIMIT 5", values)
@@ -80,6 +85,22 @@ extension KeyChange {
             .mismatch,
             "\(count) references of `\(reference.table)` by `\(reference.name)` wait for records of `\(reference.target)` that never came, and these are known by the identifier of before alone: \(RefusedRows.list(first.map { $0[0].string ?? "" }, of: Int(count))). Let these records come, or remove the references, and change `primary_key` then. Nothing was written."
         )
+    }
+
+    /// Has references wait for records by their identifiers in the new types. What is none in these waits for nothing that
+    /// could come.
+    private func passWaiting(_ isMeant: String, _ values: [FieldValue], _ passage: KeyPassage) throws {
+        let pending = database.ledger("pending")
+        let casts = passage.new.enumerated().map { "CAST(?\($0 + 1) AS \(database.columnType($1.type)))" }
+        for row in try database.rows("SELECT DISTINCT target_key FROM \(pending) WHERE \(isMeant)", values) {
+            let elements = row[0].string.flatMap(ObjectText.elements) ?? []
+            let old = zip(elements, passage.old).compactMap { conversion.parsed($0, $1.type) }
+            guard old.count == passage.old.count, let new = try passage.values(of: old),
+                let name = try database.rows("SELECT \(database.jsonArray(casts))", new).first?.first
+            else { continue }
+            try database.run(
+                "UPDATE \(pending) SET target_key = ?4 WHERE \(isMeant) AND target_key = ?3", values + [row[0], name])
+        }
     }
 
     // MARK: Columns
@@ -138,7 +159,7 @@ extension KeyChange {
                 "\(count) rows of `\(table)` refer to rows of `\(passage.table)` that are not there, so nobody knows their new identifiers: \(first.joined(separator: ", ")). Set these references to null, or let the records come. Nothing was written."
             )
         }
-        return PassedColumns(old: old, new: new, filled: filled)
+        return PassedColumns(old: old, new: new, filled: filled, isConversion: passage.isConversion)
     }
 
     /// Drops the indexes that this program made on columns that go: those of the new columns are made with the table.
@@ -227,7 +248,7 @@ extension KeyChange {
 
     /// Goes through the rows of a base, some at a time. The body changes the entries; the values of some columns of the
     /// record's row can be asked for.
-    private func eachBase(
+    func eachBase(
         _ base: String, _ mapping: String,
         _ body: (_ entries: inout [BaseEntry], _ local: ([String]) throws -> [FieldValue]?) throws -> Void
     ) throws {
@@ -305,7 +326,9 @@ extension KeyChange {
         }
         guard let found = try values(before, passage) else { return nil }
         object.members.removeAll { member in
-            old.contains { $0.field == member.name && $0.keyPosition == nil }
+            old.contains { slot in
+                slot.field == member.name && (slot.keyPosition == nil || new.contains { $0.field == slot.field })
+            }
         }
         for (slot, value) in zip(new, found) where !object.members.contains(where: { $0.name == slot.field }) {
             object.members.append((slot.field, FieldJSON.text(value, type: slot.type)))

@@ -19,16 +19,33 @@ package struct KeyChange {
         let table: String
         let old: [EntityRegistry.Slot]
         let new: [RecordSchema.Field]
+        /// For each field of the new identifier what it was, where its type changes.
+        let before: [EntityRegistry.Slot?]
         var sources: [Source]
+        /// Where the new identifiers stand until the table is revised.
+        var columns: [String]
+        /// Whether each new identifier follows from the old one alone, since nothing but types changes.
+        var isConversion: Bool
         var entity: String { sources[0].schema.entity }
         var newColumns: [String] { new.map(\.column) }
+        /// Whether types of its fields change.
+        var changesTypes: Bool { before.contains { $0 != nil } }
+
+        init(
+            table: String, old: [EntityRegistry.Slot], new: [RecordSchema.Field], before: [EntityRegistry.Slot?],
+            source: Source
+        ) {
+            (self.table, self.old, self.new, self.before) = (table, old, new, before)
+            (sources, columns) = ([source], new.map(\.column))
+            isConversion = before.contains { $0 != nil }
+        }
     }
 
     static let pace = 500
     let database: any SQLDatabase
     let conversion: FieldConversion
     let schemas: [RecordSchema]
-    private let recorder: any ChangeNoting
+    let recorder: any ChangeNoting
     var changes: [SchemaChange] = []
     /// What is left to be done to tables, by their names in lower case.
     var revisions: [String: (table: String, revision: TableRevision)] = [:]
@@ -94,15 +111,23 @@ package struct KeyChange {
             let former = new.map { field in
                 slots.first { $0.field == field.name } ?? succession.predecessor(of: field)
             }
-            if old.isEmpty || former.map({ $0?.number }) == old.map(\.number) { continue }
+            let before = zip(former, new).map { Self.changesType($0, $1) ? $0 : nil }
+            if old.isEmpty { continue }
+            if former.map({ $0?.number }) == old.map(\.number) && before.allSatisfy({ $0 == nil }) { continue }
             let source = Source(schema: schema, base: tables.base)
             if let known = found.firstIndex(where: { ColumnName.areSame($0.table, schema.table) }) {
                 found[known].sources.append(source)
             } else {
-                found.append(Target(table: tables.table, old: old, new: new, sources: [source]))
+                found.append(Target(table: tables.table, old: old, new: new, before: before, source: source))
             }
         }
         return found
+    }
+
+    /// Whether a field gets another type; what is redacted keeps its own.
+    private static func changesType(_ slot: EntityRegistry.Slot?, _ field: RecordSchema.Field) -> Bool {
+        guard let slot, slot.redaction == nil, field.redaction == nil else { return false }
+        return slot.type != field.type
     }
 
     /// The tables in an order in which none comes before one that its identifier refers to.
@@ -126,13 +151,18 @@ package struct KeyChange {
 
     // MARK: One table
 
-    private mutating func pass(_ target: Target) throws {
+    private mutating func pass(_ wanted: Target) throws {
+        var target = wanted
+        if target.changesTypes { try fillTypes(of: &target) }
         try check(target)
-        var passage = KeyPassage(database: database, table: target.table, old: target.old, new: target.new)
+        var passage = KeyPassage(
+            database: database, table: target.table, old: target.old, new: filled(target),
+            conversion: target.isConversion ? { [self] in converted($0, target) } : nil)
         for source in target.sources { try passBase(source, of: target, &passage) }
         let isRevised = try isRevised(target)
         let users = try referrers(to: target)
         for source in target.sources { try passNames(source.schema.source, passage) }
+        if target.changesTypes { try passTypes(of: target) }
         try passPending(target)
         for schema in schemas {
             for reference in schema.references where ColumnName.areSame(reference.target, target.table) {
@@ -154,7 +184,9 @@ package struct KeyChange {
         }
         try noteSlots(of: target)
         let words =
-            "\(SQLText.list(target.old.map(\.column))) to \(SQLText.list(target.newColumns)) (DROP PRIMARY KEY, ADD PRIMARY KEY)"
+            target.changesTypes
+            ? typeWords(target)
+            : "\(SQLText.list(target.old.map(\.column))) to \(SQLText.list(target.newColumns)) (DROP PRIMARY KEY, ADD PRIMARY KEY)"
         var change = SchemaChange(table: target.table, kind: .changeKey, sql: words)
         change.rows = rows
         changes.append(change)
@@ -174,6 +206,12 @@ package struct KeyChange {
 
     /// Whether the table's own key is to change: not where it is somebody else's, who made a unique index for it.
     private func isRevised(_ target: Target) throws -> Bool {
+        if target.changesTypes {
+            if try database.isOurs(target.table) { return true }
+            throw refusal(
+                target,
+                "`\(target.table)` was made by another program, so its columns keep their types. Change them there")
+        }
         let wanted = Set(target.newColumns.map { $0.lowercased() })
         if try database.wholeUniqueIndexes(of: target.table).contains(where: { Set($0.columns) == wanted }),
             try !database.isOurs(target.table)
@@ -222,11 +260,21 @@ package struct KeyChange {
                 groups.append(target.old.map(\.column))
             }
         }
+        if target.changesTypes, !groups.isEmpty {
+            let tables = try database.referrers(to: target.table).map(\.table).filter {
+                !pass.contains($0.lowercased())
+            }
+            throw refusal(
+                target,
+                "\(Set(tables).sorted().map { "`\($0)`" }.joined(separator: ", ")), which no pipeline fills, refers to it by a foreign key, and keeps the type of before. Remove that foreign key, and add it again afterwards"
+            )
+        }
         return groups
     }
 
     func refusal(_ target: Target, _ reason: String) -> StoreError {
-        StoreError(
+        if target.changesTypes { return typeRefusal(target, reason) }
+        return StoreError(
             .mismatch,
             "`primary_key` of `\(target.entity)` was \(target.old.map(\.field).joined(separator: ", ")) and is now \(target.new.map(\.name).joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(reason), or put `primary_key` back. Nothing was written.",
             about: PipelineKey(.identifier, of: target.entity)
@@ -237,7 +285,7 @@ package struct KeyChange {
 
     private func check(_ target: Target) throws {
         let columns = try database.columnNames(of: target.table)
-        if let missing = target.new.first(where: { !columns.contains($0.column.lowercased()) }) {
+        if let (missing, _) = zip(target.new, target.columns).first(where: { !columns.contains($1.lowercased()) }) {
             if target.sources[0].schema.hasContentKey {
                 throw refusal(
                     target,
@@ -249,8 +297,8 @@ package struct KeyChange {
                 "It has no column `\(missing.column)` yet, so nobody knows the new identifiers of its rows. Run once with `\(missing.name)` as a field that is no part of `primary_key`"
             )
         }
-        let (table, list) = (database.table(target.table), SQLText.list(target.newColumns))
-        let isNull = target.newColumns.map { "\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
+        let (table, list) = (database.table(target.table), SQLText.list(target.columns))
+        let isNull = target.columns.map { "\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
         let names = target.old.map { ($0.field, $0.type) }
         let old = SQLText.list(target.old.map(\.column))
         if let count = try database.integer("SELECT count(*) FROM \(table) WHERE \(isNull)"), count > 0 {
@@ -264,7 +312,7 @@ package struct KeyChange {
         if let count = try database.integer("SELECT count(*) FROM (\(groups)) AS found"), count > 0 {
             let shared = try database.rows("\(groups) ORDER BY \(list) LIMIT 5").map { values in
                 let rows = try database.rows(
-                    "SELECT \(old) FROM \(table) WHERE \(SQLText.match(target.newColumns)) ORDER BY \(old) LIMIT 4",
+                    "SELECT \(old) FROM \(table) WHERE \(SQLText.match(target.columns)) ORDER BY \(old) LIMIT 4",
                     values)
                 let keys = rows.prefix(3).map { RefusedRows.key(names, $0) }.joined(separator: ", ")
                 let new = RefusedRows.key(target.new.map { ($0.name, $0.type) }, values)

@@ -8,12 +8,20 @@ struct KeyPassage {
     let table: String
     let old: [EntityRegistry.Slot]
     let new: [RecordSchema.Field]
+    /// Makes the new identifier of the old one, where it follows from that alone; nil where rows tell it.
+    private let conversion: (([FieldValue]) -> [FieldValue]?)?
     private let select: String
+    /// Whether new identifiers follow from the old ones alone.
+    var isConversion: Bool { conversion != nil }
     /// The new identifiers of records that have no row.
     private var gone: [RecordKey: [FieldValue]] = [:]
 
-    init(database: any SQLDatabase, table: String, old: [EntityRegistry.Slot], new: [RecordSchema.Field]) {
+    init(
+        database: any SQLDatabase, table: String, old: [EntityRegistry.Slot], new: [RecordSchema.Field],
+        conversion: (([FieldValue]) -> [FieldValue]?)? = nil
+    ) {
         (self.database, self.table, self.old, self.new) = (database, table, old, new)
+        self.conversion = conversion
         select =
             "SELECT \(SQLText.list(new.map(\.column))) FROM \(database.table(table)) WHERE \(SQLText.match(old.map(\.column)))"
     }
@@ -24,6 +32,7 @@ struct KeyPassage {
     /// The new identifier of a record; nil where nobody knows it.
     func values(of old: [FieldValue]) throws -> [FieldValue]? {
         if old.contains(.null) { return nil }
+        if let conversion { return conversion(old) }
         guard let found = try database.rows(select, old).first ?? gone[RecordKey(old)], !found.contains(.null) else {
             return nil
         }

@@ -40,8 +40,13 @@ struct MappingSnapshot: Equatable {
     }
 
     /// The fields of the identifier, in its order.
-    var keyFields: [String] {
-        slots.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }.map(\.field)
+    var keyFields: [String] { keySlots.map(\.field) }
+
+    /// The types of these fields.
+    var keyTypes: [FieldType] { keySlots.map(\.type) }
+
+    private var keySlots: [EntityRegistry.Slot] {
+        slots.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
     }
 
     /// The schema that it stands for; nil where the store knows the mapping no more.

@@ -82,18 +82,22 @@ package struct SchemaUndo {
     private func changeTypes(_ entries: [RecordedEntry], _ run: Int64) throws -> [SchemaChange] {
         var schemas: [RecordMapping: RecordSchema] = [:]
         for entry in entries {
-            guard let name = entry.field, let old = entry.old.flatMap(FieldType.init),
+            guard let name = entry.field, let old = entry.old.flatMap(StoredType.init),
+                let new = entry.new.flatMap(StoredType.init),
                 var schema = try schemas[entry.mapping] ?? TableLayout.known(entry.mapping, database)?.schema,
-                let field = schema.fields.firstIndex(where: { $0.name == name })
+                let field = schema.fields.firstIndex(where: { $0.name == name }),
+                let slot = try registry.slots(of: EntityRegistry.name(entry.mapping)).first(where: { $0.field == name })
             else { continue }
             // It went back by itself.
-            if schema.fields[field].type == old { continue }
-            guard schema.fields[field].type.rawValue == entry.new else {
+            if old.isThat(of: slot) { continue }
+            guard new.isThat(of: slot) else {
                 throw refusal(
-                    run, "gave `\(name)` of `\(entry.mapping.entity)` the type \(entry.new ?? "")",
-                    "a later run gave it the type \(schema.fields[field].type.rawValue). Undo that run first.")
+                    run, "gave `\(name)` of `\(entry.mapping.entity)` the type \(new.type.rawValue)",
+                    "a later run gave it \(slot.type == new.type ? "other values" : "the type \(slot.type.rawValue)"). Undo that run first."
+                )
             }
-            schema.fields[field].type = old
+            schema.fields[field].type = old.type
+            schema.fields[field].allowed = old.allowed ?? []
             schemas[entry.mapping] = schema
         }
         var conversion = conversion
@@ -117,9 +121,12 @@ package struct SchemaUndo {
             else { continue }
             // It went back by itself. What refers to a record of another identifier has its own identifier still.
             if now.keyFields == old.keyFields && new.keyFields != old.keyFields { continue }
-            guard now.keyFields == new.keyFields else {
+            if now.keyTypes == old.keyTypes && new.keyTypes != old.keyTypes && now.keyFields == old.keyFields {
+                continue
+            }
+            guard now.keyFields == new.keyFields, now.keyTypes == new.keyTypes else {
                 throw refusal(
-                    run, "changed `primary_key` of `\(entry.mapping.entity)`",
+                    run, "changed the identifier of `\(entry.mapping.entity)`",
                     "a later run changed it again. Undo that run first.")
             }
             if let schema = try old.schema(entry.mapping, database) { schemas.append(schema) }
@@ -129,7 +136,7 @@ package struct SchemaUndo {
                 database: database, conversion: conversion, schemas: schemas, recorder: recorder)
             return try change.perform()
         } catch let error as StoreError where error.code == .mismatch {
-            throw refusal(run, "changed `primary_key`", error.message)
+            throw refusal(run, "changed identifiers", error.message)
         }
     }
 }

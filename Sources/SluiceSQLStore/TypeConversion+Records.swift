@@ -60,7 +60,7 @@ extension TypeConversion {
     /// - Throws: What the database throws.
     func convertRecords(_ source: Source, isNews: Bool) throws {
         var slot = source.slot
-        slot.type = source.field.type
+        (slot.type, slot.allowed) = (source.field.type, source.field.choices)
         try registry.note(slot, of: EntityRegistry.name(source.mapping))
         let (conflicts, changes) = (database.ledger("conflicts"), database.ledger("changes"))
         let isField = "field = \(SQLText.literal(slot.field))"

@@ -1,10 +1,11 @@
 package import SluiceModel
 package import SluiceStore
 
-/// Gives columns the types that their fields have now, with all that they hold.
+/// Gives columns the types that their fields have now, with all that they hold; of an `enum` also its values.
 ///
 /// It does so for columns of tables that are as this program makes them, and that one pipeline alone
-/// fills. Keys, references and what is redacted keep their types: the next step refuses them, as it does all others.
+/// fills. ``KeyChange`` does it for identifiers and what refers to them; what is redacted keeps its type: the next step
+/// refuses it, as it does all others.
 package struct TypeConversion {
     /// A source of the column: its field, and the slot by which the store knows it.
     struct Source {
@@ -12,6 +13,15 @@ package struct TypeConversion {
         let base: String
         let slot: EntityRegistry.Slot
         let field: RecordSchema.Field
+
+        /// The values of an `enum` that the field may have no longer.
+        var takenAway: Set<[UInt8]> { (slot.allowed ?? []).subtracting(field.allowed) }
+        /// Whether the field gets another type, or an `enum` other values.
+        var isChange: Bool {
+            if slot.type != field.type { return true }
+            guard let before = slot.allowed, let now = field.choices else { return false }
+            return before != now
+        }
     }
 
     /// A column whose type changes.
@@ -24,6 +34,10 @@ package struct TypeConversion {
         var sources: [Source]
         var now: RecordSchema.Field { sources[0].field }
         var before: RecordSchema.Field { sources[0].slot.schemaField }
+        /// Whether the type stays, and the values of an `enum` alone change.
+        var isOfChoices: Bool { before.type == now.type }
+        /// The values that the column may have no longer.
+        var takenAway: Set<[UInt8]> { sources[0].takenAway }
         /// What the column is called until it takes the place of the other one.
         var interim: String { "_sluice_\(column)" }
     }
@@ -50,6 +64,10 @@ package struct TypeConversion {
         guard try database.hasHistory() else { return [] }
         var changes: [SchemaChange] = []
         for target in try targets(schemas) {
+            if target.isOfChoices {
+                changes += try changeChoices(target)
+                continue
+            }
             // A trigger has no business with what follows, and an index of the old column could not stay.
             let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
             if target.isInPlace { for source in target.sources { try convertBase(source, of: target) } }
@@ -79,13 +97,13 @@ package struct TypeConversion {
     }
 
     /// Writes down what the run did, so that it can be taken back.
-    private func note(_ source: Source) throws {
+    func note(_ source: Source) throws {
         guard recorder.isRecording else { return }
         try recorder.note(
             RecordedEntry(
                 subject: .schema, entry: 0, mapping: source.mapping, key: nil, field: source.field.name,
-                kind: SchemaChange.Kind.changeType.rawValue, action: "changed", old: source.slot.type.rawValue,
-                new: source.field.type.rawValue))
+                kind: SchemaChange.Kind.changeType.rawValue, action: "changed", old: StoredType(source.slot).text,
+                new: StoredType(source.field).text))
     }
 
     // MARK: What changes
@@ -98,27 +116,31 @@ package struct TypeConversion {
                 tables.table.lowercased() == schema.table.lowercased(), try database.isOurs(tables.table)
             else { continue }
             let slots = try registry.slots(of: mapping)
-            if slots.allSatisfy({ slot in schema.fields.allSatisfy { $0.name != slot.field || $0.type == slot.type } })
-            {
-                continue
+            func source(_ slot: EntityRegistry.Slot, _ field: RecordSchema.Field) -> Source {
+                Source(mapping: schema.source, base: tables.base, slot: slot, field: field)
             }
+            let isSame = slots.allSatisfy { slot in
+                schema.fields.allSatisfy { $0.name != slot.field || !source(slot, $0).isChange }
+            }
+            if isSame { continue }
             let referring = Set(schema.references.flatMap(\.fields))
             let columns = try database.columns(of: schema.table)
             for index in schema.columnFields where !referring.contains(index) && !schema.keyFields.contains(index) {
                 let field = schema.fields[index]
-                guard let slot = slots.first(where: { $0.field == field.name }), slot.type != field.type,
+                guard let slot = slots.first(where: { $0.field == field.name }), source(slot, field).isChange,
                     slot.keyPosition == nil, slot.redaction == nil, field.redaction == nil,
                     let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }),
                     slot.column.lowercased() == field.column.lowercased(), !column.isGenerated,
                     column.keyPosition == 0
                 else { continue }
-                let source = Source(mapping: schema.source, base: tables.base, slot: slot, field: field)
                 if let known = found.firstIndex(where: { ($0.table, $0.column) == (schema.table, column.name) }) {
-                    found[known].sources.append(source)
+                    found[known].sources.append(source(slot, field))
                 } else {
                     let isInPlace = database.fits(column, field.type, isKey: false)
                     found.append(
-                        Target(table: schema.table, column: column.name, isInPlace: isInPlace, sources: [source]))
+                        Target(
+                            table: schema.table, column: column.name, isInPlace: isInPlace,
+                            sources: [source(slot, field)]))
                 }
             }
         }
@@ -129,7 +151,10 @@ package struct TypeConversion {
     private func isWhole(_ target: Target) throws -> Bool {
         let ours = Set(target.sources.map(\.mapping))
         let types = Set(target.sources.flatMap { [$0.field.type, $0.slot.type] })
-        if types.count != 2 || Set(target.sources.map(\.field.type)).count != 1 { return false }
+        if types.count != (target.isOfChoices ? 1 : 2) || Set(target.sources.map(\.field.type)).count != 1 {
+            return false
+        }
+        if Set(target.sources.map(\.field.allowed)).count != 1 { return false }
         for other in try registry.sources(of: target.table) where !ours.contains(other) {
             let slots = try registry.slots(of: EntityRegistry.name(other))
             if slots.contains(where: { !$0.isRetired && $0.column.lowercased() == target.column.lowercased() }) {
@@ -146,7 +171,7 @@ package struct TypeConversion {
     /// Makes the new column beside the old one, and fills it; or changes the values of a column that stays.
     ///
     /// - Returns: How many values passed, of a column that stays those that changed; and how many went to the quarantine.
-    private func fill(_ target: Target) throws -> (rows: Int, kept: Int) {
+    func fill(_ target: Target) throws -> (rows: Int, kept: Int) {
         let (table, old, new) = (
             database.table(target.table), SQLText.quoted(target.column),
             SQLText.quoted(target.isInPlace ? target.column : target.interim)
@@ -164,9 +189,10 @@ package struct TypeConversion {
         let paused = try database.pauseTriggers(of: target.table)
         while true {
             let after = last.isEmpty ? "" : "(\(names)) > (\(SQLText.parameters(keys.count))) AND "
+            let (meant, values) = choice(target, from: last.count + 1)
             let rows = try database.rows(
-                "SELECT \(old), \(names) FROM \(table) WHERE \(after)\(old) IS NOT NULL ORDER BY \(names) LIMIT \(Self.pace)",
-                last)
+                "SELECT \(old), \(names) FROM \(table) WHERE \(after)\(meant) ORDER BY \(names) LIMIT \(Self.pace)",
+                last + values)
             for found in rows {
                 count += 1
                 let key = Array(found.dropFirst())
@@ -183,6 +209,7 @@ package struct TypeConversion {
                     if conversion.misfits == .quarantine {
                         try keep(value, of: name, target, keys, key)
                         if target.isInPlace { try database.run(update, [.null] + key) }
+                        if target.isOfChoices { try forgetBase(key, of: target) }
                     }
                 }
             }
@@ -191,7 +218,9 @@ package struct TypeConversion {
         }
         for statement in paused { try database.execute(statement) }
         if lost.count > 0 && conversion.misfits == .refuse {
-            throw refusal(target, lost, of: count, entity: target.sources[0].mapping.entity)
+            let entity = target.sources[0].mapping.entity
+            throw target.isOfChoices
+                ? choiceRefusal(target, lost, entity) : refusal(target, lost, of: count, entity: entity)
         }
         return (target.isInPlace ? changed + lost.count : count, lost.count)
     }
@@ -220,8 +249,7 @@ package struct TypeConversion {
             pipeline: source.mapping.pipeline, stream: source.mapping.stream, entity: source.mapping.entity, key: name,
             recordHash: Int64(bitPattern: FieldDigest.text(record)),
             reason: QuarantineEntry.typeChange + source.field.name, pointer: "/\(source.field.name)", value: value,
-            message:
-                "`\(source.field.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table and drop this entry, or put `type: \(target.before.type.rawValue)` back: then the value comes back.",
+            message: target.isOfChoices ? choiceMessage(target, value) : message(target, value),
             record: record, firstRun: recorder.run, lastRun: recorder.run)
         // What an earlier change left of the record stays beside it.
         var number = 2
@@ -234,8 +262,12 @@ package struct TypeConversion {
         _ = try quarantine.put(entry)
     }
 
+    private func message(_ target: Target, _ value: String) -> String {
+        "`\(target.now.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table and drop this entry, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
+    }
+
     /// The open entries that earlier changes of a field left.
-    private func keptBefore(_ source: Source) throws -> [Int64] {
+    func keptBefore(_ source: Source) throws -> [Int64] {
         let names = [source.mapping.pipeline, source.mapping.stream, source.mapping.entity].map { FieldValue($0) }
         let prefix = QuarantineEntry.typeChange + source.field.name
         return try database.rows(
@@ -248,7 +280,11 @@ package struct TypeConversion {
 
     /// Puts values back that an earlier change left in the quarantine, where they are of the type that the field has now and
     /// nobody gave another one.
-    private func restoreKept(_ ids: [Int64], _ source: Source, of target: Target) throws {
+    ///
+    /// - Returns: How many came back.
+    @discardableResult
+    func restoreKept(_ ids: [Int64], _ source: Source, of target: Target) throws -> Int {
+        var restored = 0
         let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
         let column = SQLText.quoted(target.column)
         for id in ids {
@@ -266,11 +302,13 @@ package struct TypeConversion {
                 "UPDATE \(database.table(target.table)) SET \(column) = ?1 WHERE \(column) IS NULL AND \(SQLText.match(keys.map(\.column), from: 2))",
                 [value] + key)
             if count > 0 { try quarantine.close(id: id, run: recorder.run) }
+            restored += min(count, 1)
         }
+        return restored
     }
 
     /// Values that cannot pass without loss.
-    private struct LostValues {
+    struct LostValues {
         private(set) var count = 0
         private(set) var first: [String] = []
 
@@ -288,7 +326,7 @@ package struct TypeConversion {
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         return StoreError(
             .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}`.",
+            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(name)_2` with the same `from`.",
             about: PipelineKey(.type(field: name), of: entity)
         )
     }

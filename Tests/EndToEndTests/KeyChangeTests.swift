@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -180,6 +181,107 @@ import Testing
         try scene.write("orders.json", Self.orders())
         let again = try Program.run("run", "shop.yaml", in: scene.path)
         #expect(again.code == 0 && again.output.contains("unchanged") && !again.output.contains("updated"))
+    }
+
+    // MARK: Types
+
+    /// Numbers that identify become texts, in the pipeline and at the source.
+    private static func asTexts(_ scene: Scene) throws {
+        try scene.write("shop.yaml", pipeline().replacing("id: int", with: "id: string"))
+        try scene.write("people.json", texts(people, "\"id\": "))
+        try scene.write("tags.json", texts(tags, "\"id\": "))
+        let said = orders(["\"1\"", "\"2\""], ["\"1\"", "\"2\""])
+        try scene.write("orders.json", texts(texts(said, "{\"id\": "), "\"position_id\": "))
+    }
+
+    /// A document in which the numbers behind some words are texts.
+    private static func texts(_ json: String, _ words: String) -> String {
+        var parts = json.components(separatedBy: words)
+        for index in parts.indices.dropFirst() {
+            let digits = parts[index].prefix { $0.isNumber }
+            parts[index] = "\"\(digits)\"" + parts[index].dropFirst(digits.count)
+        }
+        return parts.joined(separator: words)
+    }
+
+    @Test("Identifiers get another type, and with them all that refers to them and stands within; undo takes it back")
+    func types() throws {
+        let scene = try Self.scene()
+        for statement in [
+            "UPDATE orders SET total = 99 WHERE id = 11", "UPDATE lines SET qty = 70 WHERE order_id = 11",
+            "DELETE FROM people WHERE id = 3",
+        ] { try scene.execute(statement) }
+        try scene.write("orders.json", Self.orders(total: 16))
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        let before = try scene.query("SELECT id, total, buyer_id FROM orders ORDER BY id")
+        try Self.asTexts(scene)
+        let plan = try Program.run("plan", "shop.yaml", in: scene.path)
+        #expect(plan.code == 0, "\(plan.output)\(plan.errors)")
+        #expect(plan.output.contains("~ identifier of orders, 2 rows  \"id\" from INTEGER to TEXT"), "\(plan.output)")
+        let run = try Program.run("run", "shop.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(
+            !run.output.contains(#""inserted":1"#) && run.output.contains(#""change":"change_key""#), "\(run.output)")
+        #expect(
+            try scene.query("SELECT id, typeof(id), buyer_id, typeof(buyer_id) FROM orders ORDER BY id") == [
+                "10|text|1|text", "11|text|2|text",
+            ])
+        #expect(
+            try scene.query("SELECT order_id, typeof(order_id), sku, qty FROM lines ORDER BY 1, 3") == [
+                "10|text|A|1", "10|text|B|2", "11|text|A|70",
+            ])
+        #expect(
+            try scene.query("SELECT order_id, tag_id, typeof(order_id), typeof(tag_id) FROM orders_tags ORDER BY 1, 2")
+                == ["10|1|text|text", "10|2|text|text", "11|2|text|text"])
+        #expect(try scene.query("SELECT count(*) FROM people") == ["2"], "A row that people deleted stays away")
+        #expect(try scene.query("PRAGMA foreign_key_check").isEmpty)
+        #expect(try scene.query("PRAGMA integrity_check") == ["ok"])
+        let again = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(again.code == 0 && !again.output.contains("inserted"), "\(again.output)\(again.errors)")
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        for table in ["lines", "orders"] {
+            #expect(edits.output.contains("\(table): 1 value edited in 1 row"), "\(edits.output)")
+        }
+        for run in ["4", "3", "2"] {
+            let undo = try Program.run("undo", run, "--store", "sqlite:shop.db", in: scene.path)
+            #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
+            if run == "3" {
+                #expect(try scene.query("SELECT id, total, buyer_id FROM orders ORDER BY id") == before)
+                #expect(try scene.query("SELECT DISTINCT typeof(id) FROM orders") == ["integer"])
+            }
+        }
+        #expect(try scene.query("SELECT id, total FROM orders ORDER BY id") == ["10|15", "11|99"])
+        try scene.write("shop.yaml", Self.pipeline())
+        for (name, text) in [("people", Self.people), ("tags", Self.tags), ("orders", Self.orders())] {
+            try scene.write("\(name).json", text)
+        }
+        let back = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(back.code == 0 && !back.output.contains("inserted"), "\(back.output)\(back.errors)")
+    }
+
+    @Test("An identifier that is none of the new type stands in the way, with its row")
+    func refusedTypes() throws {
+        let scene = try Self.scene()
+        try Self.asTexts(scene)
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE people SET id = 'p-3' WHERE id = '3'")
+        try scene.write("shop.yaml", Self.pipeline())
+        for command in ["plan", "run"] {
+            let refused = try Program.run(command, "shop.yaml", "--allow-schema", "quarantine", in: scene.path)
+            #expect(refused.code == 4 && refused.errors.contains(#"{"id":"p-3"}"#), "\(refused.errors)")
+            #expect(refused.errors.contains("`id` was string and is now int"), "\(refused.errors)")
+        }
+        #expect(try scene.query("SELECT DISTINCT typeof(id) FROM people") == ["text"])
+    }
+
+    @Test("Tables of others that refer to an identifier by its type stand in the way")
+    func referrers() throws {
+        let scene = try Self.scene()
+        try scene.execute("CREATE TABLE own_notes (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders (id))")
+        try Self.asTexts(scene)
+        let refused = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(
+            refused.code == 4 && refused.errors.contains("`own_notes`, which no pipeline fills"), "\(refused.errors)")
     }
 
     @Test("A row without an identifier of its own stands in the way, with its key")

@@ -64,8 +64,9 @@ extension CommandSpec {
             description: """
                 Makes the changes of a plan that `sluice plan --save` saved, without asking the source. Each record is \
                 compared with what the plan found: one that has changed since is left as it is and listed, or, with \
-                --stale merge, merged anew. A plan of another store, of a pipeline that has changed, or older than the \
-                last run of the store is refused.
+                --stale merge, merged anew. A plan of a pipeline with `redact` holds no answers: the source is asked \
+                again, and what was not planned is left. A plan of another store, of a pipeline that has changed, or \
+                older than the last run of the store is refused.
                 """,
             operands: Operands(name: "FILE", help: "a saved plan", range: 1...1, value: .file),
             options: [.store, .variable, .environmentFile, .stale, .allowOlder, .strict, .wait, .quiet, .noProgress]

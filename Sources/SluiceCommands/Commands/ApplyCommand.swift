@@ -7,7 +7,7 @@ internal import SluiceStore
 internal import SluiceStores
 internal import SluiceSystem
 
-/// `sluice apply`: does what a saved plan shows, without asking the source.
+/// `sluice apply`: does what a saved plan shows. It asks the source only where the plan could not hold its answers.
 struct ApplyCommand {
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
@@ -26,7 +26,8 @@ struct ApplyCommand {
             )
         }
         let command = SyncCommand(invocation: invocation)
-        let pipelines = PipelineSet(invocation, mode: .replay, paths: [file])
+        let isAnswered = plan.head.keepsAnswers || plan.head.options[PlannedOptions.replay] != nil
+        let pipelines = PipelineSet(invocation, mode: isAnswered ? .replay : .run, paths: [file])
         command.tell(pipelines.problems)
         guard !pipelines.hasErrors, let pipeline = pipelines.definitions.first else { return .invalidPipeline }
         let fingerprint = try PlanFingerprint.text(pipeline, arguments)

@@ -54,18 +54,12 @@ final class PlanSaving: PlanUse {
     /// - Throws: ``Failure`` where the plan cannot be saved.
     init(_ job: SyncJob, to path: String, _ invocation: Invocation) throws {
         (self.job, self.path) = (job, path)
-        if let entity = job.pipeline.entities.first(where: \.hasRedactions) {
-            throw Failure(
-                .failed,
-                "The plan of `\(job.pipeline.name)` cannot be saved: `\(entity.name)` has redacted fields, and a saved plan holds what the source sends. No request was made."
-            )
-        }
         before = try PlannedStore(job, invocation)
         let options = SyncCommand(invocation: invocation).options(job)
         let head = PlanHead(
             pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
             fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments),
-            options: PlannedOptions.texts(invocation.arguments))
+            options: PlannedOptions.texts(invocation.arguments), keepsAnswers: !job.pipeline.hasRedactions)
         do {
             writer = try PlanFileWriter(path, head, hiding: options.secrets(of: job.pipeline))
         } catch { throw Failure(.failed, error.message) }
@@ -117,6 +111,9 @@ final class PlanApplying: PlanUse {
 
     func adjust(_ options: inout SyncOptions) {
         PlannedOptions.set(&options, plan.head.options)
+        if !plan.head.keepsAnswers, let folder = plan.head.options[PlannedOptions.replay] {
+            options.replay = Recording(folder: folder, pipeline: plan.head.pipeline)
+        }
         gate = options.apply(plan, takesMoved: takesMoved)
     }
 
@@ -127,6 +124,7 @@ final class PlanApplying: PlanUse {
         var applied = AppliedPlan(file: path, startedAt: plan.head.startedAt, planned: gate.plannedCount)
         if report.run != nil { (applied.made, applied.moved) = (gate.takenCount, gate.movedCount) }
         report.applied = applied
+        if report.run != nil, !plan.head.keepsAnswers { noteUnsaid(applied, in: &report) }
         guard report.run != nil, gate.movedCount > 0 else { return }
         let count = gate.movedCount
         let what = CountText.of(count, "record is", "records are")
@@ -143,6 +141,19 @@ final class PlanApplying: PlanUse {
         problem.keys = gate.moved.filter { $0.entity == problem.entity }.map(\.key)
         problem.unlisted = max(0, count - problem.keys.count)
         report.problems.append(problem)
+    }
+
+    /// Tells of planned changes for which there was no reason any more, since the source says something else now.
+    private func noteUnsaid(_ applied: AppliedPlan, in report: inout RunReport) {
+        let count = applied.planned - applied.made - applied.moved
+        if count <= 0 { return }
+        if report.status == .succeeded { report.status = .partial }
+        report.problems.append(
+            RunProblem(
+                code: "unsaid_changes", severity: .warning,
+                message:
+                    "\(CountText.of(count, "planned change was", "planned changes were")) not made: the source says something else than when the plan was made. A plan of a pipeline with `redact` holds no answers, so the source was asked again. Make a new plan to see what is left."
+            ))
     }
 }
 
@@ -162,6 +173,9 @@ enum PlanFingerprint {
 
 /// The options of `plan` that are those of `apply`, too.
 enum PlannedOptions {
+    /// The recording that answered in the place of the source.
+    static let replay = "replay"
+
     static func texts(_ arguments: ParsedArguments) -> [String: String] {
         var texts: [String: String] = [:]
         texts["stream"] = arguments.text(.stream)
@@ -173,6 +187,7 @@ enum PlannedOptions {
         }
         texts["allow-deletes"] = arguments.allowedDeletes.map { String($0) }
         texts["store"] = arguments.store?.url
+        texts[replay] = arguments.text(.replay)
         return texts
     }
 

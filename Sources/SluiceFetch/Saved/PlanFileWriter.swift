@@ -36,7 +36,7 @@ package final class PlanFileWriter: Sendable {
                 .fileFailed,
                 "`\(path)` exists and is no saved plan. Name another file with `--save`. No request was made.")
         }
-        let magic = Array("\(PlanFrame.magic)\(PlanFrame.format)\n".utf8)
+        let magic = Array("\(PlanFrame.magic)\(head.format)\n".utf8)
         do throws(SystemError) {
             FileSystem.remove(path + Self.ending)
             file = try ByteFile(private: path + Self.ending)

@@ -24,7 +24,10 @@ struct PlanFrame {
         case end = 0x65
     }
 
-    static let format = 1
+    /// The newest format: a plan may be without answers.
+    static let format = 2
+    /// The format of plans that have answers.
+    static let oldestFormat = 1
     static let magic = "sluice.plan/"
     /// So much of a file, and so many marks and events, stand in one frame.
     static let partSize = 1 << 20

@@ -17,21 +17,29 @@ package struct PlanHead: Sendable, Equatable {
     package var fingerprint: String
     /// What was asked for besides, as options and their values.
     package var options: [String: String]
+    /// Whether it holds what the source answered. Without that, the source is asked again to carry it out.
+    package var keepsAnswers = true
 
     /// Makes a head of its parts.
     package init(
         pipeline: String, startedAt: String, version: String, file: String, fingerprint: String,
-        options: [String: String]
+        options: [String: String], keepsAnswers: Bool = true
     ) {
         (self.pipeline, self.startedAt, self.version) = (pipeline, startedAt, version)
         (self.file, self.fingerprint, self.options) = (file, fingerprint, options)
+        self.keepsAnswers = keepsAnswers
     }
+
+    private static let isAskedAgain = "asked again"
+
+    /// The number of the format of its file: programs that replay answers cannot read a file without any.
+    var format: Int { keepsAnswers ? PlanFrame.oldestFormat : PlanFrame.format }
 
     var json: [UInt8] {
         SavedJSON.object(
             [
                 ("pipeline", pipeline), ("started_at", startedAt), ("sluice", version), ("file", file),
-                ("fingerprint", fingerprint),
+                ("fingerprint", fingerprint), ("answers", keepsAnswers ? nil : Self.isAskedAgain),
             ] + options.sorted { $0.key < $1.key }.map { ("option \($0.key)", $0.value) })
     }
 
@@ -46,7 +54,7 @@ package struct PlanHead: Sendable, Equatable {
         }
         self.init(
             pipeline: pipeline, startedAt: startedAt, version: version, file: file, fingerprint: fingerprint,
-            options: options)
+            options: options, keepsAnswers: text("answers") != Self.isAskedAgain)
     }
 }
 

@@ -59,6 +59,9 @@ package struct PipelineDefinition: Sendable {
         self.streams = streams
     }
 
+    /// Whether values of some fields must not appear in clear.
+    package var hasRedactions: Bool { entities.contains(where: \.hasRedactions) }
+
     /// The entity of a name.
     package func entity(named name: String) -> EntityDefinition? { entities.first { $0.name == name } }
 }

@@ -5,7 +5,8 @@ package import SluiceReconcile
 internal import SluiceReport
 
 extension SyncOptions {
-    /// Has a plan kept together with what its source answers.
+    /// Has a plan kept together with what its source answers. The answers are not kept where fields are redacted, whose
+    /// values they have in clear.
     ///
     /// - Parameters:
     ///   - writer: Keeps it.
@@ -14,6 +15,7 @@ extension SyncOptions {
     package mutating func keep(in writer: PlanFileWriter, _ pipeline: PipelineDefinition) -> PlanGate {
         let gate = PlanGate()
         self.gate = gate
+        if pipeline.hasRedactions { return gate }
         files = .kept(writer)
         if let replay {
             httpEnvironment.traffic = .replayed(
@@ -30,7 +32,7 @@ extension SyncOptions {
         return gate
     }
 
-    /// Has a saved plan carried out.
+    /// Has a saved plan carried out: by its answers where it has them, else by what the source says now.
     ///
     /// - Parameters:
     ///   - plan: The plan.
@@ -39,7 +41,7 @@ extension SyncOptions {
     package mutating func apply(_ plan: PlanFileReader, takesMoved: Bool) -> PlanGate {
         let gate = PlanGate(marks: plan.marks, schema: plan.end.schema, takesMoved: takesMoved)
         self.gate = gate
-        saved = plan
+        if plan.head.keepsAnswers { saved = plan }
         return gate
     }
 

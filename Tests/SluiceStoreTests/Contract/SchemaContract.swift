@@ -11,13 +11,14 @@ struct SchemaContract {
             let isText = json.hasPrefix("\"")
             switch type {
             case .int: return Int64(json).map { .integer($0) }
-            case .string: return isText ? .text(String(json.dropFirst().dropLast())) : nil
+            case .string, .enumeration: return isText ? .text(String(json.dropFirst().dropLast())) : nil
             default: return .text(json)
             }
         }
         var conversion = FieldConversion(
             value: { value, _, now in
-                switch (value, now.type) {
+                if case .text(let text) = value, !now.allowed.isEmpty, !now.allowed.contains(text) { return nil }
+                return switch (value, now.type) {
                 case (.null, _): .null
                 case (.integer(let number), .string): .text(String(number))
                 case (.text, .int): Int64(value.words).flatMap { String($0) == value.words ? .integer($0) : nil }
@@ -131,6 +132,97 @@ struct SchemaContract {
             try scene.place.rows(of: "orders", ["id", "item_id"]).map { $0.map(\.words) } == [["1", "2"], ["2", "-"]])
     }
 
+    // MARK: Types of identifiers
+
+    /// The same items, whose identifier is a text.
+    private static let texts = RecordSchema.test([("id", .string), ("code", .string), ("name", .string)])
+
+    /// Orders that refer to items.
+    private static func orders(_ type: FieldType) -> RecordSchema {
+        var schema = RecordSchema.test([("id", .int), ("item", type)], table: "orders", stream: "orders")
+        schema.entity = "Order"
+        schema.fields[1].column = "item_id"
+        schema.references = [RecordReference(name: "item", fields: [1], target: "items", targetColumns: ["id"])]
+        schema.references[0].targetTypes = [type]
+        return schema
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func identifiersAndWhatRefersToThemGetAnotherType(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ab")
+        try scene.insert(Self.orders(.int), [[.integer(1), .integer(2)], [.integer(2), .null]])
+        try scene.place.update("items", set: ["name": .text("edited")], where: "id", is: .integer(2))
+        try scene.transaction { store throws in
+            _ = try store.conflicts.insert(.sample(key: #"{"id":2}"#))
+            _ = try store.quarantine.put(.sample(key: #"{"id":1}"#))
+        }
+        func change(_ schemas: [RecordSchema], run: Int64) throws -> [SchemaChange] {
+            try scene.transaction(recording: run) { try $0.changeKeys(schemas, by: Self.conversion()) }
+        }
+        let changes = try change([Self.texts, Self.orders(.string)], run: 7)
+        #expect(Set(changes.map(\.kind)) == [.changeKey, .changeReference])
+        #expect(changes.first { $0.kind == .changeKey }?.rows == 2)
+        #expect(try scene.transaction { try $0.openTable(Self.texts).changes }.allSatisfy { $0.kind == .createIndex })
+        try scene.table(Self.texts) { table throws in
+            #expect(try table.localRow(key(.text("2"))) == [.text("2"), .text("b"), .text("edited")])
+            #expect(try table.baseRow(key(.text("2")))?.entries[2] == .value(.text("n")))
+            #expect(try table.liveKeys(after: nil, limit: 9) == [key(.text("1")), key(.text("2"))])
+        }
+        try scene.table(Self.orders(.string)) { table throws in
+            #expect(try table.localRow(key(.integer(1))) == [.integer(1), .text("2")])
+            #expect(try table.baseRow(key(.integer(1)))?.entries[1] == .value(.text("2")))
+            #expect(try table.localRow(key(.integer(2))) == [.integer(2), .null])
+        }
+        try scene.read { store throws in
+            #expect(try store.conflicts.list(includingClosed: true).map(\.key) == [#"{"id":"2"}"#])
+            #expect(try store.quarantine.list(includingClosed: true).map(\.key) == [#"{"id":"1"}"#])
+        }
+        #expect(try change([Self.texts, Self.orders(.string)], run: 8) == [])
+        // And back.
+        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        #expect(try scene.items() == ["1 a n", "2 b edited"])
+        #expect(
+            try scene.place.rows(of: "orders", ["id", "item_id"]).map { $0.map(\.words) } == [["1", "2"], ["2", "-"]])
+        try scene.table(Self.before) { table throws in
+            #expect(try table.baseRow(key(.integer(2)))?.entries[1] == .value(.text("b")))
+        }
+        #expect(try change([Self.before, Self.orders(.int)], run: 9) == [])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func identifiersThatCannotPassStandInTheWay(_ kind: StoreUnderTest) throws {
+        let scene = try scene(ofTexts: ["1", "x", "007"], kind)
+        let store = try scene.place.open()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) {
+            try store.changeKeys([Self.before], by: Self.conversion())
+        }
+        store.rollback()
+        #expect(error.code == .mismatch && error.key == PipelineKey(.type(field: "id"), of: "Item"))
+        #expect(error.message.contains(#"{"id":"007"}, {"id":"x"}"#), "\(error)")
+        #expect(error.message.contains("2 of its 3 rows"), "\(error)")
+        #expect(try scene.transaction { try $0.openTable(Self.texts).changes } == [])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func moreThanTheTypeOfAnIdentifierIsRefused(_ kind: StoreUnderTest) throws {
+        let scene = try scene(ofTexts: ["1"], kind)
+        let store = try scene.place.open()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) {
+            let schema = RecordSchema.test([("id", .string), ("code", .int), ("name", .string)], key: ["code"])
+            _ = try store.changeKeys([schema], by: Self.conversion())
+        }
+        store.rollback()
+        #expect(error.message.contains("Run once with the types of before"), "\(error)")
+    }
+
+    private func scene(ofTexts ids: [String], _ kind: StoreUnderTest) throws -> StoreScene {
+        let scene = try StoreScene(kind)
+        try scene.insert(Self.texts, ids.map { [.text($0), .text("c"), .text("n")] })
+        return scene
+    }
+
     // MARK: What is unique
 
     @Test(arguments: StoreUnderTest.all)
@@ -182,5 +274,74 @@ struct SchemaContract {
         _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
         #expect(try scene.items() == ["1 1 n", "2 x n"])
         #expect(try scene.read { try $0.quarantine.list(includingClosed: false) } == [])
+    }
+
+    // MARK: Values of enumerations
+
+    private static func choices(_ values: String, code: String = "code") -> RecordSchema {
+        var schema = RecordSchema.test([("id", .int), (code, .enumeration), ("name", .string)])
+        schema.fields[1].allowed = Set(values.map { Array(String($0).utf8) })
+        return schema
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func valuesThatAnEnumLosesAreFoundAndComeBack(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "abb", Self.choices("ab"))
+        try scene.place.update("items", set: ["code": .text("a")], where: "id", is: .integer(3))
+        func change(_ schema: RecordSchema, run: Int64, _ misfits: FieldConversion.Misfits) throws -> [SchemaChange] {
+            try scene.transaction(recording: run) { try $0.convertStored([schema], by: Self.conversion(misfits)) }
+        }
+        #expect(try change(Self.choices("abc"), run: 5, .refuse) == [])
+        #expect(try change(Self.choices("ab"), run: 6, .refuse) == [])
+        let store = try scene.place.open()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) {
+            try store.convertStored([Self.choices("ac")], by: Self.conversion())
+        }
+        store.rollback()
+        #expect(error.message.contains(#"1 row of `items` holds what is no value now: "b" in {"id":2}"#), "\(error)")
+        #expect(error.key == PipelineKey(.type(field: "code"), of: "Item"))
+        let changes = try change(Self.choices("ac"), run: 7, .quarantine)
+        #expect(changes.map(\.kind) == [.changeType, .quarantineValues] && changes.map(\.rows) == [1, 1])
+        #expect(changes[0].sql == #""code" without "b", with "c" (UPDATE)"#)
+        #expect(try scene.items() == ["1 a n", "2 - n", "3 a n"])
+        try scene.table(Self.choices("ac")) { table throws in
+            #expect(try table.baseRow(key(.integer(2)))?.entries[1] == BaseEntry.none)
+            // What an edit is an edit of is still known.
+            #expect(try table.baseRow(key(.integer(3)))?.entries[1] == .value(.text("b")))
+        }
+        try scene.read { store throws in
+            let entry = try #require(try store.quarantine.list(includingClosed: false).first)
+            #expect(entry.key == #"{"id":2}"# && entry.value == #""b""# && entry.changedField == "code")
+        }
+        #expect(try change(Self.choices("ac"), run: 8, .refuse) == [])
+        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        #expect(try scene.items() == ["1 a n", "2 b n", "3 a n"])
+        #expect(try scene.read { try $0.quarantine.list(includingClosed: false) } == [])
+        // A value that is put back brings back what was kept.
+        _ = try change(Self.choices("a"), run: 9, .quarantine)
+        #expect(try scene.items()[1] == "2 - n")
+        #expect(try change(Self.choices("ab"), run: 10, .refuse).map(\.rows) == [1])
+        #expect(try scene.items()[1] == "2 b n")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func aFieldGetsANameAndATypeAtOnce(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "12")
+        var renamed = RecordSchema.test([("id", .int), ("number", .int), ("name", .string)])
+        renamed.fields[1].formerNames = ["code"]
+        let changes = try scene.transaction(recording: 7) { store throws in
+            try store.followNames(of: renamed) + store.convertStored([renamed], by: Self.conversion())
+        }
+        #expect(changes.map(\.kind) == [.renameColumn, .changeType])
+        #expect(
+            try scene.place.rows(of: "items", ["id", "number"]).map { $0.map(\.words) } == [["1", "1"], ["2", "2"]])
+        try scene.table(renamed) { table throws in
+            #expect(try table.localRow(key(.integer(1)))?[1] == .integer(1))
+            #expect(try table.baseRow(key(.integer(1)))?.entries[1] == .value(.integer(1)))
+        }
+        // The name stays, the type goes back.
+        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        #expect(try scene.place.rows(of: "items", ["number"]).map { $0[0] } == [.text("1"), .text("2")])
     }
 }

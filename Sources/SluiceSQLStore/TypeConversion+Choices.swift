@@ -1,0 +1,97 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// An `enum` that gets other values. What a row holds and may hold no longer is refused or put into the quarantine, and
+/// comes back with its value.
+extension TypeConversion {
+    /// Has a column hold the values that it may have now.
+    ///
+    /// - Returns: What was done; nothing where no row was concerned.
+    /// - Throws: `StoreError` where rows hold a value that was taken away, with the first of them.
+    func changeChoices(_ target: Target) throws -> [SchemaChange] {
+        let before = try target.sources.map(keptBefore)
+        let kept = target.takenAway.isEmpty ? 0 : try fill(target).kept
+        var restored = 0
+        for (source, ids) in zip(target.sources, before) {
+            restored += try restoreKept(ids, source, of: target)
+            var slot = source.slot
+            slot.allowed = source.field.choices
+            try registry.note(slot, of: EntityRegistry.name(source.mapping))
+            try note(source)
+            if kept + restored > 0 { try registry.forgetTexts(ofStreamOf: source.mapping) }
+        }
+        var changes: [SchemaChange] = []
+        if kept + restored > 0 {
+            var change = SchemaChange(table: target.table, kind: .changeType, sql: choiceWords(target))
+            change.rows = kept + restored
+            changes.append(change)
+        }
+        if kept > 0 {
+            var change = SchemaChange(table: target.table, kind: .quarantineValues, sql: target.column)
+            change.rows = kept
+            changes.append(change)
+        }
+        return changes
+    }
+
+    /// A condition of the rows whose values pass or do not, with its values: all that hold one, or, of an `enum` that loses
+    /// values, those with one that it may have no longer.
+    func choice(_ target: Target, from first: Int) -> (sql: String, values: [FieldValue]) {
+        let column = SQLText.quoted(target.column)
+        guard target.isOfChoices else { return ("\(column) IS NOT NULL", []) }
+        let texts = Set(target.now.allowed.map { String(decoding: $0, as: UTF8.self) })
+        let (isAllowed, values) = database.isAny(column, of: texts, from: first)
+        return ("\(column) IS NOT NULL AND NOT (\(isAllowed))", values)
+    }
+
+    /// Has the bases of a record say nothing of a column any more, since what they say is no value.
+    func forgetBase(_ key: [FieldValue], of target: Target) throws {
+        for source in target.sources {
+            let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
+            let names = keys.map { TableLayout.baseColumn(for: $0.column) }
+            let base = database.table(source.base)
+            guard
+                let blob = try database.rows(
+                    "SELECT fields FROM \(base) WHERE \(SQLText.match(names))", key
+                ).first?.first?.bytes,
+                var entries = BaseCoding.decode(blob, slotCount: source.slot.number + 1)
+            else { continue }
+            entries[source.slot.number] = .none
+            try database.run(
+                "UPDATE \(base) SET fields = ?1, row_hash = ~row_hash WHERE \(SQLText.match(names, from: 2))",
+                [.blob(BaseCoding.encode(entries))] + key)
+        }
+    }
+
+    // MARK: Words
+
+    private func list(_ values: Set<[UInt8]>) -> String {
+        let texts = values.map { FieldJSON.text(.text($0), type: .string) }.sorted()
+        return texts.prefix(5).map(LostValues.short).joined(separator: ", ")
+            + (texts.count > 5 ? " and \(texts.count - 5) more" : "")
+    }
+
+    private func choiceWords(_ target: Target) -> String {
+        let added = target.now.allowed.subtracting(target.sources[0].slot.allowed ?? [])
+        let words = [
+            target.takenAway.isEmpty ? nil : "without \(list(target.takenAway))",
+            added.isEmpty ? nil : "with \(list(added))",
+        ]
+        return "\(SQLText.quoted(target.column)) \(words.compactMap { $0 }.joined(separator: ", ")) (UPDATE)"
+    }
+
+    /// What the quarantine says of a value that its column may have no longer.
+    func choiceMessage(_ target: Target, _ value: String) -> String {
+        "`\(target.now.name)` may be \(LostValues.short(value)) no longer. The column is null since. Write the value that is meant into the table and drop this entry, or put the value back into `values`: then it comes back."
+    }
+
+    /// Says which rows hold a value that they may hold no longer.
+    func choiceRefusal(_ target: Target, _ lost: LostValues, _ entity: String) -> StoreError {
+        let name = target.now.name
+        let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
+        return StoreError(
+            .mismatch,
+            "`values` of `\(name)` of `\(entity)` has \(list(target.takenAway)) no longer, and \(lost.count == 1 ? "1 row" : "\(lost.count) rows") of `\(target.table)` hold\(lost.count == 1 ? "s" : "") what is no value now: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put the value back into `values`.",
+            about: PipelineKey(.type(field: name), of: entity))
+    }
+}

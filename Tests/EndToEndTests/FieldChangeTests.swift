@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A field that gets another name, type or other values: what the table holds passes, or it is told what does not.
+@Suite("A field that changes") struct FieldChangeTests {
+    private static func scene(_ fields: String, _ records: String) throws -> Scene {
+        let scene = try Scene(document: records, fields: fields)
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        try #require(run.code == 0, "\(run.output)\(run.errors)")
+        return scene
+    }
+
+    private static func text(_ scene: Scene) throws -> String {
+        try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+    }
+
+    private static func change(_ scene: Scene, _ old: String, _ new: String) throws {
+        let yaml = try Self.text(scene)
+        try scene.write("books.yaml", yaml.replacing(old, with: new))
+    }
+
+    @Test("A name and a type at once: edits, conflicts and the quarantine go with both")
+    func renamedAndOfAnotherType() throws {
+        let scene = try Self.scene(
+            "id: int, n: string, title: string",
+            #"[{"id": 1, "n": "41"}, {"id": 2, "n": "n/a"}, {"id": 3, "n": "7"}, {"id": 4, "n": "5"}]"#)
+        try scene.execute("UPDATE books SET n = '8' WHERE id = 3")
+        try scene.execute("UPDATE books SET n = '6' WHERE id = 4")
+        try scene.write(
+            "books.json", #"[{"id": 1, "n": "41"}, {"id": 2, "n": "n/a"}, {"id": 3, "n": "9"}, {"id": 4, "n": "5"}]"#)
+        let conflict = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(conflict.output.contains("conflict"), "\(conflict.output)")
+        try Self.change(scene, "n: string", "age: {from: n, type: int, renamed_from: n}")
+        let refused = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(refused.code == 4 && refused.errors.contains(#""n/a" in {"id":2}"#), "\(refused.errors)")
+        #expect(refused.errors.contains("`age` of `Book` is now int"), "\(refused.errors)")
+        #expect(try scene.query("SELECT n FROM books WHERE id = 1") == ["41"])
+        let run = try Program.run("run", "books.yaml", "--allow-schema", "quarantine", in: scene.path)
+        #expect(run.output.contains(#"RENAME COLUMN "n" TO "age""#), "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""age" from TEXT to INTEGER"#), "\(run.output)")
+        #expect(
+            try scene.query("SELECT id, age, typeof(age) FROM books") == [
+                "1|41|integer", "2||null", "3|8|integer", "4|6|integer",
+            ])
+        let conflicts = try Program.run("conflicts", "list", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(conflicts.output.contains("age  base 7   local 8   remote 9"), "\(conflicts.output)")
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.output.contains("age"), "\(edits.output)")
+        let undo = try Program.run("undo", "3", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
+        #expect(
+            try scene.query("SELECT id, age, typeof(age) FROM books") == [
+                "1|41|text", "2|n/a|text", "3|8|text", "4|6|text",
+            ])
+    }
+
+    @Test("A value that an enum loses: rows that hold it are told, or go to the quarantine and come back")
+    func valuesOfAnEnum() throws {
+        let scene = try Self.scene(
+            "id: int, state: {type: enum, values: [new, paid, \"on hold\"]}",
+            #"[{"id": 1, "state": "new"}, {"id": 2, "state": "on hold"}, {"id": 3, "state": "on hold"}]"#)
+        try scene.write(
+            "books.json", #"[{"id": 1, "state": "new"}, {"id": 2, "state": "paid"}, {"id": 3, "state": "new"}]"#)
+        try Self.change(scene, #"values: [new, paid, "on hold"]"#, "values: [new, paid]")
+        for command in ["plan", "run"] {
+            let refused = try Program.run(command, "books.yaml", in: scene.path)
+            #expect(refused.code == 4, "\(refused.output)\(refused.errors)")
+            #expect(
+                refused.errors.contains(#"2 rows of `books` hold what is no value now: "on hold" in {"id":2}"#),
+                "\(refused.errors)")
+        }
+        let checked = try Program.run("validate", "books.yaml", "--store", "sqlite:shop.db", in: scene.path)
+        #expect((checked.output + checked.errors).contains("hold what is no value now"), "\(checked.output)")
+        let plan = try Program.run("plan", "books.yaml", "--allow-schema", "quarantine", in: scene.path)
+        #expect(
+            plan.output.contains(#"~ column of books, 2 values  "state" without "on hold" (UPDATE)"#), "\(plan.output)")
+        #expect(plan.output.contains("! values of books, 2 rows  state: to the quarantine, and null"), "\(plan.output)")
+        let run = try Program.run("run", "books.yaml", "--allow-schema", "quarantine", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT id, state FROM books") == ["1|new", "2|paid", "3|new"])
+        let kept = try Program.run("quarantine", "list", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(kept.output.contains("type_changed:state") && kept.output.contains("on hold"), "\(kept.output)")
+        let undo = try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
+        #expect(try scene.query("SELECT id, state FROM books") == ["1|new", "2|on hold", "3|on hold"])
+    }
+
+    @Test("Values that come, and values that no row holds, are no news")
+    func valuesWithoutRows() throws {
+        let scene = try Self.scene(
+            "id: int, state: {type: enum, values: [new, paid]}", #"[{"id": 1, "state": "new"}]"#)
+        for values in ["new, paid, gone", "new, gone", "gone, new"] {
+            let yaml = try Self.text(scene)
+            try scene.write("books.yaml", yaml.replacing(/values: \[.*?\]/, with: "values: [\(values)]"))
+            let run = try Program.run("run", "books.yaml", in: scene.path)
+            #expect(run.code == 0 && run.output.contains("1 unchanged"), "\(run.output)\(run.errors)")
+            #expect(!run.output.contains("column of"), "\(run.output)")
+        }
+    }
+}
