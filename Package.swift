@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
         .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
         .library(name: "SluiceDecoding", targets: ["SluiceDecoding"]),
     ],
     targets: [
@@ -180,6 +181,8 @@ let package = Package(
                 "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
+        // For the tests of programs that use it.
+        library("SluiceTesting", ["Sluice"]),
 
         // What the tests stand on, and the demo's server.
         library("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
@@ -215,7 +218,7 @@ let package = Package(
             path: "Tests/DecodingBenchmark", swiftSettings: settings),
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
         tests("SluiceSwiftTests", ["SluiceSwift", "TestSupport"]),
-        tests("SluiceLibraryTests", ["Sluice", "TestSupport"]),
+        tests("SluiceLibraryTests", ["Sluice", "SluiceTesting", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "TestSupport"]),
         tests(
