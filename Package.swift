@@ -160,7 +160,7 @@ let package = Package(
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile", "SluiceReport",
                 "SluiceReview", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores",
-                "SluiceSync", "SluiceSystem",
+                "SluiceSwiftModels", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceWeb",
@@ -173,6 +173,8 @@ let package = Package(
 
         // The library: values of Swift programs in and out of a store.
         library("SluiceSwift"),
+        library(
+            "SluiceSwiftModels", ["SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSwift"]),
         .macro(name: "SluiceMacros", dependencies: ["SluiceSwift"], swiftSettings: settings),
         library(
             "Sluice",

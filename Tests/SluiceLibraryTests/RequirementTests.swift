@@ -1,3 +1,4 @@
+import Foundation
 import Sluice
 import SluiceTesting
 import Testing
