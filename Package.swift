@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
         .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
         .library(name: "SluiceDecoding", targets: ["SluiceDecoding"]),
     ],
     targets: [
@@ -162,7 +163,7 @@ let package = Package(
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile", "SluiceReport",
                 "SluiceReview", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores",
-                "SluiceSync", "SluiceSystem",
+                "SluiceSwiftModels", "SluiceSync", "SluiceSystem",
             ]),
         library(
             "SluiceWeb",
@@ -175,6 +176,8 @@ let package = Package(
 
         // The library: values of Swift programs in and out of a store.
         library("SluiceSwift"),
+        library(
+            "SluiceSwiftModels", ["SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSwift"]),
         .macro(name: "SluiceMacros", dependencies: ["SluiceSwift"], swiftSettings: settings),
         library(
             "Sluice",
@@ -183,6 +186,8 @@ let package = Package(
                 "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
+        // For the tests of programs that use it.
+        library("SluiceTesting", ["Sluice"]),
 
         // What the tests stand on, and the demo's server.
         library("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
@@ -218,7 +223,7 @@ let package = Package(
             path: "Tests/DecodingBenchmark", swiftSettings: settings),
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
         tests("SluiceSwiftTests", ["SluiceSwift", "TestSupport"]),
-        tests("SluiceLibraryTests", ["Sluice", "TestSupport"]),
+        tests("SluiceLibraryTests", ["Sluice", "SluiceTesting", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "TestSupport"]),
         tests(

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds and runs the programs of Examples as other packages do: by path, and by a version tag of a clone with the standard
-# library linked in; and checks that they link SQLite and simdjson and none of the pipelines' libraries.
+# Builds and runs the programs of Examples as other packages do: by path, with their tests, and by a version tag of a clone
+# with the standard library linked in; and checks that they link SQLite and simdjson and none of the pipelines' libraries.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -25,7 +25,10 @@ check() {
 }
 
 case ${1:-all} in
-path | all) check Examples --scratch-path "$work/path" ;;
+path | all)
+    check Examples --scratch-path "$work/path"
+    swift test --package-path Examples --scratch-path "$work/path"
+    ;;
 esac
 case ${1:-all} in
 version | all)

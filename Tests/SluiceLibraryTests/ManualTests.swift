@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceTesting
 import TestSupport
 import Testing
 
@@ -34,6 +35,28 @@ struct TutorialWork: Codable {
             book.title = title
             try tx.save(&book)
         }
+    }
+}
+
+struct TutorialReader: RecordConvertible {
+    var id: Int
+    var name: String
+
+    init(record: TutorialAuthor) throws {
+        id = record.id
+        name = record.name
+    }
+
+    func makeRecord() throws -> TutorialAuthor { TutorialAuthor(id: id, name: name, books: []) }
+}
+
+struct TutorialService {
+    let worker: any StoreWorker
+
+    func rename(_ id: Int, to name: String) async throws {
+        guard var reader = try await worker.get(TutorialReader.self, id) else { return }
+        reader.name = name
+        try await worker.upsert([reader])
     }
 }
 
@@ -120,6 +143,22 @@ struct ManualTests {
         #expect(try await works.fetch(TutorialWork.all).map(\.title) == ["A", "B", "C"])
     }
 
+    @Test func worksAsTheManualShows() async throws {
+        let store = try Store.temporary(TutorialAuthor.self)
+        try await store.upsert([TutorialAuthor(id: 1, name: "Frank", books: [])])
+        try await TutorialService(worker: store).rename(1, to: "Frank Herbert")
+
+        let herbert = try await store.get(TutorialReader.self, TutorialAuthor.all)[0]
+        let stub = StubWorker(answers: [herbert])
+        try await TutorialService(worker: stub).rename(1, to: "F. Herbert")
+        #expect(stub.calls == [.get("TutorialReader", "1"), .upsert("TutorialReader", 1)])
+        #expect(stub.upserted(TutorialReader.self).map(\.name) == ["F. Herbert"])
+        #expect(herbert.name == "Frank Herbert")
+        try await TutorialAuthor(id: 2, name: "Ann", books: []).requireRoundTrip()
+        try await store.requireIndex(for: TutorialAuthor.where { $0.id == 1 })
+        try await store.requireUnchanged { try await store.update(TutorialAuthor.self, 1) { _ in } }
+    }
+
     @Test func theManualShowsWhatIsTested() throws {
         let own = try String(contentsOfFile: #filePath, encoding: .utf8)
         let root = #filePath.components(separatedBy: "/Tests/")[0]
@@ -129,7 +168,7 @@ struct ManualTests {
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
-        #expect(blocks.count == 12)
+        #expect(blocks.count == 15)
         for block in blocks {
             let lines = block.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             #expect(squeezed.contains(lines.joined(separator: "\n")), "\(block)")

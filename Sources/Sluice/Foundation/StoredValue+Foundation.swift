@@ -17,7 +17,7 @@ extension UUID: StoredValue, StoredKey {
     public func boxed() throws(BoxError) -> BoxedValue { .text(uuidString.lowercased()) }
 }
 
-extension URL: StoredValue {
+extension URL: StoredValue, StoredKey {
     /// A URL.
     public static var storedType: StoredType { .url }
 
@@ -31,7 +31,7 @@ extension URL: StoredValue {
     public func boxed() throws(BoxError) -> BoxedValue { .text(absoluteString) }
 }
 
-extension Data: StoredValue {
+extension Data: StoredValue, StoredKey {
     /// Bytes.
     public static var storedType: StoredType { .bytes }
 
@@ -67,7 +67,7 @@ extension Decimal: StoredValue, StoredKey {
     }
 }
 
-extension Date: StoredValue {
+extension Date: StoredValue, StoredKey {
     /// A moment in time.
     public static var storedType: StoredType { .datetime }
 

@@ -18,6 +18,11 @@ public struct BoxedRecord: Sendable {
         description.fields.firstIndex { $0.property == property }.map { values[$0] }
     }
 
+    /// The properties whose columns hold other values in another record of the same model, in their order.
+    package func differences(from other: BoxedRecord) -> [String] {
+        zip(description.fields, zip(values, other.values)).filter { $1.0 != $1.1 }.map(\.0.property)
+    }
+
     private mutating func set(_ index: Int, _ value: () throws(BoxError) -> BoxedValue) throws(BoxError) {
         guard values.indices.contains(index) else { return }
         do throws(BoxError) {

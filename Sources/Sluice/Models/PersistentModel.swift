@@ -10,7 +10,7 @@
 ///     var origin = Origin()
 /// }
 /// ```
-public protocol PersistentModel: Sendable {
+public protocol PersistentModel: RecordConvertible where Record == Self {
     /// What identifies a record.
     associatedtype Identifier: StoredKey
     /// The typed paths to its properties.

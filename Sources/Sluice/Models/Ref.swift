@@ -47,6 +47,8 @@ extension Ref: StoredValue where Target.Identifier: StoredValue {
     public func boxed() throws(BoxError) -> BoxedValue { try key.boxed() }
 }
 
+extension Ref: StoredKey where Target.Identifier: StoredValue {}
+
 extension Ref: Decodable where Target.Identifier: Decodable {
     /// Reads the key.
     public init(from decoder: any Decoder) throws { key = try Target.Identifier(from: decoder) }

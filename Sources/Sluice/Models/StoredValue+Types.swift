@@ -43,7 +43,7 @@ extension String: StoredValue, StoredKey {
     public func boxed() throws(BoxError) -> BoxedValue { .text(self) }
 }
 
-extension Bool: StoredValue {
+extension Bool: StoredValue, StoredKey {
     /// True or false, as 1 and 0.
     public static var storedType: StoredType { .bool }
 
@@ -60,7 +60,7 @@ extension Bool: StoredValue {
     public func boxed() throws(BoxError) -> BoxedValue { .integer(self ? 1 : 0) }
 }
 
-extension Double: StoredValue {
+extension Double: StoredValue, StoredKey {
     /// A binary floating point number.
     public static var storedType: StoredType { .double }
 
@@ -82,7 +82,7 @@ extension Double: StoredValue {
     }
 }
 
-extension Float: StoredValue {
+extension Float: StoredValue, StoredKey {
     /// A binary floating point number.
     public static var storedType: StoredType { .double }
 
@@ -106,3 +106,5 @@ extension Array: StoredValue where Element == UInt8 {
     /// The bytes.
     public func boxed() throws(BoxError) -> BoxedValue { .blob(self) }
 }
+
+extension Array: StoredKey where Element == UInt8 {}

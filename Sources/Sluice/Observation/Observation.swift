@@ -13,8 +13,7 @@ public struct Observation<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Element? { try await iterator.next() }
     }
 
-    private let signal: CommitSignal
-    private let look: @Sendable () async throws -> Look
+    private let makeStream: @Sendable () -> AsyncThrowingStream<Element, any Error>
 
     /// A look at the store: the value, and what tells it from another one.
     struct Look: Sendable {
@@ -23,14 +22,23 @@ public struct Observation<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     init(_ signal: CommitSignal, _ look: @escaping @Sendable () async throws -> Look) {
-        self.signal = signal
-        self.look = look
+        makeStream = { Self.stream(signal, look) }
+    }
+
+    /// Gives the values of a stream, for what takes the place of a store in a test.
+    ///
+    /// - Parameter makeStream: Makes the stream of one reader.
+    public init(_ makeStream: @escaping @Sendable () -> AsyncThrowingStream<Element, any Error>) {
+        self.makeStream = makeStream
     }
 
     /// Begins to look.
-    public func makeAsyncIterator() -> AsyncIterator {
-        let (signal, look) = (signal, look)
-        let stream = AsyncThrowingStream<Element, any Error>(bufferingPolicy: .bufferingNewest(1)) { continuation in
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: makeStream().makeAsyncIterator()) }
+
+    private static func stream(
+        _ signal: CommitSignal, _ look: @escaping @Sendable () async throws -> Look
+    ) -> AsyncThrowingStream<Element, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
                     // Before the first look, so that nothing is missed behind it.
@@ -52,7 +60,6 @@ public struct Observation<Element: Sendable>: AsyncSequence, Sendable {
             }
             continuation.onTermination = { _ in task.cancel() }
         }
-        return AsyncIterator(iterator: stream.makeAsyncIterator())
     }
 }
 

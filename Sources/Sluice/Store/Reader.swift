@@ -173,7 +173,7 @@ extension SQLiteValue {
 
 extension BoxedValue {
     /// The value as a text, for messages that name a record.
-    var text: String {
+    package var text: String {
         switch self {
         case .null: "null"
         case .integer(let number): String(number)

@@ -86,10 +86,12 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
     public var field: String?
     /// All that is wrong with models.
     public var problems: [String] = []
+    /// The error of the program's own code that was the reason, nil where there was none.
+    public var underlying: (any Error)?
 
     init(
         _ code: Code, _ message: String, entity: String? = nil, identifier: String? = nil, field: String? = nil,
-        problems: [String] = []
+        problems: [String] = [], underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
@@ -97,6 +99,7 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
         self.identifier = identifier
         self.field = field
         self.problems = problems
+        self.underlying = underlying
     }
 
     /// The message.

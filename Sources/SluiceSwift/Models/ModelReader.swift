@@ -247,9 +247,11 @@ package struct ModelReader {
         if options.storage == .raw, Self.plainTypes.contains(SwiftType.wrapped(type)) {
             complain("@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound)
         }
-        if property.attribute("Relationship") != nil {
+        // What a column is as well, a reference may be: an identifier, a column of a name, a place in JSON.
+        let allowed: Set<String?> = [nil, "column", "json", "owner"]
+        if property.attribute("Relationship") != nil, !attribute.arguments.allSatisfy({ allowed.contains($0.label) }) {
             complain(
-                "`\(property.name)` cannot be an attribute and a relationship: put the name into @Relationship",
+                "@Attribute: beside @Relationship it takes traits, `column`, `json` and `owner`; put the name into @Relationship",
                 at: attribute.range.lowerBound)
         }
     }

@@ -1,0 +1,81 @@
+internal import SluiceModel
+
+/// A day of the calendar, without a time and a time zone.
+public struct Day: Hashable, Sendable {
+    /// The year, from 1 to 9999.
+    public let year: Int
+    /// The month, from 1.
+    public let month: Int
+    /// The day of the month, from 1.
+    public let day: Int
+
+    /// Makes a day; nil where the calendar has none of these numbers.
+    public init?(year: Int, month: Int, day: Int) {
+        let lengths = [31, Self.isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...9999).contains(year), (1...12).contains(month), (1...lengths[month - 1]).contains(day) else {
+            return nil
+        }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// The day of a text such as `2024-02-29`; nil where it is none.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isPlain = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
+        guard isPlain, parts.map(\.utf8.count) == [4, 2, 2] else { return nil }
+        self.init(year: Int(parts[0]) ?? 0, month: Int(parts[1]) ?? 0, day: Int(parts[2]) ?? 0)
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
+    }
+}
+
+extension Day: Comparable {
+    /// Whether the left one comes before.
+    public static func < (left: Day, right: Day) -> Bool {
+        (left.year, left.month, left.day) < (right.year, right.month, right.day)
+    }
+}
+
+extension Day: CustomStringConvertible {
+    /// The day as `2024-02-29`.
+    public var description: String {
+        func padded(_ number: Int, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        }
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+}
+
+extension Day: Codable {
+    /// Reads a text such as `2024-02-29`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let day = Day(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no day.")
+        }
+        self = day
+    }
+
+    /// Writes the day as `2024-02-29`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Day: StoredValue, StoredKey {
+    /// A day of the calendar.
+    public static var storedType: StoredType { .date }
+
+    /// The day of a text.
+    public static func unboxed(_ column: StoredColumn) throws(UnboxError) -> Day {
+        guard case .text(let text) = column.value, let day = Day(text) else { throw column.mismatch("day") }
+        return day
+    }
+
+    /// The day as `2024-02-29`.
+    public func boxed() throws(BoxError) -> BoxedValue { .text(description) }
+}

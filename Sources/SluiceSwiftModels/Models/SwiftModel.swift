@@ -1,0 +1,143 @@
+package import SluiceModel
+
+/// What an entity of pipelines is as a Swift struct.
+package struct SwiftModel: Sendable, Hashable {
+    /// An enum of its own for the values that a field lists.
+    package struct Enumeration: Sendable, Hashable {
+        /// A case.
+        package struct Case: Sendable, Hashable {
+            /// The name, without backticks.
+            package let name: String
+            /// The stored value.
+            package let value: String
+        }
+
+        /// The type's name.
+        package let name: String
+        /// In the order of the file.
+        package let cases: [Case]
+    }
+
+    /// What a property leads to.
+    package struct Reference: Sendable, Hashable {
+        /// The model's type.
+        package let target: String
+        /// The property on the other side; nil where there is none.
+        package var inverse: String?
+        /// `nullify`, `cascade` or `deny`.
+        package let deleteRule: String
+        /// The table of pairs; nil where there is none, or the other side names it.
+        package let via: String?
+    }
+
+    /// A property.
+    package struct Property: Sendable, Hashable {
+        /// The name, without backticks.
+        package let name: String
+        /// The type without the sign that makes it optional.
+        package var type: String
+        /// Whether it may be nil.
+        package var isOptional: Bool
+        /// Whether it is a constant.
+        package var isConstant: Bool
+        /// The name in the store.
+        package let storeName: String
+        /// The column; nil for what has none.
+        package let column: String?
+        /// The type of what the column holds; nil for what has none.
+        package let fieldType: FieldType?
+        /// Where the source's JSON has it; nil where nothing says it.
+        package var json: String?
+        /// The initial value as Swift has it; nil where there is none.
+        package var initialValue: String?
+        package var isIdentifier = false
+        package var isUnique = false
+        /// Whether the source alone may change it.
+        package var isOwnedBySource = false
+        /// The enum of its values; nil where it has none.
+        package var enumeration: Enumeration?
+        /// What it leads to; nil for a value.
+        package var reference: Reference?
+        /// The field of the pipeline; nil for what no field fills.
+        package let field: String?
+
+        /// Whether it leads to several records.
+        package var isToMany: Bool { reference != nil && column == nil }
+    }
+
+    /// The entity's name.
+    package let entity: String
+    /// The type's name.
+    package let type: String
+    /// The table.
+    package let table: String
+    /// The files of the pipelines that fill it, in their order; empty where it is read from a store.
+    package let sources: [String]
+    /// In the order in which they are declared.
+    package var properties: [Property]
+    /// Groups of names of properties whose values together are unique.
+    package var unique: [[String]]
+
+    /// The properties that identify a record.
+    package var identifiers: [Property] { properties.filter(\.isIdentifier) }
+
+    /// The property of a column, whatever the case of its letters.
+    package func property(ofColumn column: String) -> Property? {
+        properties.first { $0.column.map { ColumnName.areSame($0, column) } ?? false }
+    }
+}
+
+/// What a struct does not say of a field or an entity, although the pipeline does.
+package struct SwiftModelNote: Sendable, Hashable {
+    /// The file of the pipeline; empty where there is none.
+    package let file: String
+    /// The entity.
+    package let entity: String
+    /// The field; nil where it is about the entity.
+    package let field: String?
+    /// What is not said, and why: a sentence.
+    package let message: String
+}
+
+/// How models are made.
+package struct SwiftModelOptions: Sendable {
+    /// How properties are called in the store where the model says nothing.
+    package enum NameStyle: String, Sendable, CaseIterable {
+        case snakeCase = "snake_case"
+        case verbatim
+    }
+
+    /// Who sees the types.
+    package enum Access: String, Sendable, CaseIterable {
+        case `internal`, package, `public`
+    }
+
+    /// What a stored value means that is none of an enum's.
+    package enum FailurePolicy: String, Sendable, CaseIterable {
+        case `throw`
+        case `default`
+        case assertNil = "assert-nil"
+
+        /// The argument of the macro; nil where nothing need be said.
+        var argument: String? {
+            switch self {
+            case .throw: nil
+            case .default: "decodeFailurePolicy: .fallbackToDefaultValue"
+            case .assertNil: "decodeFailurePolicy: .debugAssertNil"
+            }
+        }
+    }
+
+    package var names = NameStyle.snakeCase
+    package var access = Access.internal
+    package var failurePolicy = FailurePolicy.throw
+    /// Whether to ask the macro for an initialiser.
+    package var hasInitializer = false
+    /// Whether there are counts of what a model leads to.
+    package var hasCounts = true
+    /// Whether values remember what was read.
+    package var hasOrigin = true
+
+    /// Makes the usual options.
+    package init() {}
+}

@@ -1,0 +1,66 @@
+public import Sluice
+
+extension PersistentModel {
+    /// Requires that a store gives the value back as it was: stored, read and stored again, its columns hold the same.
+    ///
+    /// It finds transforms and initialisers of one's own that lose something. What the value leads to need not be there.
+    ///
+    /// - Throws: ``RequirementFailed`` with the properties that differ, and `SluiceError` where the value cannot be
+    ///   saved or read.
+    public func requireRoundTrip() async throws {
+        let store = try Store.temporary(Self.self)
+        do {
+            try await store.write { transaction in
+                var value = self
+                try transaction.save(&value)
+                guard let identifier = value.savedIdentifier else {
+                    throw RequirementFailed("The \(Self.self) has no identifier once it is saved.")
+                }
+                let properties = try transaction.find(Self.self, identifier).boxed().differences(from: value.boxed())
+                // Nothing is kept, so that no reference is looked up.
+                throw RoundTrip(properties: properties)
+            }
+        } catch let trip as RoundTrip {
+            if trip.properties.isEmpty { return }
+            let names = trip.properties.map { "`\($0)`" }.joined(separator: ", ")
+            throw RequirementFailed("The \(Self.self) does not come back as it was saved; not the same: \(names).")
+        }
+    }
+}
+
+/// What came back, and the end of the transaction.
+private struct RoundTrip: Error {
+    let properties: [String]
+}
+
+extension Store {
+    /// Requires that a query reads no table from end to end.
+    ///
+    /// - Throws: ``RequirementFailed`` with the steps of the plan, and `SluiceError`.
+    public func requireIndex<M>(for query: Query<M>) async throws {
+        let plan = try await plan(of: query)
+        if plan.usesIndex { return }
+        throw RequirementFailed("The query uses no index: \(plan.steps.joined(separator: "; ")).")
+    }
+
+    /// Requires that work changes no row of the store: saving what was not changed writes nothing, for example.
+    ///
+    /// It counts what this store's transactions write, of whatever task; other programs' are not counted.
+    ///
+    /// - Returns: What the work returns.
+    /// - Throws: ``RequirementFailed`` with the number of rows, `SluiceError`, and what the work throws.
+    @discardableResult
+    public func requireUnchanged<R>(_ work: () async throws -> R) async throws -> R {
+        let before = try await totalChanges()
+        let result = try await work()
+        let count = try await totalChanges() - before
+        if count == 0 { return result }
+        throw RequirementFailed("\(count == 1 ? "1 row was" : "\(count) rows were") written.")
+    }
+
+    private func totalChanges() async throws -> Int {
+        let rows = try await write { try $0.rows("SELECT total_changes()") }
+        guard case .integer(let count) = rows.first?.values.first else { return 0 }
+        return Int(count)
+    }
+}
