@@ -170,30 +170,7 @@ package struct EntityRegistry {
     }
 
     /// The kinds of entries that are about a field of a mapping, named `mapping/field`.
-    static let kindsOfFields = ["slot", "reference", "values"]
-
-    /// The UTF-8 of the values that fields of a mapping may have, by the field's name.
-    func allowedValues(of mapping: String) throws -> [String: Set<[UInt8]>] {
-        let entries = try entries("values", prefix: mapping + "/").compactMap { entry -> (String, Set<[UInt8]>)? in
-            guard let texts = ObjectText.strings(entry.value) else { return nil }
-            return (String(entry.name.dropFirst(mapping.count + 1)), Set(texts.map { Array($0.utf8) }))
-        }
-        return Dictionary(entries) { first, _ in first }
-    }
-
-    /// Writes which values the fields of a schema may have, where that is not known.
-    func note(allowedValuesOf schema: RecordSchema, of mapping: String) throws {
-        let known = try allowedValues(of: mapping)
-        for field in schema.fields where field.allowed != known[field.name] ?? [] {
-            let name = "\(mapping)/\(field.name)"
-            if field.allowed.isEmpty {
-                try remove("values", name)
-            } else {
-                let texts = field.allowed.map { String(decoding: $0, as: UTF8.self) }.sorted()
-                try put("values", name, "[" + texts.map { FieldJSON.quoted($0) }.joined(separator: ",") + "]")
-            }
-        }
-    }
+    static let kindsOfFields = ["slot", "reference"]
 
     /// Forgets all that is known of a mapping.
     func forget(_ mapping: String) throws {
@@ -237,6 +214,7 @@ extension EntityRegistry.Slot {
         known.baseKeeping = baseKeeping
         known.hadDigests = hadDigests
         known.redaction = redaction
+        known.allowed = allowed ?? []
         return known
     }
 

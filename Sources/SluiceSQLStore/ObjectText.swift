@@ -13,13 +13,6 @@ struct ObjectText {
 
     var text: String { "{" + members.map { FieldJSON.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}" }
 
-    /// The strings of a JSON array; nil where the text is none of strings alone.
-    static func strings(_ json: String) -> [String]? {
-        guard let root = try? JSONDocument(json).root, root.kind == .array else { return nil }
-        let texts = root.elements.compactMap(\.string)
-        return texts.count == root.elements.count ? texts : nil
-    }
-
     /// The elements of a JSON array, each with its text; nil where the text is none.
     static func elements(_ json: String) -> [String]? {
         guard let root = try? JSONDocument(json).root, root.kind == .array else { return nil }

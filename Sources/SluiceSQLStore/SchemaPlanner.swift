@@ -48,7 +48,6 @@ package struct SchemaPlanner {
         let registry = EntityRegistry(database: database)
         try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
         try registry.note(schema.references, schema: schema, of: mappingName)
-        try registry.note(allowedValuesOf: schema, of: mappingName)
         var complete = schema
         complete.unique += try ownUniqueGroups()
         return TableLayout(

@@ -67,8 +67,6 @@ extension TableLayout {
                 return fields.count == group.count ? fields : nil
             })
         schema.deletesSoftly = try registry.deletesSoftly(name)
-        let allowed = try registry.allowedValues(of: name)
-        for field in schema.fields.indices { schema.fields[field].allowed = allowed[schema.fields[field].name] ?? [] }
         schema.references = try registry.references(of: name, fields: schema.fields)
         for reference in schema.references where reference.link != nil {
             for field in reference.fields { schema.fields[field].isLink = true }
