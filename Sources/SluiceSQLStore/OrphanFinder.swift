@@ -58,18 +58,22 @@ package struct OrphanFinder {
         if tables.table.lowercased() != schema.table.lowercased() {
             let follows =
                 schema.formerly.table?.lowercased() == tables.table.lowercased() || source.entity != schema.entity
-            if try follows && database.columnNames(of: schema.table).isEmpty { return [] }
-            let places = slots.filter { columns.contains($0.column.lowercased()) }
-            let isEdited = try places.contains { try self.isEdited(($0, mapping, tables.base, tables.table), isSame) }
-            let isLess = try isEdited || lacksRows(mapping, tables)
-            return isLess ? [Orphan(subject: .table, source: source, table: tables.table, isEdited: true)] : []
+            // A table that gets its new name keeps its columns.
+            if try !follows || !database.columnNames(of: schema.table).isEmpty {
+                let places = slots.filter { columns.contains($0.column.lowercased()) }
+                let isEdited = try places.contains {
+                    try self.isEdited(($0, mapping, tables.base, tables.table), isSame)
+                }
+                let isLess = try isEdited || lacksRows(mapping, tables)
+                return isLess ? [Orphan(subject: .table, source: source, table: tables.table, isEdited: true)] : []
+            }
         }
         let links = try registry.links(of: mapping)
         return try slots.compactMap { slot in
             if slot.keyPosition != nil || follows(slot, slots, columns, schema) { return nil }
             let isColumn = columns.contains(slot.column.lowercased())
             if try !isColumn && !links.contains(slot.field)
-                || isFilled(slot.column, of: tables.table, by: schemas, besides: source)
+                || isFilled(slot.column, of: [tables.table, schema.table], by: schemas, besides: source)
             {
                 return nil
             }
@@ -100,15 +104,16 @@ package struct OrphanFinder {
 
     /// Whether something else fills a column.
     private func isFilled(
-        _ column: String, of table: String, by schemas: [RecordSchema], besides source: RecordMapping
+        _ column: String, of names: [String], by schemas: [RecordSchema], besides source: RecordMapping
     ) throws -> Bool {
         let column = column.lowercased()
+        let names = Set(names.map { $0.lowercased() })
         let isOurs = schemas.contains { schema in
-            schema.table.lowercased() == table.lowercased()
+            names.contains(schema.table.lowercased())
                 && schema.fields.contains { $0.column.lowercased() == column }
         }
         if isOurs { return true }
-        return try registry.sources(of: table).contains { other in
+        return try names.flatMap { try registry.sources(of: $0) }.contains { other in
             guard other.pipeline != source.pipeline else { return false }
             return try registry.slots(of: EntityRegistry.name(other)).contains {
                 !$0.isRetired && !$0.isGivenUp && $0.column.lowercased() == column

@@ -320,6 +320,20 @@ import Testing
         #expect(back.code == 0, "\(back.output)\(back.errors)")
     }
 
+    /// A rename does not hide that an edited field is gone.
+    @Test(arguments: renames.filter { $0.column == "title" && !$0.key.isEmpty })
+    func anEditedFieldThatGoesWithARenameIsRefused(_ rename: Rename) throws {
+        let scene = try scene()
+        try self.rename(scene, rename, says: true)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text.replacingOccurrences(of: ", title: string", with: ""))
+        for command in ["plan", "run"] {
+            let result = try run(scene, command)
+            #expect(result.code == 4, "\(result.output)\(result.errors)")
+            #expect((result.output + result.errors).contains("values in the column `title`"), "\(result.errors)")
+        }
+    }
+
     @Test func aFieldThatNobodyEditedGoesAndIsSaid() throws {
         let scene = try Scene(records: 2)
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
