@@ -28,7 +28,7 @@ extension StreamMerger {
             let id = try context.store.conflicts.insert(entry)
             entry.id = context.run == nil ? nil : id
             if entry.status == .open { report.newConflicts += 1 }
-            context.observer.conflict(entry)
+            tell(entry)
             return
         }
         // A source that only writes the same value in another way says nothing new.
@@ -46,15 +46,15 @@ extension StreamMerger {
             report.newConflicts += 1
         }
         try context.store.conflicts.update(known)
-        if isNews { context.observer.conflict(shown(known)) }
+        if isNews { tell(shown(known)) }
     }
 
-    package func close(_ entry: ConflictEntry, as status: ConflictStatus) throws {
+    package mutating func close(_ entry: ConflictEntry, as status: ConflictStatus) throws {
         var closed = entry
         closed.status = status
         closed.lastRun = context.run
         try context.store.conflicts.update(closed)
-        context.observer.conflict(shown(closed))
+        tell(shown(closed))
     }
 
     /// Ids are not kept by a plan, so it shows none.

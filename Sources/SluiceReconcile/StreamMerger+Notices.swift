@@ -26,18 +26,25 @@ extension StreamMerger {
     package func wants(_ key: @autoclosure () -> RecordKey) -> Bool { context.observer.wants(key(), of: schema) }
 
     /// Tells of a record whose local value or state stands.
-    func notifyKept(_ change: RecordChange) {
-        context.observer.kept(hasRedactions ? canonical.shown(change) : change, schema: schema)
-    }
+    mutating func notifyKept(_ change: RecordChange) { tell(.kept(change)) }
 
     /// Tells a change; one that nobody wants to see is nil and counts all the same.
-    package mutating func tell(_ change: RecordChange?) {
+    package mutating func tell(_ change: RecordChange?) { tell(.change(change)) }
+
+    /// Tells of a conflict.
+    mutating func tell(_ conflict: ConflictEntry) { tell(.conflict(conflict)) }
+
+    private mutating func tell(_ notice: BatchNotices.Notice) {
         if notices != nil {
-            notices?.add(change)
-        } else if let change {
-            notify(change.key, change)
-        } else {
-            context.observer.skippedChange(of: schema)
+            notices?.add(notice)
+            return
+        }
+        switch notice {
+        case .change(let change?): notify(change.key, change)
+        case .change(nil): context.observer.skippedChange(of: schema)
+        case .kept(let change):
+            context.observer.kept(hasRedactions ? canonical.shown(change) : change, schema: schema)
+        case .conflict(let entry): context.observer.conflict(entry)
         }
     }
 
@@ -45,22 +52,31 @@ extension StreamMerger {
     mutating func tellNotices() {
         guard let kept = notices else { return }
         notices = nil
-        for change in kept.inOrder { tell(change) }
+        for notice in kept.inOrder { tell(notice) }
     }
 }
 
-/// The changes of a batch, which are told in the order of the source whatever the order is in which they are written.
+/// What is to be told of a batch, in the order of the source whatever the order is in which its records are written.
 struct BatchNotices {
+    /// Something that is told of a record.
+    enum Notice {
+        /// What changes; nil where nobody wants to see it.
+        case change(RecordChange?)
+        /// A local value or state that stands.
+        case kept(RecordChange)
+        case conflict(ConflictEntry)
+    }
+
     /// The position in the batch of the record that is at hand.
     var record = 0
-    private var changes: [(record: Int, change: RecordChange?)] = []
+    private var notices: [(record: Int, notice: Notice)] = []
 
-    /// Keeps a change of the record at hand; nil where nobody wants to see it.
-    mutating func add(_ change: RecordChange?) { changes.append((record, change)) }
+    /// Keeps a notice of the record at hand.
+    mutating func add(_ notice: Notice) { notices.append((record, notice)) }
 
-    /// The changes by the records' positions; those of one record stay in their order.
-    var inOrder: [RecordChange?] {
-        changes.enumerated().sorted { ($0.element.record, $0.offset) < ($1.element.record, $1.offset) }
-            .map(\.element.change)
+    /// The notices by the records' positions; those of one record stay in their order.
+    var inOrder: [Notice] {
+        notices.enumerated().sorted { ($0.element.record, $0.offset) < ($1.element.record, $1.offset) }
+            .map(\.element.notice)
     }
 }

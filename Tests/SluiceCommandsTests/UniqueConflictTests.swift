@@ -16,6 +16,24 @@ import Testing
         return shop
     }
 
+    /// A record is listed once with its conflict and its change, also in a table that may refuse some.
+    @Test(arguments: ["", "unique: [[isbn]], "]) func aConflictStandsBesideTheChangeOfItsRecord(_ unique: String) throws
+    {
+        let shop = try Workshop()
+        try shop.writePipeline(book: "\(unique)fields: {id: int, title: string, isbn: string}")
+        func write(_ edition: String) throws {
+            let books = (1...3).map { #"{"id":\#($0),"title":"t\#($0)\#(edition)","isbn":"\#($0)\#(edition)"}"# }
+            try shop.write("[\(books.joined(separator: ","))]", to: "books.json")
+        }
+        try write("")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("UPDATE books SET title = 'mine' WHERE id < 3")
+        try write("x")
+        let text = shop.sluice("run", shop.pipeline).output
+        #expect(text.matches(of: /! Book \d\n    title .*\(conflict \d\)\n    isbn .*\n/).count == 2, "\(text)")
+        #expect(text.matches(of: /Book \d\n/).count == 3, "\(text)")
+    }
+
     @Test func planAndRunShowWhoHoldsTheValue() throws {
         let shop = try shop()
         let plan = shop.sluice("plan", shop.pipeline)
