@@ -56,6 +56,7 @@ struct CopiedTable {
     /// - Parameters:
     ///   - database: Where.
     ///   - constraints: What it has besides columns and key.
+    /// - Returns: The statement.
     func statement(in database: any TransferDatabase, constraints: [String]) -> String {
         let isSingle = key.count == 1
         let definitions = columns.map { column in
@@ -174,7 +175,8 @@ struct CopyPlan {
         let longNames = ([name] + columns.map(\.name)).filter { target.derivedName($0) != $0 }
         if let long = longNames.first {
             throw refusal(
-                "`\(target.place)` does not keep names as long as `\(long)`. Rename it with `table:` or `column:` first.")
+                "`\(target.place)` does not keep names as long as `\(long)`. Rename it with `table:` or `column:` first."
+            )
         }
         let isOurs = try source.isOurs(name)
         let forms = isSameKind ? [:] : try source.forms(of: name)

@@ -99,7 +99,9 @@ extension SQLiteDatabase: TransferDatabase {
         let sql =
             "INSERT OR ABORT INTO \(self.table(table)) (\(SQLText.list(columns))) VALUES (\(SQLText.parameters(columns.count)))"
         let statement: Statement
-        do throws(SQLiteError) { statement = try connection.prepare(sql) } catch { throw StoreError(error, path: place) }
+        do throws(SQLiteError) { statement = try connection.prepare(sql) } catch {
+            throw StoreError(error, path: place)
+        }
         try body { row in
             do throws(SQLiteError) { try statement.run(row.map(\.sqliteValue)) } catch {
                 // Says no more than that a column refuses a value of another type.
