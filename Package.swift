@@ -134,8 +134,8 @@ let package = Package(
         library(
             "SluiceReview",
             [
-                "SluiceDecode", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceReconcile", "SluiceReport",
-                "SluiceSchedule", "SluiceStore", "SluiceSystem",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceReconcile",
+                "SluiceReport", "SluiceSchedule", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceSync",

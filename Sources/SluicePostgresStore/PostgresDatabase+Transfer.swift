@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceModel
 internal import SluicePostgres
 package import SluiceSQLStore
@@ -150,12 +151,22 @@ extension PostgresDatabase: TransferDatabase {
         try send()
     }
 
+    /// Whether a text is one, and JSON is JSON: other programs may have written what they liked into a file.
+    private static func isSound(_ value: FieldValue, _ type: PostgresColumnType) -> Bool {
+        guard case .text(let text) = value else { return true }
+        switch type.form {
+        case .json, .jsonb: return (try? JSONDocument(text)) != nil
+        case .text, .other: return String(validating: text, as: UTF8.self) != nil
+        default: return true
+        }
+    }
+
     /// The values of a row as columns take them, or the position of the first that its column cannot hold.
     private static func values(_ row: [FieldValue], _ types: [PostgresColumnType]) -> ([PostgresValue], Int?) {
         var values: [PostgresValue] = []
         values.reserveCapacity(row.count)
         for (index, value) in row.enumerated() {
-            guard let held = types[index].value(value) else { return ([], index) }
+            guard isSound(value, types[index]), let held = types[index].value(value) else { return ([], index) }
             values.append(held)
         }
         return (values, nil)

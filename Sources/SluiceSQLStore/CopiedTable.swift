@@ -56,6 +56,7 @@ struct CopiedTable {
     /// - Parameters:
     ///   - database: Where.
     ///   - constraints: What it has besides columns and key.
+    /// - Returns: The statement.
     func statement(in database: any TransferDatabase, constraints: [String]) -> String {
         let isSingle = key.count == 1
         let definitions = columns.map { column in
@@ -174,7 +175,8 @@ struct CopyPlan {
         let longNames = ([name] + columns.map(\.name)).filter { target.derivedName($0) != $0 }
         if let long = longNames.first {
             throw refusal(
-                "`\(target.place)` does not keep names as long as `\(long)`. Rename it with `table:` or `column:` first.")
+                "`\(target.place)` does not keep names as long as `\(long)`. Rename it with `table:` or `column:` first."
+            )
         }
         let isOurs = try source.isOurs(name)
         let forms = isSameKind ? [:] : try source.forms(of: name)
@@ -188,7 +190,7 @@ struct CopyPlan {
             copied.append(
                 try self.column(
                     column, of: name, types[column.name.lowercased()], forms[column.name.lowercased()],
-                    isSingleKey: key.count == 1 && key[0] == column.name, isOurs: isOurs))
+                    isSingleKey: key.count == 1 && key[0] == column.name))
         }
         let isStrict = isSameKind ? columns.allSatisfy(\.isStrict) : true
         let isKeyed = isLink && copied.count == key.count
@@ -200,8 +202,7 @@ struct CopyPlan {
     }
 
     private mutating func column(
-        _ column: SQLColumn, of table: String, _ known: FieldType?, _ form: (any StoredForm)?, isSingleKey: Bool,
-        isOurs: Bool
+        _ column: SQLColumn, of table: String, _ known: FieldType?, _ form: (any StoredForm)?, isSingleKey: Bool
     ) throws -> CopiedTable.Column {
         let type = try known ?? source.counterpart(of: column, in: table)
         let keepsType = isSameKind && source.isPortable(column)
@@ -209,7 +210,7 @@ struct CopyPlan {
             left.append("the type `\(column.declared)` of `\(table).\(column.name)`, which is text in the copy")
         }
         var definition = keepsType ? column.declared : isSameKind ? target.columnType(.string) : target.columnType(type)
-        let isNumbered = try !isOurs && source.givesNumbers(column, of: table)
+        let isNumbered = try source.givesNumbers(column, of: table)
         if isNumbered { definition = target.numberedType(definition) }
         if let looseness = try source.looseness(of: column.name, in: table) {
             if isSameKind {

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceStore
 
@@ -6,7 +7,9 @@ extension StoreChecker {
     private var runs: String { database.ledger("runs") }
 
     /// Rows of a ledger that name a run that is not there.
-    private func lostRuns(_ check: StoreCheck, _ ledger: String, _ columns: [String], of things: String) throws
+    private func lostRuns(
+        _ check: StoreCheck, _ ledger: String, _ columns: [String], of thing: (one: String, many: String)
+    ) throws
         -> [StoreFinding]
     {
         let conditions = columns.map {
@@ -20,13 +23,16 @@ extension StoreChecker {
         return [
             StoreFinding(
                 check, table: "_sluice_" + ledger, count: count,
-                message: "\(count) \(things) \(count == 1 ? "names a run" : "name runs") that `_sluice_runs` does not have.",
+                message:
+                    "\(Plural.of(count, thing.one, thing.many)) \(Plural.word(count, "names a run", "name runs")) that `_sluice_runs` does not have.",
                 examples: examples, remedy: "Put the rows of `_sluice_runs` back from a backup; runs go on meanwhile.")
         ]
     }
 
     /// Open entries of a ledger whose entity the store does not know.
-    private func lostEntities(_ check: StoreCheck, _ ledger: String, of things: String) throws -> [StoreFinding] {
+    private func lostEntities(_ check: StoreCheck, _ ledger: String, of thing: (one: String, many: String)) throws
+        -> [StoreFinding]
+    {
         let mapping = "l.pipeline || '/' || l.stream || '/' || l.entity"
         let rows = """
             \(database.ledger(ledger)) AS l WHERE l.status = 'open' AND NOT EXISTS (SELECT 1
@@ -37,7 +43,8 @@ extension StoreChecker {
             let count = Int(clamping: row[1].number ?? 0)
             return StoreFinding(
                 check, table: "_sluice_" + ledger, count: count,
-                message: "\(count) open \(things) \(count == 1 ? "is" : "are") of `\(row[0].string ?? "")`, which the store does not know.",
+                message:
+                    "\(Plural.of(count, "open " + thing.one, "open " + thing.many)) \(Plural.word(count, "is", "are")) of `\(row[0].string ?? "")`, which the store does not know.",
                 remedy: "Run that pipeline, or set `status = 'obsolete'` of these rows.")
         }
     }
@@ -51,26 +58,28 @@ extension StoreChecker {
         return [
             StoreFinding(
                 check, table: "_sluice_" + ledger, count: rows.count,
-                message: "\(rows.count) rows of `_sluice_\(ledger)` have a status that is none of \(known.joined(separator: ", ")).",
+                message:
+                    "\(rows.count) rows of `_sluice_\(ledger)` have a status that is none of \(known.joined(separator: ", ")).",
                 examples: rows.map { "\($0[0].number ?? 0)" }, remedy: "Give them one of these.")
         ]
     }
 
     func conflictFindings() throws -> [StoreFinding] {
-        try lostRuns(.conflicts, "conflicts", ["first_run", "last_run"], of: "conflicts")
-            + lostEntities(.conflicts, "conflicts", of: "conflicts")
+        try lostRuns(.conflicts, "conflicts", ["first_run", "last_run"], of: ("conflict", "conflicts"))
+            + lostEntities(.conflicts, "conflicts", of: ("conflict", "conflicts"))
             + oddStatus(.conflicts, "conflicts", ConflictStatus.allCases.map(\.rawValue))
     }
 
     func quarantineFindings() throws -> [StoreFinding] {
-        try lostRuns(.quarantine, "quarantine", ["first_run", "last_run"], of: "records in quarantine")
-            + lostEntities(.quarantine, "quarantine", of: "records in quarantine")
+        try lostRuns(
+            .quarantine, "quarantine", ["first_run", "last_run"], of: ("record in quarantine", "records in quarantine"))
+            + lostEntities(.quarantine, "quarantine", of: ("record in quarantine", "records in quarantine"))
             + oddStatus(.quarantine, "quarantine", QuarantineStatus.allCases.map(\.rawValue))
     }
 
     func historyFindings() throws -> [StoreFinding] {
         guard try database.hasHistory() else { return [] }
-        return try lostRuns(.history, "changes", ["run"], of: "changes") + unreadableChanges()
+        return try lostRuns(.history, "changes", ["run"], of: ("change", "changes")) + unreadableChanges()
     }
 
     /// Changes of records that undo could not read.
@@ -85,7 +94,8 @@ extension StoreChecker {
             var isRead = (old != nil || row[1].isNull) && (new != nil || row[2].isNull)
             if isRead, let old { isRead = BaseImage(encoded: old) != nil }
             if isRead, let new {
-                isRead = old.flatMap { BaseImage(encoded: $0) }.map { $0.applying(new) != nil }
+                isRead =
+                    old.flatMap { BaseImage(encoded: $0) }.map { $0.applying(new) != nil }
                     ?? (BaseImage(encoded: new) != nil)
             }
             if isRead, let image = row[3].bytes { isRead = RowImage(encoded: image) != nil }
@@ -98,8 +108,10 @@ extension StoreChecker {
         return [
             StoreFinding(
                 .history, table: "_sluice_changes", count: count,
-                message: "\(count) \(count == 1 ? "change" : "changes") of `_sluice_changes` cannot be read, so that their runs cannot be undone.",
-                examples: examples, remedy: "Go back to a backup where one of these runs is to be undone; other runs are not concerned.")
+                message:
+                    "\(Plural.of(count, "change", "changes")) of `_sluice_changes` cannot be read, so that their runs cannot be undone.",
+                examples: examples,
+                remedy: "Go back to a backup where one of these runs is to be undone; other runs are not concerned.")
         ]
     }
 

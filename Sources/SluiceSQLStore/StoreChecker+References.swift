@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceStore
 
@@ -34,14 +35,15 @@ extension StoreChecker {
         let examples = try database.rows(
             "SELECT DISTINCT \(values) FROM \(dangling.rows) ORDER BY \(values) LIMIT \(StoreFinding.listed)"
         ).map { dangling.ownerName($0) }
-        let rows = "\(count) \(count == 1 ? "row" : "rows") of `\(reference.link?.table ?? reference.table)`"
-        let isOne = count == 1
+        let rows = "\(Plural.of(count, "row", "rows")) of `\(reference.link?.table ?? reference.table)`"
         let message =
             switch check(reference) {
-            case .children: "\(rows) \(isOne ? "belongs" : "belong") to rows of `\(reference.target)` that are not there."
-            case .links: "\(rows) \(isOne ? "leads" : "lead") to rows of `\(reference.target)` that are not there."
+            case .children:
+                "\(rows) \(Plural.word(count, "belongs", "belong")) to rows of `\(reference.target)` that are not there."
+            case .links:
+                "\(rows) \(Plural.word(count, "leads", "lead")) to rows of `\(reference.target)` that are not there."
             default:
-                "\(rows) \(isOne ? "refers" : "refer") by `\(reference.name)` to rows of `\(reference.target)` that are not there."
+                "\(rows) \(Plural.word(count, "refers", "refer")) by `\(reference.name)` to rows of `\(reference.target)` that are not there."
             }
         let remedy =
             check(reference) == .children
@@ -74,7 +76,7 @@ extension StoreChecker {
             StoreFinding(
                 .links, table: link.table, count: count,
                 message:
-                    "\(count) \(count == 1 ? "pair" : "pairs") of `\(link.table)` \(count == 1 ? "is" : "are") of rows of `\(reference.table)` that are not there.",
+                    "\(Plural.of(count, "pair", "pairs")) of `\(link.table)` \(Plural.word(count, "is", "are")) of rows of `\(reference.table)` that are not there.",
                 examples: examples, remedy: "Delete these rows of `\(link.table)`.")
         ]
     }
@@ -87,13 +89,15 @@ extension StoreChecker {
             fields[reference.table.lowercased(), default: []].insert(reference.name)
         }
         let rows = try database.rows(
-            "SELECT \"table\", field, count(*) FROM \(database.ledger("pending")) GROUP BY \"table\", field ORDER BY 1, 2")
+            "SELECT \"table\", field, count(*) FROM \(database.ledger("pending")) GROUP BY \"table\", field ORDER BY 1, 2"
+        )
         return rows.compactMap { row in
             let (table, field, count) = (row[0].string ?? "", row[1].string ?? "", Int(clamping: row[2].number ?? 0))
             if fields[table.lowercased()]?.contains(field) ?? false { return nil }
             return StoreFinding(
                 .waiting, table: table, count: count,
-                message: "\(count) \(count == 1 ? "reference" : "references") `\(field)` of `\(table)` \(count == 1 ? "waits" : "wait") for rows, and no pipeline has such a reference.",
+                message:
+                    "\(Plural.of(count, "reference", "references")) `\(field)` of `\(table)` \(Plural.word(count, "waits", "wait")) for rows, and no pipeline has such a reference.",
                 remedy: "Delete these rows of `_sluice_pending`.")
         }
     }

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 package import SluiceStore
 
@@ -17,6 +18,7 @@ package struct StoreChecker {
     /// All that is found, in the order of the checks.
     ///
     /// - Parameter more: Finds more at the same moment.
+    /// - Returns: All of it.
     /// - Throws: What the database throws.
     package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         try database.atOneMoment {
@@ -142,7 +144,8 @@ package struct StoreChecker {
                 found.append(
                     StoreFinding(
                         .columns, table: known.table, count: 1,
-                        message: "The column `\(slot.column)` of `\(known.table)`, which `\(known.name)` fills, is missing.",
+                        message:
+                            "The column `\(slot.column)` of `\(known.table)`, which `\(known.name)` fills, is missing.",
                         remedy: slot.keyPosition == nil
                             ? "The next run of `\(known.mapping.pipeline)` adds it, and fills it from the source."
                             : Self.restore))
@@ -176,14 +179,16 @@ package struct StoreChecker {
     /// Foreign keys that rows break, but for those of references, which are told by their names.
     private func foreignKeyFindings(besides references: [EntityRegistry.Reference]) throws -> [StoreFinding] {
         let known = Set(references.map { [$0.link?.table ?? $0.table, $0.target].map { $0.lowercased() } })
-        return try database.brokenForeignKeys().filter { !known.contains([$0.table, $0.target].map { $0.lowercased() }) }
-            .map { broken in
-                StoreFinding(
-                    .foreignKeys, table: broken.table, count: broken.count,
-                    message:
-                        "\(broken.count) \(broken.count == 1 ? "row" : "rows") of `\(broken.table)` \(broken.count == 1 ? "refers" : "refer") to rows of `\(broken.target)` that are not there.",
-                    remedy: "Put these rows back, or correct the rows that refer to them.")
-            }
+        return try database.brokenForeignKeys().filter {
+            !known.contains([$0.table, $0.target].map { $0.lowercased() })
+        }
+        .map { broken in
+            StoreFinding(
+                .foreignKeys, table: broken.table, count: broken.count,
+                message:
+                    "\(Plural.of(broken.count, "row", "rows")) of `\(broken.table)` \(Plural.word(broken.count, "refers", "refer")) to rows of `\(broken.target)` that are not there.",
+                remedy: "Put these rows back, or correct the rows that refer to them.")
+        }
     }
 
     // MARK: Bases
@@ -221,10 +226,11 @@ package struct StoreChecker {
             StoreFinding(
                 .bases, table: known.base, count: count,
                 message:
-                    "Of \(count) \(count == 1 ? "record" : "records") of `\(known.table)` it cannot be read what `\(known.mapping.path)` said last.",
+                    "Of \(Plural.of(count, "record", "records")) of `\(known.table)` it cannot be read what `\(known.mapping.path)` said last.",
                 examples: examples,
                 remedy:
-                    "Delete these rows of `\(known.base)`, and run `\(known.mapping.pipeline)` with `--full`: each row is compared with the source anew.")
+                    "Delete these rows of `\(known.base)`, and run `\(known.mapping.pipeline)` with `--full`: each row is compared with the source anew."
+            )
         ]
     }
 
@@ -234,18 +240,18 @@ package struct StoreChecker {
         let forms = try database.forms(of: known.table)
         // A key in the form of another program does not equal the base's.
         if known.keys.contains(where: { forms[$0.column.lowercased()].map { !$0.isOwn } ?? false }) { return [] }
-        let count =
-            try database.integer(
+        let count = Int(
+            clamping: try database.integer(
                 """
                 SELECT count(*) FROM \(database.table(known.base)) AS b WHERE b.state = \(BaseState.live.rawValue)
                 AND NOT EXISTS (SELECT 1 FROM \(database.table(known.table)) AS t WHERE \(same.joined(separator: " AND ")))
-                """) ?? 0
+                """) ?? 0)
         if count == 0 { return [] }
         return [
             StoreFinding(
-                .bases, .note, table: known.table, count: Int(clamping: count),
+                .bases, .note, table: known.table, count: count,
                 message:
-                    "\(count) \(count == 1 ? "row" : "rows") of `\(known.table)` \(count == 1 ? "was" : "were") deleted since the last run of `\(known.mapping.path)`.",
+                    "\(Plural.of(count, "row", "rows")) of `\(known.table)` \(Plural.word(count, "was", "were")) deleted since the last run of `\(known.mapping.path)`.",
                 remedy: "`sluice edits` lists them; the next run settles them.")
         ]
     }

@@ -87,13 +87,8 @@ package struct StoreCopy {
         var unpacks: Set<String> = []
     }
 
-    /// Copies the rows of a query.
-    ///
-    /// - Parameters:
-    ///   - query: Reads the columns in their order.
-    ///   - check: The table and its columns.
-    ///   - values: What is written and what is compared of a row that was read.
-    ///   - name: A row as people know it.
+    /// Copies the rows of a query, which reads columns in their order. `values` makes what is written of a row that was read,
+    /// and gives what is compared where that is something else; `record` names a row.
     private func copy(
         _ query: String, _ name: String, _ role: StoreCopyReport.Role, _ columns: [(name: String, type: FieldType?)],
         _ values: (inout [FieldValue]) -> [FieldValue]?, _ record: ([FieldValue]) -> String
@@ -245,7 +240,8 @@ package struct StoreCopy {
         let kind = columns.firstIndex { $0.name == "kind" }
         let condition = ledger.name == "state" ? " WHERE NOT (\(source.stateOfRuns))" : ""
         var check = try copy(
-            "SELECT \(SQLText.list(columns.map(\.name))) FROM \(source.ledger(ledger.name))\(condition)", table, .ledger,
+            "SELECT \(SQLText.list(columns.map(\.name))) FROM \(source.ledger(ledger.name))\(condition)", table,
+            .ledger,
             columns,
             { row in
                 if packed.isEmpty { return nil }
@@ -286,7 +282,9 @@ package struct StoreCopy {
         if counts[0] != counts[1] { throw differs("_sluice_runs", "\(counts[0]) rows became \(counts[1])") }
         guard verifies else { return }
         try eachRun { run in
-            if try runs.target.entry(id: run.id) != run { throw differs("_sluice_runs", "run \(run.id) is another one") }
+            if try runs.target.entry(id: run.id) != run {
+                throw differs("_sluice_runs", "run \(run.id) is another one")
+            }
         }
     }
 
@@ -349,51 +347,4 @@ package struct StoreCopy {
             "The table `\(table)` of `\(target.place)` is not as that of `\(source.place)`: \(what). Nothing was copied. Look for triggers that change rows; without one this is a bug in sluice."
         )
     }
-}
-
-/// A ledger that has the same columns in every kind of database.
-struct CopiedLedger {
-    let name: String
-    let columns: [String]
-    /// The columns that hold values of any type, which each kind keeps in its own way.
-    var packed: Set<String> = []
-
-    /// All but the runs, which each kind keeps in its own way, and the notes, in which names are changed.
-    static let all = [
-        CopiedLedger(name: "state", columns: ["pipeline", "stream", "part", "name", "value"]),
-        CopiedLedger(
-            name: "conflicts",
-            columns: [
-                "id", "pipeline", "stream", "entity", "key", "field", "kind", "base", "local", "remote", "policy",
-                "status", "resolution", "who", "note", "first_run", "last_run", "seen", "other_source",
-            ]),
-        CopiedLedger(
-            name: "quarantine",
-            columns: [
-                "id", "pipeline", "stream", "entity", "key", "record_hash", "reason", "pointer", "value", "message",
-                "record", "first_run", "last_run", "status",
-            ]),
-        CopiedLedger(
-            name: "changes",
-            columns: [
-                "id", "run", "kind", "pipeline", "stream", "entity", "key", "action", "field", "class", "entry", "old",
-                "new", "row",
-            ], packed: ["old", "new"]),
-        CopiedLedger(name: "pending", columns: ["table", "key", "field", "target_key", "rule"]),
-        CopiedLedger(name: "scans", columns: ["pipeline", "stream", "run", "pages", "state"]),
-        CopiedLedger(name: "scan_pages", columns: ["pipeline", "stream", "page", "request", "keys", "quarantined"]),
-        CopiedLedger(name: "credentials", columns: ["name", "sealed", "given_at"]),
-        CopiedLedger(name: "schedule", columns: ["pipeline", "due", "retry_at", "late", "settled"]),
-        CopiedLedger(
-            name: "schedule_runs",
-            columns: [
-                "pipeline", "due", "attempt", "started", "terminated_after", "killed_after", "ended", "outcome",
-            ]),
-        CopiedLedger(name: "schedule_marks", columns: ["pipeline", "decided", "forgotten"]),
-    ]
-
-    /// The tables of a store that are copied in another way, or hold nothing between transactions.
-    static let others: Set<String> = [
-        "schema", "runs", "run_entities", "run_warnings", "run_warning_keys", "returned",
-    ]
 }

@@ -45,6 +45,7 @@ package protocol TransferDatabase: SQLDatabase {
     ///   - columns: The columns that each row has, in this order.
     ///   - body: Adds the rows; adding gives the position of a value that its column cannot hold, and nil where the row was
     ///     added.
+    /// - Throws: `StoreError`, and what the body throws.
     func load(_ table: String, _ columns: [String], _ body: (_ add: ([FieldValue]) throws -> Int?) throws -> Void)
         throws
 }

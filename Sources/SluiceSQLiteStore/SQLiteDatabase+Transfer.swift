@@ -26,7 +26,8 @@ extension SQLiteDatabase: TransferDatabase {
     }
 
     package func givesNumbers(_ column: SQLColumn, of table: String) throws -> Bool {
-        guard column.keyPosition == 1, column.type == "INTEGER" else { return false }
+        // A table of ours gets its keys from a source.
+        guard try column.keyPosition == 1 && column.type == "INTEGER" && !isOurs(table) else { return false }
         return try columns(of: table).count { $0.keyPosition > 0 } == 1
     }
 
@@ -50,7 +51,7 @@ extension SQLiteDatabase: TransferDatabase {
             default:
                 if !tables.contains(name) {
                     found.append("the table `\(object[1])`")
-                } else if object[3].uppercased().contains("CHECK") {
+                } else if object[3].uppercased().contains(/\bCHECK\s*\(/) {
                     found.append("the CHECK rules of `\(object[1])`")
                 }
             }
@@ -99,7 +100,9 @@ extension SQLiteDatabase: TransferDatabase {
         let sql =
             "INSERT OR ABORT INTO \(self.table(table)) (\(SQLText.list(columns))) VALUES (\(SQLText.parameters(columns.count)))"
         let statement: Statement
-        do throws(SQLiteError) { statement = try connection.prepare(sql) } catch { throw StoreError(error, path: place) }
+        do throws(SQLiteError) { statement = try connection.prepare(sql) } catch {
+            throw StoreError(error, path: place)
+        }
         try body { row in
             do throws(SQLiteError) { try statement.run(row.map(\.sqliteValue)) } catch {
                 // Says no more than that a column refuses a value of another type.

@@ -21,7 +21,8 @@ import Testing
 
     static let damages = [
         Damage(
-            name: "a reference leads nowhere", sql: "UPDATE issue SET author_id = 404 WHERE id = 1", check: "references",
+            name: "a reference leads nowhere", sql: "UPDATE issue SET author_id = 404 WHERE id = 1",
+            check: "references",
             words: ["1 row of `issue` refers by `author`", "{\\\"id\\\":1}"]),
         Damage(
             name: "a child has no parent", sql: "INSERT INTO comment (issue_id, id, text) VALUES (999, 1, 'x')",
@@ -37,7 +38,7 @@ import Testing
             check: "waiting", words: ["1 reference `nobody` of `issue` waits"]),
         Damage(
             name: "a conflict names a run that is gone", sql: "UPDATE _sluice_conflicts SET last_run = 77 WHERE id = 2",
-            check: "conflicts", words: ["1 conflicts names a run", "\"2\""]),
+            check: "conflicts", words: ["1 conflict names a run", "\"2\""]),
         Damage(
             name: "an open conflict is of an unknown entity",
             sql: "UPDATE _sluice_conflicts SET entity = 'Nobody' WHERE id = 2", check: "conflicts",
@@ -53,12 +54,13 @@ import Testing
             name: "a record in quarantine names a run that is gone",
             sql: "UPDATE _sluice_quarantine SET first_run = 77", check: "quarantine", words: ["names a run"]),
         Damage(
-            name: "a record in quarantine is of an unknown entity", sql: "UPDATE _sluice_quarantine SET entity = 'Nobody'",
+            name: "a record in quarantine is of an unknown entity",
+            sql: "UPDATE _sluice_quarantine SET entity = 'Nobody'",
             check: "quarantine", words: ["`issues/issues/Nobody`"]),
         Damage(
             name: "a change names a run that is gone",
             sql: "UPDATE _sluice_changes SET run = 77 WHERE id = (SELECT min(id) FROM _sluice_changes)",
-            check: "history", words: ["1 changes names a run"]),
+            check: "history", words: ["1 change names a run"]),
         Damage(
             name: "a change cannot be read",
             sql:

@@ -135,7 +135,8 @@ struct StoreScene {
     }
 
     private static let first =
-        "[" + [issue(1, "It is slow", "9.90"), issue(2, "It is fast", "1e3"), issue(3, "Gone", "0")]
+        "["
+        + [issue(1, "It is slow", "9.90"), issue(2, "It is fast", "1e3"), issue(3, "Gone", "0")]
         .joined(separator: ",") + "]"
 
     private static let second =

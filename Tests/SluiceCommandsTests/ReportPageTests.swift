@@ -28,13 +28,25 @@ import Testing
             ["validate", "\(shop.folder)/wrong.yaml"], ["conflicts", "resolve", "1", "99", "--take", "local"],
             ["history", "4"], ["undo", "2"], ["record", pipeline, "--to", "\(shop.folder)/kept"],
             ["import", "\(shop.folder)/books.json", "--table", "found", "--key", "id", "--plan"],
-            ["quarantine", "drop", "--all"],
+            ["quarantine", "drop", "--all"], ["store", "check"],
         ] {
             let outcome = shop.sluice(command + ["--format", "json"])
             let problems = try page.problems(of: outcome.output)
             #expect(
                 problems.isEmpty, "\(command.joined(separator: " ")): \(problems) \(outcome.output)\(outcome.errors)")
         }
+    }
+
+    @Test func theDocumentOfACopyHasTheKeysOfThePage() throws {
+        let page = try ReportPage(try text("docs/report.md"))
+        let shop = try Workshop()
+        try Self.live(in: shop)
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let copied = shop.run([
+            "store", "copy", "sqlite:\(shop.store)", "sqlite:\(shop.folder)/copy.db", "--verify", "--format", "json",
+        ])
+        #expect(copied.code == 0 && copied.output.hasPrefix(#"{"format":"sluice.store-copy/1""#), "\(copied)")
+        #expect(try page.problems(of: copied.output) == [], "\(copied)")
     }
 
     @Test func theDocumentsOfSchedulesHaveTheKeysOfThePage() throws {
@@ -150,7 +162,7 @@ import Testing
         var formats: Set<String> = []
         for file in try swiftFiles(in: "Sources") {
             let source = try String(contentsOf: file, encoding: .utf8)
-            for match in source.matches(of: #/sluice\.[a-z_]+\/1/#) { formats.insert(String(match.0)) }
+            for match in source.matches(of: #/sluice\.[a-z_-]+\/1/#) { formats.insert(String(match.0)) }
             let path = file.path
             guard
                 path.contains("/Views/JSON/") || path.hasSuffix("/ResolutionReport.swift")

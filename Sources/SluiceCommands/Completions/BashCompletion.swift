@@ -96,16 +96,16 @@ enum BashCompletion {
     /// Stores: a file, or a database.
     private static func stores(_ pattern: String) -> String {
         """
-                        \(pattern))
-                            if [[ $value == sqlite:* ]]; then
-                                prefix+=sqlite:
-                                value=${value#sqlite:}
-                                \(files)
-                            else
-                                compopt -o nospace
-                                \(choose(["sqlite:", "postgres://"]))
-                            fi ;;
-            """
+                    \(pattern))
+                        if [[ $value == sqlite:* ]]; then
+                            prefix+=sqlite:
+                            value=${value#sqlite:}
+                            \(files)
+                        else
+                            compopt -o nospace
+                            \(choose(["sqlite:", "postgres://"]))
+                        fi ;;
+        """
     }
 
     /// What the value of an option follows: a command and the option's name, or the name alone where no other option has it.

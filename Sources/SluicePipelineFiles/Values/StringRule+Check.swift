@@ -81,10 +81,8 @@ extension StringRule {
     }
 
     private static func checkStore(_ text: String) throws(TextProblem) {
-        if ["postgres://", "postgresql://"].contains(where: { text.hasPrefix($0) }) {
-            if let offset = text.utf8.enumerated().first(where: { $1 <= 0x20 || $1 == 0x7F })?.offset {
-                throw TextProblem("A URL has no blanks.", offset: offset, help: "Write a blank as `%20`.")
-            }
+        if PostgresURLText.isMeant(text) {
+            if let problem = PostgresURLText.problem(with: text) { throw problem }
             return
         }
         guard text.hasPrefix("sqlite:") else {

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceReconcile
 internal import SluiceSchedule
@@ -14,7 +15,9 @@ package struct StoreAudit {
     /// - Parameters:
     ///   - store: The store.
     ///   - isServed: Whether a service runs its pipelines at this moment.
-    package init(store: any RecordStore, isServed: @escaping () -> Bool) { (self.store, self.isServed) = (store, isServed) }
+    package init(store: any RecordStore, isServed: @escaping () -> Bool) {
+        (self.store, self.isServed) = (store, isServed)
+    }
 
     /// All that is found, in the order of the checks.
     ///
@@ -46,9 +49,11 @@ package struct StoreAudit {
             StoreFinding(
                 .conflicts, table: table, count: ids.count,
                 message:
-                    "\(ids.count) open \(ids.count == 1 ? "conflict" : "conflicts") of `\(mapping.path)` \(ids.count == 1 ? "is" : "are") about records of `\(table)` that are not there.",
+                    "\(ids.count) open \(Plural.word(ids.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(ids.count, "is", "are")) about records of `\(table)` that are not there.",
                 examples: ids.map { "conflict \($0)" },
-                remedy: "Decide with `sluice conflicts resolve`, or set `status = 'obsolete'` of these rows of `_sluice_conflicts`.")
+                remedy:
+                    "Decide with `sluice conflicts resolve`, or set `status = 'obsolete'` of these rows of `_sluice_conflicts`."
+            )
         }
     }
 
@@ -110,8 +115,10 @@ package struct StoreAudit {
             StoreFinding(
                 .runs, table: "_sluice_schedule_runs", count: count,
                 message:
-                    "A service that is gone started \(count) \(count == 1 ? "run" : "runs") of `\(pipeline)` and noted no end.",
-                remedy: "The next `sluice serve` takes \(count == 1 ? "it" : "them") for broken off, and goes on from there.")
+                    "A service that is gone started \(Plural.of(count, "run", "runs")) of `\(pipeline)` and noted no end.",
+                remedy:
+                    "The next `sluice serve` takes \(Plural.word(count, "it", "them")) for broken off, and goes on from there."
+            )
         }
     }
 }
