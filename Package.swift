@@ -125,7 +125,7 @@ let package = Package(
             "SluiceReconcile",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
-                "SluiceReport", "SluiceStore", "SluiceSystem",
+                "SluiceReport", "SluiceSchedule", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceReview",
@@ -138,7 +138,7 @@ let package = Package(
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
-                "SluiceStore", "SluiceStores", "SluiceSystem",
+                "SluiceSchedule", "SluiceStore", "SluiceStores", "SluiceSystem",
             ]),
         library(
             "SluiceServe",
@@ -235,8 +235,8 @@ let package = Package(
         tests(
             "SluiceServeTests",
             [
-                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceSQLiteStore",
-                "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSystem",
+                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluicePostgres",
+                "SluiceSQLiteStore", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSystem",
                 "TestSupport",
             ]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),

@@ -6,7 +6,7 @@ package struct CommandSpec: Sendable {
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
-        case serve, schedule, scheduleNext
+        case serve, workers, schedule, scheduleNext
         case generateSchema, generatePipeline, generateSystemd, generateCron, generateKubernetes, generateAirflow,
             generateManual
         case completions, help
