@@ -129,7 +129,7 @@ let package = Package(
             "SluiceReconcile",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
-                "SluiceReport", "SluiceStore", "SluiceSystem",
+                "SluiceReport", "SluiceSchedule", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceReview",
@@ -142,7 +142,7 @@ let package = Package(
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceFetch", "SluiceHTTP", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview",
-                "SluiceStore", "SluiceStores", "SluiceSystem",
+                "SluiceSchedule", "SluiceStore", "SluiceStores", "SluiceSystem",
             ]),
         library(
             "SluiceServe",
@@ -243,8 +243,8 @@ let package = Package(
         tests(
             "SluiceServeTests",
             [
-                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceSQLiteStore",
-                "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSystem",
+                "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluicePostgres",
+                "SluiceSQLiteStore", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSystem",
                 "TestSupport",
             ]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),

@@ -1,19 +1,28 @@
 internal import SluiceModel
+package import SluiceSchedule
 package import SluiceStore
 package import SluiceSystem
 
 /// A store in a schema of a PostgreSQL database.
 package struct PostgresBackend: StoreBackend {
     let address: PostgresStoreAddress
+    /// The claim by which a run of a pool commits; nil for all else.
+    private var ticket: PoolTicket?
 
     /// The store at an address, where nothing need be yet.
     package init(address: PostgresStoreAddress) { self.address = address }
+
+    package func holding(_ ticket: PoolTicket) -> any StoreBackend {
+        var backend = self
+        backend.ticket = ticket
+        return backend
+    }
 
     package var name: String { address.shown }
 
     package var traits: StoreTraits {
         StoreTraits(
-            kind: "PostgreSQL", file: nil, pages: pages, lockPollSeconds: 0.5,
+            kind: "PostgreSQL", file: nil, pages: pages, isPooled: true, lockPollSeconds: 0.5,
             remedyWhereMissing: "Name it with `--store postgres://user@host/database` or `SLUICE_STORE`.",
             remedyWhereDamaged: "Stop all runs, and mend it or go back to a backup.")
     }
@@ -25,7 +34,7 @@ package struct PostgresBackend: StoreBackend {
     }
 
     private func store(busyMilliseconds: Int) throws -> PostgresStore {
-        try PostgresStore(address, lockTimeoutMilliseconds: busyMilliseconds)
+        try PostgresStore(address, lockTimeoutMilliseconds: busyMilliseconds, ticket: ticket)
     }
 
     /// How long to wait to learn whether there is a store.
@@ -69,7 +78,7 @@ package struct PostgresBackend: StoreBackend {
     package func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? { nil }
 
     package func presence(cancellation: Cancellation) throws -> any StorePresence {
-        SchemaPresence(try PostgresStorePresence(address))
+        SchemaPresence(try PostgresStorePresence(address, ticket: ticket))
     }
 
     package func adoptableTables(busyMilliseconds: Int) throws -> any AdoptableTables {

@@ -22,39 +22,57 @@ final class PostgresScheduleLedger: ScheduleLedger {
             """
     }
 
+    private lazy var workers = PostgresSchedulePool(session, self)
+    var pool: (any SchedulePool)? { workers }
+
     func read() throws -> ScheduleRows {
         try session.translated {
             guard try session.isUsed() else { return ScheduleRows() }
             // All tables as they are at one moment.
             return try session.connection.inTransaction(.repeatableRead) {
-                var rows = ScheduleRows()
-                for row in try rowsOf("SELECT pipeline, decided, forgotten FROM \(session["schedule_marks"])") {
-                    rows.marks[row[0].string ?? ""] = ScheduleRows.Mark(
-                        decided: row[1].number ?? 0, forgotten: row[2].number)
-                }
-                let attempts = try attempts()
-                rows.dueTimes = try rowsOf(
-                    "SELECT pipeline, due, retry_at, late, settled FROM \(session["schedule"]) ORDER BY pipeline, due"
-                ).map { row in
-                    let id = DueTimeID(pipeline: row[0].string ?? "", moment: row[1].number ?? 0)
-                    return DueTime(
-                        id: id, attempts: attempts[id] ?? [], retryAt: row[2].number, isLate: row[3] == .bool(true),
-                        settlement: row[4].string.flatMap { DueTime.Settlement(text: $0) })
-                }
-                return rows
+                rows(try session.connection.run(together: queries("true", PostgresParameters())))
             }
         }
     }
 
-    private func rowsOf(_ sql: String) throws -> [[PostgresValue]] { try session.connection.run(sql).values }
-
-    private func attempts() throws -> [DueTimeID: [DueTime.Attempt]] {
-        var attempts: [DueTimeID: [DueTime.Attempt]] = [:]
-        let rows = try rowsOf(
+    /// What asks for rows.
+    ///
+    /// - Parameters:
+    ///   - condition: Of which pipelines, by the column `pipeline`.
+    ///   - parameters: The values of the condition.
+    /// - Returns: The queries, whose results ``rows(_:)`` takes.
+    func queries(_ condition: String, _ parameters: PostgresParameters) -> [PostgresStatement] {
+        [
+            "SELECT pipeline, decided, forgotten FROM \(session["schedule_marks"]) WHERE \(condition)",
             """
             SELECT pipeline, due, started, terminated_after, killed_after, ended, outcome
-            FROM \(session["schedule_runs"]) ORDER BY pipeline, due, attempt
-            """)
+            FROM \(session["schedule_runs"]) WHERE \(condition) ORDER BY pipeline, due, attempt
+            """,
+            """
+            SELECT pipeline, due, retry_at, late, settled FROM \(session["schedule"]) WHERE \(condition)
+            ORDER BY pipeline, due
+            """,
+        ].map { PostgresStatement($0, parameters) }
+    }
+
+    /// The rows that ``queries(_:_:)`` found.
+    func rows(_ results: [PostgresResult]) -> ScheduleRows {
+        var rows = ScheduleRows()
+        for row in results[0].values {
+            rows.marks[row[0].string ?? ""] = ScheduleRows.Mark(decided: row[1].number ?? 0, forgotten: row[2].number)
+        }
+        let attempts = attempts(results[1].values)
+        rows.dueTimes = results[2].values.map { row in
+            let id = DueTimeID(pipeline: row[0].string ?? "", moment: row[1].number ?? 0)
+            return DueTime(
+                id: id, attempts: attempts[id] ?? [], retryAt: row[2].number, isLate: row[3] == .bool(true),
+                settlement: row[4].string.flatMap { DueTime.Settlement(text: $0) })
+        }
+        return rows
+    }
+
+    private func attempts(_ rows: [[PostgresValue]]) -> [DueTimeID: [DueTime.Attempt]] {
+        var attempts: [DueTimeID: [DueTime.Attempt]] = [:]
         for row in rows {
             var attempt = DueTime.Attempt(start: row[2].number ?? 0)
             attempt.signals[.terminate] = row[3].number
@@ -74,11 +92,15 @@ final class PostgresScheduleLedger: ScheduleLedger {
             // It does not wait for a run that is writing: nothing else has these rows.
             try session.connection.inTransaction(attempts: 3) {
                 try PostgresStoreFormat.prepare(session)
-                let statements =
-                    rows.marks.map(statement) + rows.dueTimes.flatMap(statements) + rows.forgotten.flatMap(forgetting)
+                let statements = statements(for: rows)
                 if !statements.isEmpty { try session.connection.run(together: statements) }
             }
         }
+    }
+
+    /// What writes rows.
+    func statements(for rows: ScheduleRows) -> [PostgresStatement] {
+        rows.marks.map(statement) + rows.dueTimes.flatMap(statements) + rows.forgotten.flatMap(forgetting)
     }
 
     private func statement(_ name: String, _ mark: ScheduleRows.Mark) -> PostgresStatement {

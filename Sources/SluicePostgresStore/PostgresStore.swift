@@ -1,6 +1,7 @@
 package import SluiceModel
 internal import SluicePostgres
 internal import SluiceSQLStore
+package import SluiceSchedule
 package import SluiceStore
 
 /// A store in a schema of a PostgreSQL database.
@@ -23,6 +24,8 @@ package final class PostgresStore: RecordStore {
     package let credentials: any CredentialLedger
     /// What became of due times.
     package let schedule: any ScheduleLedger
+    /// The claim by which this store commits; nil where none is needed.
+    private let ticket: PoolTicket?
     private let recorder: PostgresChangeRecorder
     private let pending: PendingReferences
     private let cascaded = CascadedRows()
@@ -37,8 +40,11 @@ package final class PostgresStore: RecordStore {
     /// - Parameters:
     ///   - address: Where it is.
     ///   - lockTimeoutMilliseconds: How long a statement waits for a lock of somebody else; 0 for as long as it takes.
+    ///   - ticket: The claim without which nothing is committed; nil where none is needed.
     /// - Throws: ``StoreError``, with the code `newerFormat` where a newer program wrote it.
-    package init(_ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int = 0) throws {
+    package init(
+        _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int = 0, ticket: PoolTicket? = nil
+    ) throws {
         let connect = { () throws -> PostgresStoreSession in
             do {
                 let connection = try PostgresConnection(address.database)
@@ -49,9 +55,15 @@ package final class PostgresStore: RecordStore {
                     SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
                     SET standard_conforming_strings = on; SET client_min_messages = warning
                     """)
+                if let ticket {
+                    // By this name others find the connections of a run that they take over.
+                    let name = PostgresSchedulePool.connectionName(ticket, schema: address.schema)
+                    try connection.execute("SET application_name = '\(name)'")
+                }
                 return PostgresStoreSession(connection, address.database, schema: address.schema)
             } catch let error as PostgresError { throw StoreError(error, place: address.description) }
         }
+        self.ticket = ticket
         session = try connect()
         try PostgresStoreFormat.check(session)
         database = PostgresDatabase(session)
@@ -111,10 +123,11 @@ package final class PostgresStore: RecordStore {
 
     /// Makes the transaction's writes durable.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError``, with the code `superseded` where the run's claim is another's by now.
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
         try returns.clear()
+        if let ticket { try PostgresSchedulePool.confirm(ticket, session) }
         recorder.stop()
         do throws(PostgresError) {
             try session.connection.commit()

@@ -1,4 +1,5 @@
 internal import SluicePostgres
+package import SluiceSchedule
 internal import SluiceStore
 
 /// A lock that no two programs hold at once: a row that a transaction of its own has locked. It goes with the connection,
@@ -11,9 +12,10 @@ package final class PostgresStoreLock {
     /// - Parameters:
     ///   - address: The store.
     ///   - number: The number of the lock.
+    ///   - ticket: The claim of the run that takes it; nil where it has none.
     /// - Throws: ``StoreError``.
-    package init?(_ address: PostgresStoreAddress, number: Int64) throws {
-        let store = try PostgresStore(address, lockTimeoutMilliseconds: 60_000)
+    package init?(_ address: PostgresStoreAddress, number: Int64, ticket: PoolTicket? = nil) throws {
+        let store = try PostgresStore(address, lockTimeoutMilliseconds: 60_000, ticket: ticket)
         let session = store.session
         let name = PostgresValue(String(number))
         var isTaken = true

@@ -1,9 +1,11 @@
+package import SluiceSchedule
 internal import SluiceStore
 
 /// A store while somebody counts on it: its tables are made where they are missing, and gone again where nothing came of
 /// it.
 package final class PostgresStorePresence {
     private let address: PostgresStoreAddress
+    private let ticket: PoolTicket?
     private weak var lock: PostgresStoreLock?
     /// Whether nothing was there before.
     package let isMade: Bool
@@ -11,9 +13,12 @@ package final class PostgresStorePresence {
 
     /// Counts on a store.
     ///
+    /// - Parameters:
+    ///   - address: The store.
+    ///   - ticket: The claim of the run that does; nil where it has none.
     /// - Throws: `StoreError` where the server cannot be reached or the role may not make tables.
-    package init(_ address: PostgresStoreAddress) throws {
-        self.address = address
+    package init(_ address: PostgresStoreAddress, ticket: PoolTicket? = nil) throws {
+        (self.address, self.ticket) = (address, ticket)
         let store = try PostgresStore(address, lockTimeoutMilliseconds: 60_000)
         isMade = try !store.isUsed()
         isSchemaMade = try isMade && !store.hasSchema()
@@ -24,7 +29,7 @@ package final class PostgresStorePresence {
     ///
     /// - Throws: `StoreError`.
     package func lock(number: Int64) throws -> PostgresStoreLock? {
-        let taken = try PostgresStoreLock(address, number: number)
+        let taken = try PostgresStoreLock(address, number: number, ticket: ticket)
         lock = taken
         return taken
     }

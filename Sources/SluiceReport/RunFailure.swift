@@ -55,7 +55,7 @@ package struct RunFailure {
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")
         case let error as StoreError:
-            return (error.code == .locked ? .locked : .failed, error.name, error.message)
+            return ([.locked, .superseded].contains(error.code) ? .locked : .failed, error.name, error.message)
         case let error as any NamedFailure:
             return (.failed, error.name, error.statement)
         case let error as SystemError:

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import SluicePipeline
 internal import SluicePipelineFiles
+internal import SluiceSchedule
 internal import SluiceServeModel
 internal import SluiceSystem
 internal import Synchronization
@@ -43,6 +44,7 @@ package struct ChildRunner: ServeRunner {
         let signals = ChildSignals()
         var variables = environment
         variables[PipelineTexts.variable] = order.texts
+        variables[PoolTicket.variable] = order.claim.map { String($0) }
         var child = ChildProcess(words(order), environment: variables, limit: Self.noLimit)
         child.keepsInputOpen = true
         child.signals = signals

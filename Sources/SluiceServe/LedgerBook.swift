@@ -30,12 +30,24 @@ final class LedgerBook {
     }
 
     private let clock: ServeClock
+    private let worker: PoolWorker
+    private let kept: Int
     private var books: [StoreAddress: Book] = [:]
+    /// The stores that other services may serve as well.
+    private(set) var desks: [StoreAddress: PoolDesk] = [:]
     /// Where the rows of each pipeline stand.
     private var places: [String: StoreAddress] = [:]
     private(set) var ledger = Ledger()
 
-    init(clock: ServeClock) { self.clock = clock }
+    /// Makes an empty ledger.
+    ///
+    /// - Parameters:
+    ///   - worker: What the service is in pools.
+    ///   - kept: How many settled due times of each pipeline a pool keeps.
+    ///   - clock: The clocks.
+    init(worker: PoolWorker, keeping kept: Int, clock: ServeClock) {
+        (self.worker, self.kept, self.clock) = (worker, kept, clock)
+    }
 
     deinit {
         for address in books.keys {
@@ -46,13 +58,20 @@ final class LedgerBook {
 
     /// Why a store cannot be used; one that a run is writing is none to speak of, for a while.
     func trouble(of address: StoreAddress) -> String? {
+        if let desk = desks[address] { return desk.trouble }
         guard let book = books[address], let trouble = book.trouble else { return nil }
         if let since = book.unwrittenSince, clock.monotonic() - since < Self.patienceSeconds { return nil }
         return trouble
     }
 
     /// Whether the rows of a store are here.
-    func isRead(_ address: StoreAddress) -> Bool { books[address]?.isRead ?? false }
+    func isRead(_ address: StoreAddress) -> Bool { desks[address]?.isRead ?? books[address]?.isRead ?? false }
+
+    /// The pool in which a pipeline is; nil where its store belongs to this service.
+    func desk(of pipeline: String) -> PoolDesk? { places[pipeline].flatMap { desks[$0] } }
+
+    /// The pipelines that are in pools.
+    var pooled: Set<String> { Set(places.filter { desks[$0.value] != nil }.keys) }
 
     /// Whether all that was decided on a pipeline is written.
     func isWritten(_ pipeline: String) -> Bool { places[pipeline].flatMap { books[$0]?.isClean } ?? false }
@@ -60,6 +79,12 @@ final class LedgerBook {
     /// Says which store a pipeline fills. Its rows move with it.
     func place(_ pipeline: String, in address: StoreAddress) {
         let before = places.updateValue(address, forKey: pipeline)
+        if address.backend.traits.isPooled {
+            let desk = desks[address] ?? PoolDesk(address, worker: worker, keeping: kept, clock: clock)
+            desks[address] = desk
+            if let before, before != address, ledger.pipelines[pipeline] != nil { desk.move(pipeline) }
+            return
+        }
         if books[address] == nil { books[address] = Book() }
         guard let before, before != address, let rows = ledger.pipelines[pipeline] else { return }
         books[address]?.dueTimes.formUnion(rows.dueTimes.map(\.id))
@@ -117,6 +142,9 @@ final class LedgerBook {
         try address.backend.open(.running, StoreWaiting(busyMilliseconds: Self.busyMilliseconds))
     }
 
+    /// Takes in what was decided in a pool, where it is written already.
+    func take(_ step: PoolScheduler.Step) { ledger = step.ledger }
+
     /// Takes in what was decided.
     func take(_ step: Scheduler.Step) {
         ledger = step.ledger
@@ -131,7 +159,7 @@ final class LedgerBook {
 
     /// Forgets settled rows of long ago.
     func forget(keeping count: Int) {
-        for id in ledger.forget(keeping: count) {
+        for id in ledger.forget(keeping: count, of: .except(pooled)) {
             guard let address = places[id.pipeline] else { continue }
             books[address]?.forgotten.insert(id)
             books[address]?.dueTimes.remove(id)

@@ -22,19 +22,22 @@ package struct RunVerdict: Equatable {
     /// - Parameters:
     ///   - ending: How the run ended.
     ///   - wasStopped: Whether the service sent it a signal.
-    package init(_ ending: RunEnding, wasStopped: Bool) {
+    ///   - isLost: Whether another worker has its claim.
+    package init(_ ending: RunEnding, wasStopped: Bool, isLost: Bool = false) {
         let code = ending.exitCode
         let outcome: ServedRun.Outcome =
             switch ending.status {
+            case _ where isLost: .superseded
             case "succeeded": .succeeded
             case "refused": .refused
             case "partial": .partial
-            case "locked": .locked
+            case "locked": ending.error?.code == "superseded" ? .superseded : .locked
             case "interrupted": .interrupted
             case "failed": .failed
             default:
                 switch code {
                 case 6: .locked
+                case 7: .superseded
                 case 130, 143: .interrupted
                 case let code? where code < 0 && wasStopped: .interrupted
                 default: .failed
@@ -47,6 +50,8 @@ package struct RunVerdict: Equatable {
         case .refused: dueOutcome = .failed
         case .partial, .locked: dueOutcome = .failedForNow
         case .interrupted: dueOutcome = .interrupted
+        // Its claim is another's, who says what the due time comes to.
+        case .superseded: dueOutcome = .lost
         case .failed:
             // 64 and 78: the command line or the pipeline is wrong.
             let isLasting = code == 64 || code == 78 || Self.lasting.contains(ending.error?.code ?? "")

@@ -17,6 +17,10 @@ package final class ServeLoop {
     struct Active {
         var run: ServedRun
         let attempt: AttemptID?
+        /// The claim by which it is kept, where its store has a pool.
+        let claim: PoolClaim?
+        /// That pool.
+        let desk: PoolDesk?
         let handle: any RunHandle
         let start: Double
         /// When it was asked to stop, by somebody or by the end of the service.
@@ -24,6 +28,8 @@ package final class ServeLoop {
         var isKilled = false
         /// Whether this service sent it a signal.
         var wasStopped = false
+        /// Whether another worker has its claim.
+        var isLost = false
     }
 
     /// Something that is done once its row is written.
@@ -33,12 +39,13 @@ package final class ServeLoop {
     }
 
     let settings: ServeSettings
-    private let program: any ServeProgram
+    let program: any ServeProgram
     private let mailbox: ServeMailbox
     let board: ServeBoard
     let archive: RunArchive
     var shelf: PipelineShelf
     let book: LedgerBook
+    let worker: PoolWorker
     private(set) var scheduler = Scheduler(graph: ScheduleGraph(leavingOutCycles: []))
     var active: [ServedRun.ID: Active] = [:]
     /// What people have asked for and has not been started.
@@ -46,9 +53,12 @@ package final class ServeLoop {
     private var effects: [Effect] = []
     private(set) var isStopping = false
     private var stoppingAt = 0.0
-    private let startedAt: Int64
+    let startedAt: Int64
     /// Whether the board shows something else than what is.
-    private var isChanged = true
+    var isChanged = true
+    /// Whether pools are looked at before it is time.
+    var wantsPools = true
+    var poolsShownAt = -Double.infinity
     private var wantsReload = true
     private var wantsDecision = true
     private var decidedAt: Int64 = .min
@@ -64,7 +74,10 @@ package final class ServeLoop {
         (self.settings, self.program) = (settings, program)
         (self.mailbox, self.board, self.archive) = (mailbox, board, archive)
         shelf = PipelineShelf(settings, program)
-        book = LedgerBook(clock: settings.clock)
+        worker = PoolWorker(
+            id: String(UInt64.random(in: .min ... .max), radix: 16), place: settings.place, slots: settings.workers,
+            lease: settings.leaseSeconds)
+        book = LedgerBook(worker: worker, keeping: settings.keptDueTimes, clock: settings.clock)
         startedAt = settings.clock.now
     }
 
@@ -72,7 +85,8 @@ package final class ServeLoop {
     package var hasEnded: Bool {
         guard isStopping, active.isEmpty else { return false }
         // An end that is not in the store would count as none.
-        return book.write() || time - stoppingAt > settings.graceSeconds + 2 * Self.killDelay
+        let isDone = book.write() && book.desks.values.allSatisfy(\.isLeft)
+        return isDone || time - stoppingAt > settings.graceSeconds + 2 * Self.killDelay
     }
 
     var time: Double { settings.clock.monotonic() }
@@ -88,16 +102,19 @@ package final class ServeLoop {
         if isStopping { stopRuns() } else { decide() }
         let isWritten = book.write()
         perform()
+        lookAtPools()
         killRuns()
         if isChanged || !isWritten { show() }
         if !isWritten { return Self.secondsBetweenWrites }
         // A store that was read meanwhile, and what an effect has changed, is decided on at once.
         if wantsDecision && !isStopping { return 0 }
-        return min(Self.longestSleep, max(0.005, Double(wakeAt) - settings.clock.wall()))
+        let pools = book.desks.values.filter { !$0.isLeft || !isStopping }.map(\.secondsToLook)
+        let next = min(Double(wakeAt) - settings.clock.wall(), pools.min() ?? .infinity)
+        return min(Self.longestSleep, max(0.005, next))
     }
 
     /// Something is to be decided or shown that was not before.
-    func noteChange() { (isChanged, wantsDecision) = (true, true) }
+    func noteChange() { (isChanged, wantsDecision, wantsPools) = (true, true, true) }
 
     // MARK: Letters
 
@@ -167,16 +184,24 @@ package final class ServeLoop {
         board.tell(.reloaded)
     }
 
-    private func makeScheduler() -> Scheduler {
+    /// A scheduler of all pipelines that are served.
+    ///
+    /// - Parameters:
+    ///   - scope: On which of them it decides.
+    ///   - address: The store whose rows are read before it decides; nil for none.
+    /// - Returns: The scheduler.
+    func makeScheduler(_ scope: Scheduler.Scope, reading address: StoreAddress? = nil) -> Scheduler {
         // What a store has of a pipeline must be known before anything is decided on it.
-        let pipelines = shelf.entries.values.filter { book.isRead($0.store.address) }.compactMap { entry in
-            entry.definition.schedule?.pipeline
+        let entries = shelf.entries.values.filter {
+            $0.store.address == address || book.isRead($0.store.address)
         }
+        let pipelines = entries.compactMap { $0.definition.schedule?.pipeline }
         var limits = Scheduler.Limits()
         limits.workers = settings.workers
         limits.killDelay = Int64(Self.killDelay)
         return Scheduler(
-            graph: ScheduleGraph(leavingOutCycles: pipelines.sorted { $0.name < $1.name }), limits: limits)
+            graph: ScheduleGraph(leavingOutCycles: pipelines.sorted { $0.name < $1.name }), limits: limits,
+            scope: scope)
     }
 
     // MARK: Decisions
@@ -189,7 +214,7 @@ package final class ServeLoop {
             return
         }
         wantsDecision = false
-        scheduler = makeScheduler()
+        scheduler = makeScheduler(.except(book.pooled))
         startAsked()
         let step = scheduler.step(book.ledger, at: now, running: running, others: unscheduled)
         (decidedAt, wakeAt) = (now, step.wakeAt ?? .max)
@@ -210,14 +235,16 @@ package final class ServeLoop {
         var running: [AttemptID: Int64] = [:]
         for effect in effects { if case .start(let attempt) = effect.decision { running[attempt] = 0 } }
         for run in active.values {
-            if let attempt = run.attempt { running[attempt] = Int64(max(0, time - run.start)) }
+            if let attempt = run.attempt, run.claim == nil { running[attempt] = Int64(max(0, time - run.start)) }
         }
         return running
     }
 
-    /// The pipelines of runs that people asked for; a plan holds none back.
+    /// The pipelines of runs that people asked for; a plan holds none back, nor does a run that a pool keeps apart.
     private var unscheduled: [String] {
-        active.values.filter { $0.attempt == nil }.map { $0.run.kind == .plan ? "" : $0.run.pipeline }
+        active.values.filter { $0.attempt == nil || $0.claim != nil }.map { run in
+            run.run.kind == .plan || run.claim != nil ? "" : run.run.pipeline
+        }
     }
 
     private func startAsked() {
@@ -229,6 +256,8 @@ package final class ServeLoop {
                 giveUp(run, "The pipeline is not served any more.")
                 continue
             }
+            // Where others could start it as well, it takes a claim.
+            if run.kind == .run, book.desk(of: run.pipeline) != nil { continue }
             if run.kind == .run, !busy.insert(run.pipeline).inserted { continue }
             asked.removeAll { $0.id == run.id }
             start(run, entry, attempt: nil)
@@ -256,13 +285,11 @@ package final class ServeLoop {
         }
     }
 
-    private func perform(_ decision: Decision) {
+    func perform(_ decision: Decision) {
         switch decision {
         case .start(let attempt):
             guard let entry = shelf.entries[attempt.due.pipeline] else { return end(attempt, .interrupted) }
-            var run = ServedRun(id: archive.nextID(), pipeline: attempt.due.pipeline, kind: .run)
-            (run.due, run.attempt) = (attempt.due.moment, attempt.number)
-            start(run, entry, attempt: attempt)
+            start(run(for: attempt), entry, attempt: attempt)
         case .late(let id):
             program.log(
                 ServeMessage(
@@ -281,21 +308,30 @@ package final class ServeLoop {
                 "Due times after \(MomentText.of(after)) and before \(MomentText.of(before)) were missed; a later one stands for them."
             program.log(ServeMessage(kind: .skipped, pipeline: name, text: text))
             board.tell(.skipped(pipeline: name, due: before, reason: text))
-        case .watch, .queue, .stop, .abandon, .retry, .settle: break
+        case .watch, .queue, .stop, .abandon, .lose, .retry, .settle: break
         }
     }
 
-    private func start(_ run: ServedRun, _ entry: PipelineShelf.Entry, attempt: AttemptID?) {
+    /// The run of a due time, with a number of its own.
+    func run(for attempt: AttemptID) -> ServedRun {
+        var run = ServedRun(id: archive.nextID(), pipeline: attempt.due.pipeline, kind: .run)
+        (run.due, run.attempt) = (attempt.due.moment, attempt.number)
+        return run
+    }
+
+    func start(_ run: ServedRun, _ entry: PipelineShelf.Entry, attempt: AttemptID?, claim: PoolClaim? = nil) {
         var run = run
         run.startedAt = settings.clock.now
         archive.keep(run)
         let order = RunOrder(
-            run: run, arguments: program.arguments(for: entry.definition), texts: entry.texts,
+            run: run, arguments: program.arguments(for: entry.definition), texts: entry.texts, claim: claim?.token,
             folder: archive.folder(of: run.id))
         let id = run.id
         let start = time
         let handle = settings.runner.start(order) { [mailbox] news in mailbox.put(.news(id, news)) }
-        active[id] = Active(run: run, attempt: attempt, handle: handle, start: start)
+        active[id] = Active(
+            run: run, attempt: attempt, claim: claim, desk: claim.flatMap { _ in book.desk(of: run.pipeline) },
+            handle: handle, start: start)
         isChanged = true
         program.log(ServeMessage(kind: .runStarted, pipeline: run.pipeline, text: run.words, run: run))
         board.tell(.started(run))
@@ -303,7 +339,7 @@ package final class ServeLoop {
 
     private func end(_ id: ServedRun.ID, _ ending: RunEnding) {
         guard let gone = active.removeValue(forKey: id) else { return }
-        let verdict = RunVerdict(ending, wasStopped: gone.wasStopped)
+        let verdict = RunVerdict(ending, wasStopped: gone.wasStopped, isLost: gone.isLost)
         var run = gone.run
         (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)
         (run.storeRun, run.counts, run.progress) = (ending.storeRun, ending.counts, nil)
@@ -311,12 +347,16 @@ package final class ServeLoop {
         run.error =
             verdict.outcome == .succeeded ? nil : run.error ?? ending.error?.message ?? verdict.reason(ending)
         archive.keep(run)
-        if let attempt = gone.attempt { end(attempt, verdict.dueOutcome) }
+        if let claim = gone.claim {
+            if !gone.isLost { gone.desk?.end(claim, verdict.dueOutcome) }
+        } else if let attempt = gone.attempt {
+            end(attempt, verdict.dueOutcome)
+        }
         noteChange()
         program.log(ServeMessage(kind: .runEnded, pipeline: run.pipeline, text: run.words, run: run))
         board.tell(.ended(run))
         // Who runs to the end tells of it; one that was cut off cannot.
-        if verdict.isUntold, run.kind == .run, !isStopping, gone.askedAt == nil {
+        if verdict.isUntold, run.kind == .run, !isStopping, gone.askedAt == nil, !gone.isLost {
             tell(.failed, run.pipeline, run.due, run.error ?? "The run ended without a report.")
         }
     }
@@ -335,14 +375,14 @@ package final class ServeLoop {
 
     // MARK: Stopping
 
-    private func send(_ signal: StopSignal, to attempt: AttemptID) {
+    func send(_ signal: StopSignal, to attempt: AttemptID) {
         guard let (id, run) = active.first(where: { $0.value.attempt == attempt }) else { return }
         active[id]?.wasStopped = true
         if active[id]?.run.error == nil { active[id]?.run.error = "It took longer than `schedule.timeout`." }
         if signal == .kill { run.handle.kill() } else { run.handle.terminate() }
     }
 
-    private func terminate(_ id: ServedRun.ID, isKilled: Bool) {
+    func terminate(_ id: ServedRun.ID, isKilled: Bool) {
         guard let run = active[id] else { return }
         active[id]?.wasStopped = true
         active[id]?.askedAt = run.askedAt ?? time
@@ -407,6 +447,7 @@ package final class ServeLoop {
         }
         let served = Set(shelf.entries.keys)
         status.unlisted += active.values.map(\.run).filter { !served.contains($0.pipeline) }
+        status.crew = crew
         board.show(status)
     }
 }

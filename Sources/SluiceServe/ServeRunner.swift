@@ -27,6 +27,8 @@ package struct RunOrder: Sendable {
     package let arguments: [String]
     /// The file with the texts of the pipeline, see `PipelineTexts`.
     package let texts: String
+    /// The token of the claim by which it is kept; nil where the store belongs to this service.
+    package var claim: Int64?
     /// The folder for its documents.
     package let folder: String
 

@@ -13,6 +13,10 @@ package struct ServeSettings: Sendable {
     package var workers = 2
     /// How many seconds runs may go on once the service is told to end.
     package var graceSeconds = 30.0
+    /// Where the service is, for those who look at the workers of a pool.
+    package var place = ""
+    /// How many seconds the service may be silent before others of its pool take its runs over.
+    package var leaseSeconds = 60.0
     /// How many runs of each pipeline are kept with their documents.
     package var keptRuns = 50
     /// How many decided due times of each pipeline the store keeps.

@@ -14,6 +14,8 @@ package struct ServeStatus: Sendable {
     package var brokenFiles: [ServedFile]
     /// The pipelines, in the order of their names.
     package var pipelines: [ServedPipeline]
+    /// This service and the others that share its stores, by their places.
+    package var crew: [ServedWorker] = []
     /// Runs that are going besides those of ``pipelines``: a plan beside a run, or a run of a pipeline that is gone.
     package var unlisted: [ServedRun] = []
 

@@ -29,6 +29,8 @@ package struct ServedRun: Sendable, Hashable {
         case failed
         /// The pipeline or store was in use.
         case locked
+        /// Another worker of the store had taken it over.
+        case superseded
         /// It was stopped, took too long, or ended with the service.
         case interrupted
     }

@@ -16,4 +16,7 @@ package protocol ScheduleLedger: AnyObject {
     /// - Parameter rows: The rows.
     /// - Throws: ``StoreError``, with ``StoreError/Code/locked`` where another program is writing.
     func write(_ rows: ScheduleRows) throws
+
+    /// The workers that share the due times; nil for a store that belongs to one service at a time.
+    var pool: (any SchedulePool)? { get }
 }

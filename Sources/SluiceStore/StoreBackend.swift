@@ -1,3 +1,4 @@
+package import SluiceSchedule
 package import SluiceSystem
 
 /// A kind of store at its place: what it can, and how it is looked at, counted on and opened.
@@ -54,6 +55,14 @@ package protocol StoreBackend: Sendable {
 
     /// What changes whenever the store is written to; nil where nothing tells.
     var version: [[Int]?]? { get }
+
+    /// The same store for a run that a worker of its pool has claimed: nothing is committed once the claim is another's.
+    func holding(_ ticket: PoolTicket) -> any StoreBackend
+}
+
+extension StoreBackend {
+    /// A store without a pool gives no claims.
+    package func holding(_ ticket: PoolTicket) -> any StoreBackend { self }
 }
 
 /// What a store is wanted for.
@@ -94,6 +103,8 @@ package struct StoreTraits: Sendable {
     package let file: String?
     /// Where pages are kept that are not in the store yet, as the beginning of a folder's path; nil for nowhere.
     package let pages: String?
+    /// Whether several services share its due times.
+    package let isPooled: Bool
     /// How many seconds pass until a lock that somebody holds is tried again: at a server each try is a connection.
     package let lockPollSeconds: Double
     /// What helps where the store is not there, as a sentence.
@@ -103,10 +114,11 @@ package struct StoreTraits: Sendable {
 
     /// Describes a kind.
     package init(
-        kind: String, file: String?, pages: String?, lockPollSeconds: Double, remedyWhereMissing: String,
-        remedyWhereDamaged: String
+        kind: String, file: String?, pages: String?, isPooled: Bool = false, lockPollSeconds: Double,
+        remedyWhereMissing: String, remedyWhereDamaged: String
     ) {
         (self.kind, self.file, self.pages, self.lockPollSeconds) = (kind, file, pages, lockPollSeconds)
+        self.isPooled = isPooled
         (self.remedyWhereMissing, self.remedyWhereDamaged) = (remedyWhereMissing, remedyWhereDamaged)
     }
 }

@@ -6,6 +6,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package let name: String
         /// Another run or program holds the store.
         package static let locked = Code(name: "locked")
+        /// Another worker has taken the run over.
+        package static let superseded = Code(name: "superseded")
         /// The path cannot be opened or written.
         package static let unavailable = Code(name: "unavailable")
         /// The file is no SQLite database, or a damaged one.

@@ -18,6 +18,13 @@ package enum Environment {
     /// The number of this process.
     package static var processID: Int32 { getpid() }
 
+    /// The name of this machine.
+    package static var machine: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Whether a stream of this process, 0 to 2, is a terminal.
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

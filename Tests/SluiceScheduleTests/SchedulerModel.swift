@@ -115,6 +115,7 @@ struct SchedulerModel {
             count("late")
             let jitter = pipelines[id.pipeline]?.schedule.jitter.start(ofDue: id.moment) ?? 0
             expect(now > jitter + 60 && attempts[id] == nil, "\(id) is not late at \(now)")
+        case .lose(let attempt): expect(false, "\(attempt) is lost, and there are no other workers")
         case .abandon(let attempt):
             count("abandon")
             close(attempt, .interrupted, now)

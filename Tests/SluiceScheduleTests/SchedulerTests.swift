@@ -43,6 +43,7 @@ import Testing
             case .late(let id): "late \(text(id))"
             case .start(let attempt): "start \(text(attempt.due)) \(attempt.number)"
             case .stop(let attempt, let signal): "\(signal) \(text(attempt.due))"
+            case .lose(let attempt): "lose \(text(attempt.due)) \(attempt.number)"
             case .abandon(let attempt): "abandon \(text(attempt.due)) \(attempt.number)"
             case .retry(let id, let moment): "retry \(text(id)) \(moment / 60)"
             case .settle(let id, let outcome): "settle \(text(id)) \(outcome)"

@@ -80,17 +80,19 @@ final class ServeScene {
 
     /// The program around the service.
     final class Program: ServeProgram {
-        let store: String
+        /// The store's file, where it is one.
+        var store: String { address.file ?? "" }
+        let address: StoreAddress
         var notices: [ServeNotice] = []
         var messages: [ServeMessage] = []
 
-        init(store: String) { self.store = store }
+        init(_ address: StoreAddress) { self.address = address }
 
         func load(_ file: String, _ texts: PipelineTexts) -> (PipelineDefinition?, [Diagnostic]) {
             PipelineLoader.load(path: file, environment: [:], mode: .run, texts: texts)
         }
         func store(of pipeline: PipelineDefinition) -> Result<ServedStore, ServeProblem> {
-            .success(ServedStore(StoreAddress(file: store), isSecret: false))
+            .success(ServedStore(address, isSecret: false))
         }
         func disagreements(of pipelines: [PipelineDefinition]) -> [Diagnostic] { [] }
         func arguments(for pipeline: PipelineDefinition) -> [String] { [pipeline.file] }
@@ -109,11 +111,13 @@ final class ServeScene {
 
     /// A folder with pipelines, and no service yet.
     ///
-    /// - Parameter schedules: The pipelines by their names, with what their files say besides the rest.
+    /// - Parameters:
+    ///   - schedules: The pipelines by their names, with what their files say besides the rest.
+    ///   - store: The store that they fill; a file of the folder where nil.
     /// - Throws: Where it cannot be made.
-    init(_ schedules: [String: String]) throws {
+    init(_ schedules: [String: String], store: StoreAddress? = nil) throws {
         directory = try TemporaryDirectory()
-        program = Program(store: directory.file("store.db"))
+        program = Program(store ?? StoreAddress(file: directory.file("store.db")))
         let clock = clock
         settings = ServeSettings(
             paths: [directory.file("pipelines")], stateFolder: directory.file("state"), runner: runner)

@@ -16,10 +16,11 @@ extension CommandSpec {
                 process of its own. What was decided on each due time is kept in the store, so that none is run twice \
                 and none is forgotten, whatever ends the service. Files that change are read again; one with errors is \
                 served as it was before. SIGTERM ends the service once its runs have ended, SIGHUP has it read all \
-                files again.
+                files again. Services that serve one PostgreSQL store share its runs: each due time is run by one of \
+                them, and what one leaves undone another takes over.
                 """,
             operands: paths,
-            options: place + [.workers, .state, .grace, .listen, .tokenFile, .logLevel, .logFormat, .help],
+            options: place + [.workers, .state, .grace, .lease, .listen, .tokenFile, .logLevel, .logFormat, .help],
             exitCodes: [.done, .failed, .locked, .usage],
             examples: [
                 "sluice serve", "sluice serve /etc/sluice/pipelines --workers 4 --state /var/lib/sluice/serve",
@@ -33,6 +34,17 @@ extension CommandSpec {
                 .done: "it was told to end, and all runs have ended",
                 .locked: "another service has the state folder or a store",
             ]),
+        CommandSpec(
+            id: .workers, path: ["workers"], summary: "list the services that share a store",
+            description: """
+                Lists the services that run the pipelines of a PostgreSQL store together: where each of them is, since \
+                when, what it runs, and when it was heard of last. One that has been silent for longer than its lease \
+                is late: others take over what it runs. All times are those of the server. It reads only the store.
+                """,
+            operands: nil, options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: [
+                "sluice workers --store postgres://sync@db.example/shop", "sluice workers pipelines --format json",
+            ], takesPipelines: true),
         CommandSpec(
             id: .schedule, path: ["schedule"], summary: "show when pipelines are due",
             description: """

@@ -51,8 +51,8 @@ extension CommandSpec {
                 """,
             operands: paths, options: sync,
             exitCodes: [
-                .done, .failed, .attention, .refused, .partial, .locked, .usage, .invalidPipeline, .interrupted,
-                .terminated,
+                .done, .failed, .attention, .refused, .partial, .locked, .superseded, .usage, .invalidPipeline,
+                .interrupted, .terminated,
             ],
             examples: [
                 "sluice run pipelines/bookshop.yaml --store sqlite:shop.db",

@@ -7,7 +7,7 @@ package struct CommandSpec: Sendable {
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
         case storeCheck, storeCopy
-        case serve, schedule, scheduleNext
+        case serve, workers, schedule, scheduleNext
         case generateSchema, generatePipeline, generateSystemd, generateCron, generateKubernetes, generateAirflow,
             generateManual
         case completions, help

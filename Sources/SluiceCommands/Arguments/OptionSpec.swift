@@ -17,7 +17,7 @@ package struct OptionSpec: Sendable {
             note, reason, all, pipeline, since, failed, trends, limit
         case fromTable, url
         case timezone, count, next, program, user
-        case workers, state, grace, listen, tokenFile, asService, image
+        case workers, state, grace, lease, listen, tokenFile, asService, image
         case format, listFormat, reportFormat, schemaFormat, output, page, changes, summaryOnly, quiet, noProgress,
             logLevel,
             logFormat, color, help, version
@@ -234,6 +234,11 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .grace, "--grace", "TIME", .duration,
             help: "how long runs may continue after the service is asked to stop (default: 30s)"),
+        OptionSpec(
+            .lease, "--lease", "TIME", .duration,
+            help:
+                "how long this service may be silent before others that serve the same PostgreSQL store take its runs over, 1s to 1h (default: 60s)"
+        ),
         OptionSpec(
             .listen, "--listen", "ADDR",
             help:

@@ -120,6 +120,7 @@ struct Invocation {
         case .quarantineRetry: try QuarantineRetryCommand(invocation: self).run()
         case .quarantineDrop: try QuarantineDropCommand(invocation: self).run()
         case .serve: try ServeCommand(invocation: self).run()
+        case .workers: try WorkersCommand(invocation: self).run()
         case .schedule: try ScheduleCommand(invocation: self).run()
         case .scheduleNext: try ScheduleNextCommand(invocation: self).run()
         case .generateSchema: try GenerateSchemaCommand(invocation: self).run()

@@ -9,6 +9,7 @@ internal import SluiceSystem
 /// `sluice serve`: runs pipelines when they are due.
 struct ServeCommand {
     private static let mostWorkers = 256
+    private static let leases = 1.0...3600.0
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
     private var context: CommandContext { invocation.context }
@@ -62,6 +63,8 @@ struct ServeCommand {
             paths: arguments.paths, stateFolder: try stateFolder(),
             runner: ChildRunner(environment: context.environment))
         settings.workers = try workers()
+        settings.place = "\(Environment.machine), process \(Environment.processID)"
+        settings.leaseSeconds = try leaseSeconds()
         settings.graceSeconds = arguments.text(.grace).flatMap { OptionSpec.seconds($0) } ?? 30
         return settings
     }
@@ -72,6 +75,14 @@ struct ServeCommand {
             throw Failure(.usage, "The option `--workers` takes 1 to \(Self.mostWorkers), and got `\(text)`.")
         }
         return count
+    }
+
+    private func leaseSeconds() throws -> Double {
+        guard let text = arguments.text(.lease) else { return 60 }
+        guard let seconds = OptionSpec.seconds(text), Self.leases.contains(seconds) else {
+            throw Failure(.usage, "The option `--lease` takes 1s to 1h, and got `\(text)`.")
+        }
+        return seconds
     }
 
     /// The folder that is named, or one beside the stores of all pipelines that can be read.

@@ -119,7 +119,7 @@ extension ServeMessage {
         switch outcome {
         case .succeeded: return .info
         case .failed: return .error
-        case .refused, .partial, .locked, .interrupted: return .warning
+        case .refused, .partial, .locked, .superseded, .interrupted: return .warning
         }
     }
 

@@ -5,6 +5,7 @@ internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceReconcile
 internal import SluiceReport
+internal import SluiceSchedule
 internal import SluiceStore
 internal import SluiceStores
 internal import SluiceSync
@@ -229,6 +230,9 @@ struct SyncCommand {
         options.entity = arguments.text(.entity)
         options.store.waitSeconds = arguments.waitSeconds
         options.store.busyMilliseconds = arguments.busyMilliseconds
+        if let token = context.claimToken {
+            options.store.hold(PoolTicket(pipeline: job.pipeline.name, token: token))
+        }
         return options
     }
 

@@ -20,6 +20,8 @@ package struct CommandContext {
     package var pipelineTexts: String?
     /// Whether a service watches how far a run has come.
     package var isServed = false
+    /// The token of the claim by which the run of a service's pool is kept; nil where it needs none.
+    package var claimToken: Int64?
     /// Makes what people and programs talk to a service by; nil where there is nothing of the kind.
     package var makeListener: (@Sendable (any ServeControl, ServeListening) throws -> any ServeListener)?
 

@@ -1,4 +1,5 @@
 package import SluiceReport
+internal import SluiceStore
 
 /// What the program's number says when it ends.
 package enum ExitCode: Int32, CaseIterable, Sendable {
@@ -9,6 +10,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case refused = 4
     case partial = 5
     case locked = 6
+    case superseded = 7
     case usage = 64
     case invalidPipeline = 78
     case interrupted = 130
@@ -16,7 +18,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 
     /// Of several outcomes the first of these that occurred is the program's.
     package static let precedence: [ExitCode] = [
-        .interrupted, .terminated, .invalidPipeline, .failed, .partial, .locked, .refused, .attention, .changes,
+        .interrupted, .terminated, .invalidPipeline, .failed, .partial, .locked, .superseded, .refused, .attention, .changes,
     ]
 
     /// What the help says of it.
@@ -31,6 +33,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
             "a safety guard refused deletes (the rest was done), or a name that is gone or a change of tables (nothing was done)"
         case .partial: "some streams, partitions or lists could not be read; the rest was written"
         case .locked: "the pipeline or the store is in use by another run"
+        case .superseded: "another worker of `sluice serve` has taken the run over; nothing was written"
         case .usage: "wrong use of the command line"
         case .invalidPipeline: "a pipeline file has errors; no pipeline was run"
         case .interrupted: "stopped by Ctrl-C; the store has only what was committed before"
@@ -69,7 +72,9 @@ extension ExitCode {
             let isInvalid = report.problems.contains { $0.code == SyncError.Code.invalidPipeline.name }
             self = isInvalid ? .invalidPipeline : .failed
         case .partial: self = .partial
-        case .locked: self = .locked
+        case .locked:
+            let isSuperseded = report.problems.contains { $0.code == StoreError.Code.superseded.name }
+            self = isSuperseded ? .superseded : .locked
         case .refused: self = .refused
         case .succeeded:
             if strictness.reportsOpenConflicts && report.needsAttention {

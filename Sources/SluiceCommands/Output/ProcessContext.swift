@@ -1,6 +1,7 @@
 @unsafe @preconcurrency internal import Glibc
 internal import SluicePipeline
 internal import SluicePipelineFiles
+internal import SluiceSchedule
 internal import SluiceSystem
 
 extension CommandContext {
@@ -11,6 +12,7 @@ extension CommandContext {
         var variables = environmentVariables()
         // These are for this process, and not for programs that it starts.
         let isServed = variables.removeValue(forKey: Lifeline.variable) != nil
+        let claim = variables.removeValue(forKey: PoolTicket.variable).flatMap { Int64($0) }
         let texts = variables.removeValue(forKey: PipelineTexts.variable)
         if isServed { Lifeline.hold() }
         let isAnswered = Environment.isTerminal(0) && Environment.isTerminal(2)
@@ -20,7 +22,7 @@ extension CommandContext {
             errors: StreamSink(.standardError, isTerminal: Environment.isTerminal(2)),
             errorsShareOutput: leadToSamePlace(1, 2), environment: variables, cancellation: cancellation,
             signal: { Signals.first }, ask: isAnswered ? { TerminalQuestion.ask($0, cancellation) } : nil)
-        (context.isServed, context.pipelineTexts) = (isServed, texts)
+        (context.isServed, context.pipelineTexts, context.claimToken) = (isServed, texts, claim)
         return context
     }
 

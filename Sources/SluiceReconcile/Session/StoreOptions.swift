@@ -1,11 +1,14 @@
 package import SluiceReport
+package import SluiceSchedule
 package import SluiceStore
 package import SluiceSystem
 
 /// The store that a run works on, and how long to wait for it.
 package struct StoreOptions: Sendable {
     /// What opens the store.
-    package let backend: any StoreBackend
+    package private(set) var backend: any StoreBackend
+    /// The claim by which the work is kept, where a worker of the store's pool has it done; nil where it needs none.
+    package private(set) var ticket: PoolTicket?
     /// Whether the work is kept.
     package var command: RunReport.Command
     /// How long to wait for a store or pipeline that is in use.
@@ -20,5 +23,10 @@ package struct StoreOptions: Sendable {
         self.backend = backend
         self.command = command
         self.cancellation = cancellation
+    }
+
+    /// Has the work kept by a claim, and not without it.
+    package mutating func hold(_ ticket: PoolTicket) {
+        (backend, self.ticket) = (backend.holding(ticket), ticket)
     }
 }

@@ -1,4 +1,5 @@
 internal import SluiceReport
+package import SluiceSchedule
 package import SluiceStore
 
 /// A store while one run works on it: claimed for the pipeline before anything is asked for, opened as late as possible,
@@ -45,6 +46,15 @@ package final class StoreSession {
     ///
     /// - Throws: ``SyncError``.
     package func checkClaim() throws { try claim.check() }
+
+    /// Writes what the run comes to into its claim, with all that the open transaction has: then nobody runs it again,
+    /// whatever becomes of this program. A run without a claim writes nothing.
+    ///
+    /// - Throws: `StoreError`, with the code `superseded` where the claim is another's.
+    package func settleClaim(_ outcome: RunOutcome) throws {
+        guard let ticket = options.ticket, options.command == .run else { return }
+        try store?.schedule.pool?.settle(ticket, outcome)
+    }
 
     /// Closes the store, a file as one file also where others have it open, then lets the claim go.
     package func close() {

@@ -27,6 +27,8 @@ package enum Decision: Hashable, Sendable {
     case stop(AttemptID, StopSignal)
     /// A run has no end in the ledger, and there is no process of it any more.
     case abandon(AttemptID)
+    /// The worker of a run is not heard of any more, and another one takes its place.
+    case lose(AttemptID)
     /// The next run of a due time starts at a moment.
     case retry(DueTimeID, at: Int64)
     /// A due time has come to something.
@@ -37,7 +39,7 @@ package enum Decision: Hashable, Sendable {
         switch self {
         case .watch, .miss: nil
         case .queue(let id), .skip(let id, _), .late(let id), .retry(let id, _), .settle(let id, _): id
-        case .start(let attempt), .stop(let attempt, _), .abandon(let attempt): attempt.due
+        case .start(let attempt), .stop(let attempt, _), .abandon(let attempt), .lose(let attempt): attempt.due
         }
     }
 

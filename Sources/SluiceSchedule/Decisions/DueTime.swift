@@ -35,6 +35,8 @@ package enum RunOutcome: String, CaseIterable, Sendable {
     case failedForNow = "failed_for_now"
     /// It was stopped, or ended with the program that had started it.
     case interrupted
+    /// Its worker was not heard of any more, so that another one took its place.
+    case lost
 
     /// Whether another attempt may come to something else.
     var mayPass: Bool { self == .failedForNow || self == .interrupted }

@@ -107,6 +107,8 @@ package struct Ledger: Hashable, Sendable {
             change(attempt.due) { $0.attempts[attempt.number - 1].signals[signal] = seconds[attempt] ?? 0 }
         case .abandon(let attempt):
             end(attempt, .interrupted, at: now)
+        case .lose(let attempt):
+            end(attempt, .lost, at: now)
         case .retry(let id, let moment):
             change(id) { $0.retryAt = moment }
         case .settle(let id, let outcome):
@@ -127,11 +129,13 @@ package struct Ledger: Hashable, Sendable {
 
     /// Forgets settled rows of long ago. Their due times are not run again, however the clock is put back.
     ///
-    /// - Parameter count: How many settled rows of each pipeline stay, the newest.
+    /// - Parameters:
+    ///   - count: How many settled rows of each pipeline stay, the newest.
+    ///   - scope: Which pipelines are meant.
     /// - Returns: What was forgotten.
-    package mutating func forget(keeping count: Int) -> [DueTimeID] {
+    package mutating func forget(keeping count: Int, of scope: Scheduler.Scope = .all) -> [DueTimeID] {
         var forgotten: [DueTimeID] = []
-        for (name, rows) in pipelines {
+        for (name, rows) in pipelines where scope.contains(name) {
             let surplus = rows.dueTimes.count - rows.open.count - count
             guard surplus > 0 else { continue }
             let old = rows.dueTimes.lazy.filter { $0.settlement != nil }.prefix(surplus).map(\.id)

@@ -37,10 +37,14 @@ extension Ledger {
         return rows
     }
 
-    /// Takes in the rows of pipelines that are not here yet.
-    package mutating func restore(_ rows: ScheduleRows) {
+    /// Takes in the rows of pipelines.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - replaces: Whether they take the place of what is here of these pipelines; else those that are here stay.
+    package mutating func restore(_ rows: ScheduleRows, replacing replaces: Bool = false) {
         let dueTimes = Dictionary(grouping: rows.dueTimes, by: \.id.pipeline)
-        for (name, mark) in rows.marks where pipelines[name] == nil {
+        for (name, mark) in rows.marks where replaces || pipelines[name] == nil {
             restore(name, mark: mark.decided, floor: mark.forgotten, dueTimes[name] ?? [])
         }
     }

@@ -1,13 +1,13 @@
 extension Scheduler.Pass {
     /// Takes in what runs have come to, and those whose process is gone.
     mutating func endRuns() {
-        for row in ledger.unsettled {
-            if let attempt = row.running, running[attempt] == nil { decide(.abandon(attempt)) }
+        for row in unsettled {
+            if let attempt = row.running, running[attempt] == nil, !isElsewhere(attempt) {
+                decide(elsewhere == nil ? .abandon(attempt) : .lose(attempt))
+            }
             guard let current = ledger.dueTime(row.id), let end = current.attempts.last?.end, current.retryAt == nil
             else { continue }
-            if end.outcome.mayPass,
-                let delay = graph.pipeline(named: row.id.pipeline)?.retry.delay(after: current.attempts.count)
-            {
+            if let delay = delay(after: end, of: current) {
                 decide(.retry(row.id, at: end.moment + delay))
             } else {
                 decide(.settle(row.id, end.outcome))
@@ -15,9 +15,19 @@ extension Scheduler.Pass {
         }
     }
 
+    /// How many seconds after the end of its last run a due time is run again; nil where it is not.
+    ///
+    /// A run whose worker was lost is replaced, and counts as none of the attempts that a pipeline has.
+    private func delay(after end: DueTime.End, of row: DueTime) -> Int64? {
+        let lost = row.attempts.count { $0.end?.outcome == .lost }
+        if end.outcome == .lost { return lost <= limits.replacements ? 0 : nil }
+        guard end.outcome.mayPass else { return nil }
+        return graph.pipeline(named: row.id.pipeline)?.retry.delay(after: row.attempts.count - lost)
+    }
+
     /// Stops runs that take too long.
     mutating func stopRuns() {
-        for row in ledger.unsettled {
+        for row in unsettled {
             guard let attempt = row.running, let signal = dueSignal(of: row), signal.in <= 0 else { continue }
             decide(.stop(attempt, signal.signal))
         }
@@ -25,7 +35,9 @@ extension Scheduler.Pass {
 
     /// The signal that a run is sent next, and in how many seconds.
     func dueSignal(of row: DueTime) -> (signal: StopSignal, in: Int64)? {
-        guard let attempt = row.running, let signals = row.attempts.last?.signals else { return nil }
+        guard let attempt = row.running, !isElsewhere(attempt), let signals = row.attempts.last?.signals else {
+            return nil
+        }
         // One without a process is one that this step starts.
         let seconds = running[attempt] ?? 0
         // The second signal is sent again while the process stays: the program may have been killed before it was sent.
@@ -36,8 +48,9 @@ extension Scheduler.Pass {
 
     /// Starts what waits, the longest wait first, while there are workers.
     mutating func startRuns() {
-        var workers = limits.workers - others.count - ledger.unsettled.count { $0.running != nil }
-        for row in ledger.unsettled where row.isWaiting {
+        var workers = limits.workers - others.count
+        workers -= unsettled.count { row in row.running.map { !isElsewhere($0) } ?? false }
+        for row in unsettled where row.isWaiting {
             guard let pipeline = graph.pipeline(named: row.id.pipeline) else {
                 // A run that was tried is settled by what it came to.
                 let outcome = row.attempts.last?.end?.outcome
@@ -48,6 +61,7 @@ extension Scheduler.Pass {
             // Where the clock was put back, one for a later due time may be going.
             let isFirst =
                 open.first?.id == row.id && !open.contains { $0.running != nil } && !others.contains(pipeline.name)
+                && !(elsewhere?.pipelines.contains(pipeline.name) ?? false)
             if isFirst, row.attempts.isEmpty, case .never(let name) = answer(of: pipeline, for: row.id) {
                 decide(.skip(row.id, .after(name)))
                 continue
@@ -100,6 +114,11 @@ extension Scheduler.Pass {
             }
             // Its last due time up to this one, or what was run for a later one: that has seen as much.
             let needed = lastDue(of: other, rows, upTo: id.moment) ?? id.moment
+            // Others decide on it, and have not come as far.
+            if !scheduler.scope.contains(name), rows.mark < min(needed, now) {
+                waits = true
+                continue
+            }
             let later = rows.dueTimes[rows.place(of: needed)...]
             if later.contains(where: { $0.settlement == .run(.succeeded) }) { continue }
             if later.allSatisfy({ $0.settlement != nil }) { return .never(name) }

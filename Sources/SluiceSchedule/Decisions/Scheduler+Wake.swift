@@ -2,9 +2,10 @@ extension Scheduler.Pass {
     /// When something is to be decided next, if no run ends before.
     func nextMoment() -> Int64? {
         var moments: [Int64] = graph.pipelines.compactMap { pipeline in
-            ledger.pipelines[pipeline.name].flatMap { nextDue(of: pipeline, $0, passingOver: false) }
+            guard scheduler.scope.contains(pipeline.name) else { return nil }
+            return ledger.pipelines[pipeline.name].flatMap { nextDue(of: pipeline, $0, passingOver: false) }
         }
-        for row in ledger.unsettled {
+        for row in unsettled {
             if let signal = dueSignal(of: row) { moments.append(now + max(0, signal.in)) }
             guard row.isWaiting, let pipeline = graph.pipeline(named: row.id.pipeline) else { continue }
             if let start = startMoment(of: row, pipeline) { moments.append(start) }

@@ -17,6 +17,8 @@ package struct Scheduler: Sendable {
         package var grace: Int64 = 60
         /// How many seconds lie between the two signals.
         package var killDelay: Int64 = 30
+        /// How often a run whose worker was lost is replaced for one due time.
+        package var replacements = 10
 
         /// The usual limits.
         package init() {}
@@ -32,14 +34,47 @@ package struct Scheduler: Sendable {
         package var wakeAt: Int64?
     }
 
+    /// Whose due times a scheduler decides on, among those that the ledger and the graph have.
+    package enum Scope: Sendable {
+        case all
+        /// Those of these pipelines.
+        case only(Set<String>)
+        /// Those of all pipelines but these.
+        case except(Set<String>)
+
+        func contains(_ pipeline: String) -> Bool {
+            switch self {
+            case .all: true
+            case .only(let names): names.contains(pipeline)
+            case .except(let names): !names.contains(pipeline)
+            }
+        }
+    }
+
+    /// What other workers of a pool run at the moment.
+    package struct Elsewhere: Sendable {
+        /// Their runs for due times.
+        package var attempts: Set<AttemptID> = []
+        /// All pipelines that they run.
+        package var pipelines: Set<String> = []
+
+        /// Nothing.
+        package init() {}
+    }
+
     let graph: ScheduleGraph
     let limits: Limits
+    let scope: Scope
 
     /// Makes a scheduler.
-    package init(graph: ScheduleGraph, limits: Limits = Limits()) {
+    package init(graph: ScheduleGraph, limits: Limits = Limits(), scope: Scope = .all) {
         self.graph = graph
         self.limits = limits
+        self.scope = scope
     }
+
+    /// A moment in whole seconds.
+    package static func second(_ moment: Double) -> Int64 { Int64(moment.rounded(.down)) }
 
     /// Decides what is to be done.
     ///
@@ -49,15 +84,19 @@ package struct Scheduler: Sendable {
     ///   - running: The runs that have a process, and for how many seconds they have had one, by a clock that nobody sets.
     ///   - others: The pipelines of runs that somebody started without a due time. Each takes a worker, and what is
     ///     due of its pipeline waits for its end.
+    ///   - elsewhere: What other workers run, where there are any. It takes no worker here.
     /// - Returns: The decisions, the ledger after them, and when to look again.
     package func step(
-        _ ledger: Ledger, at now: Int64, running: [AttemptID: Int64], others: [String] = []
+        _ ledger: Ledger, at now: Int64, running: [AttemptID: Int64], others: [String] = [],
+        elsewhere: Elsewhere? = nil
     ) -> Step {
-        var pass = Pass(scheduler: self, now: now, running: running, others: others, step: Step(ledger: ledger))
+        var pass = Pass(
+            scheduler: self, now: now, running: running, others: others, elsewhere: elsewhere,
+            step: Step(ledger: ledger))
         var count = 0
         pass.endRuns()
         pass.stopRuns()
-        for pipeline in graph.pipelines { pass.decideDueTimes(of: pipeline) }
+        for pipeline in graph.pipelines where scope.contains(pipeline.name) { pass.decideDueTimes(of: pipeline) }
         // What is skipped lets go what waited for it.
         repeat {
             count = pass.step.decisions.count
@@ -70,7 +109,8 @@ package struct Scheduler: Sendable {
     /// The first due time of a pipeline after those that were decided on; nil where none is left or it is not known.
     package func nextDue(of name: String, in ledger: Ledger) -> Int64? {
         guard let pipeline = graph.pipeline(named: name), let rows = ledger.pipelines[name] else { return nil }
-        let pass = Pass(scheduler: self, now: 0, running: [:], others: [], step: Step(ledger: ledger))
+        let pass = Pass(
+            scheduler: self, now: 0, running: [:], others: [], elsewhere: nil, step: Step(ledger: ledger))
         return pass.nextDue(of: pipeline, rows, passingOver: true)
     }
 
@@ -80,11 +120,17 @@ package struct Scheduler: Sendable {
         let now: Int64
         let running: [AttemptID: Int64]
         let others: [String]
+        /// Nil where there are no other workers.
+        let elsewhere: Elsewhere?
         var step: Step
 
         var graph: ScheduleGraph { scheduler.graph }
         var limits: Limits { scheduler.limits }
         var ledger: Ledger { step.ledger }
+        /// The rows to decide on that are not settled.
+        var unsettled: [DueTime] { ledger.unsettled.filter { scheduler.scope.contains($0.id.pipeline) } }
+
+        func isElsewhere(_ attempt: AttemptID) -> Bool { elsewhere?.attempts.contains(attempt) ?? false }
 
         mutating func decide(_ decision: Decision) {
             step.decisions.append(decision)

@@ -5,6 +5,7 @@ internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceReview
+internal import SluiceSchedule
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -136,9 +137,19 @@ final class RunLoop {
         guard let run = outcome.run else { return }
         try record(isEnd: unit.isLast)
         try session.checkClaim()
+        if unit.isLast && failures.isEmpty { try session.settleClaim(outcomeOfDueTime) }
         try store.commit()
         number = run
         if let scan = unit.scan, unit.step != nil { scan.shelf.drop(scan.state.pages) }
+    }
+
+    /// What the due time of the run has come to, once its last unit is kept.
+    private var outcomeOfDueTime: RunOutcome {
+        switch report.status {
+        case .succeeded: .succeeded
+        case .refused: .failed
+        default: .failedForNow
+        }
     }
 
     private func note(_ outcome: UnitOutcome) {

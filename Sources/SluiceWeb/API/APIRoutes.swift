@@ -420,12 +420,14 @@ enum APIRoutes {
         Route(
             "GET", "/api/v1/workers", .data, role: .view,
             operation: Operation(
-                id: "getWorkers", summary: "What runs and what waits",
+                id: "getWorkers", summary: "Who runs pipelines, what runs and what waits",
                 answers: [
                     .init(
-                        status: 200, help: "The workers",
+                        status: 200,
+                        help: "This service and those that share its stores, and what runs and waits here",
                         schema: .object([
-                            ("format", .constant("sluice.workers/1")), ("workers", .integer), ("stopping", .flag),
+                            ("format", .constant("sluice.workers/1")), ("now", .moment),
+                            ("workers", .array(.named("Worker"))), ("slots", .integer), ("stopping", .flag),
                             ("trouble", .optional(.text)), ("running", .array(.named("Run"))),
                             ("waiting", .array(.named("Run"))),
                         ]))
@@ -443,7 +445,9 @@ enum APIRoutes {
             }
             var object = JSONObject()
             object.add("format", "sluice.workers/1")
-            object.add("workers", status.workers)
+            object.add("now", MomentText.utc(status.now))
+            object.add("workers", json: WorkersJSON.array(status.crew))
+            object.add("slots", status.workers)
             object.add("stopping", status.isStopping)
             object.add("trouble", status.trouble)
             object.add("running", json: JSONObject.array(running.map { APIAnswer.text($0) }))

@@ -5,7 +5,17 @@ enum APISchemas {
     static let all: [(String, Schema)] = [
         ("Problem", problem), ("Run", run), ("Pipeline", pipeline), ("HistoryRun", historyRun), ("Change", change),
         ("Conflict", conflict), ("QuarantinedRecord", quarantined), ("PipelineProblem", pipelineProblem),
+        ("Worker", worker),
     ]
+
+    private static let worker = Schema.object([
+        ("id", .text), ("place", .text), ("slots", .integer), ("started_at", .moment), ("seen_at", .moment),
+        ("lease_seconds", .optional(.integer)), ("late", .flag),
+        (
+            "runs",
+            .array(.object([("pipeline", .text), ("due", .optional(.moment)), ("since", .moment)]))
+        ),
+    ])
 
     private static let problem = Schema.object([
         (

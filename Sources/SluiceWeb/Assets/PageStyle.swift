@@ -13,14 +13,14 @@ enum PageStyle {
             header form { margin-left: auto; } .count { background: var(--conflict); color: var(--paper);
               border-radius: 1rem; padding: 0 .45rem; font-size: .85em; }
             .badge { border: 1px solid; border-radius: .3rem; padding: 0 .4rem; white-space: nowrap; font-size: .9em; }
-            .succeeded { color: var(--insert); } .failed, .interrupted, .locked { color: var(--delete); }
+            .succeeded { color: var(--insert); } .failed, .interrupted, .locked, .superseded { color: var(--delete); }
             .partial, .refused { color: var(--conflict); } .running, .waiting { color: var(--link); }
             .told { border-left: 4px solid var(--insert); padding: .3rem .8rem; background: var(--soft); }
             .trouble { border-left: 4px solid var(--delete); padding: .3rem .8rem; background: var(--soft); }
             table.overview > * > tr > :is(:first-child, :nth-child(4), :nth-child(7)) { min-width: 8.5rem; }
             .note { color: var(--conflict); margin: 0; } svg.chart { width: 9.5rem; height: 1.6rem; display: block; }
             svg.chart rect { fill: var(--faint); } svg.chart rect.succeeded { fill: var(--insert); }
-            svg.chart rect.failed, svg.chart rect.interrupted, svg.chart rect.locked { fill: var(--delete); }
+            svg.chart rect.failed, svg.chart rect.interrupted, svg.chart rect.locked, svg.chart rect.superseded { fill: var(--delete); }
             svg.chart rect.partial, svg.chart rect.refused { fill: var(--conflict); }
             svg.chart rect.records { fill: var(--update); }
             .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .5rem 0; }

@@ -27,8 +27,26 @@ struct OverviewPage {
             """
             \(trouble)\(stopping)<table class="cards overview"><thead><tr><th scope="col">Pipeline</th><th scope="col">State</th><th scope="col">Last run</th><th scope="col">Next due</th><th scope="col">Duration</th><th scope="col">Records</th><th scope="col">Open</th></tr></thead>
             <tbody>\(states.map { row($0, now: status.now) })</tbody></table>
-            \(files)
+            \(files)\(workers(status))
             """)
+    }
+
+    /// The services that share the stores; nothing where there is this one alone.
+    private func workers(_ status: ServeStatus) -> HTML {
+        guard status.crew.contains(where: { $0.lease != nil }) else { return "" }
+        let rows = status.crew.map { worker -> HTML in
+            let note: HTML = worker.isThis ? " <span class=\"faint\">this one</span>" : ""
+            let late: HTML = worker.isLate ? "<p class=\"note\">late: others take over its runs</p>" : ""
+            let tasks = worker.tasks.map { task -> HTML in "<div><bdi>\(task.pipeline)</bdi></div>" }
+            return """
+                <tr><th scope="row"><bdi>\(worker.place)</bdi>\(note)\(late)</th><td>\(Words.moment(worker.startedAt, now: status.now))</td><td>\(Words.moment(worker.seenAt, now: status.now))</td><td>\(tasks.isEmpty ? "<span class=\"faint\">nothing</span>" : tasks.joined(""))</td></tr>
+
+                """
+        }
+        return """
+            <section><h2>Workers</h2><table class="cards"><thead><tr><th scope="col">Worker</th><th scope="col">Since</th><th scope="col">Heard of</th><th scope="col">Runs</th></tr></thead>
+            <tbody>\(rows)</tbody></table></section>
+            """
     }
 
     private func row(_ state: PipelineState, now: Int64) -> HTML {

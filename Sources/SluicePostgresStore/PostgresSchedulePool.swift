@@ -1,0 +1,312 @@
+internal import SluiceModel
+internal import SluicePostgres
+internal import SluiceSchedule
+internal import SluiceStore
+
+/// The workers of a store on PostgreSQL.
+///
+/// A look locks the one row of `_sluice_pool` first, so that looks follow each other. A run that commits shares the lock of
+/// the row of its claim until it has committed; a look passes over such rows.
+final class PostgresSchedulePool: SchedulePool {
+    /// How long the server lets a look rest that has begun: a worker that is stopped within one must hold up no other.
+    private static let longestRestMilliseconds = 5_000
+    private static let claimColumns =
+        "pipeline, due, attempt, worker, token, extract(epoch FROM since)::double precision, outcome"
+
+    private unowned let ledger: PostgresScheduleLedger
+    private let session: PostgresStoreSession
+    private var isPrepared = false
+    /// Up to which change of the pool all rows are known.
+    private var known: Int64 = -1
+
+    init(_ session: PostgresStoreSession, _ ledger: PostgresScheduleLedger) {
+        (self.session, self.ledger) = (session, ledger)
+    }
+
+    /// What the connections of a run that has a claim are called at the server.
+    static func connectionName(_ ticket: PoolTicket, schema: String) -> String {
+        let place = FieldDigest.text(Array("\(schema)\0\(ticket.pipeline)".utf8))
+        return "sluice run \(ticket.token) \(String(place, radix: 16))"
+    }
+
+    // MARK: Tables
+
+    private func prepare() throws {
+        if isPrepared { return }
+        try session.connection.execute(
+            "SET idle_in_transaction_session_timeout = \(Self.longestRestMilliseconds)")
+        // Two workers may make the tables at once: who comes second finds them made.
+        for attempt in 1... {
+            do {
+                if try !hasTables() { try session.connection.inTransaction { try makeTables() } }
+                break
+            } catch let error as PostgresError {
+                if !PostgresStoreFormat.wasMadeMeanwhile(error) || attempt == 3 { throw error }
+            }
+        }
+        isPrepared = true
+    }
+
+    private func hasTables() throws -> Bool {
+        try session.connection.integer(
+            "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = '_sluice_pool'",
+            [PostgresValue(session.schema)]) == 1
+    }
+
+    private func makeTables() throws {
+        try PostgresStoreFormat.prepare(session)
+        let text = "text COLLATE \"C\""
+        try session.connection.execute(
+            """
+            CREATE TABLE \(session["pool"]) (one boolean PRIMARY KEY CHECK (one), token bigint NOT NULL,
+                revision bigint NOT NULL);
+            INSERT INTO \(session["pool"]) VALUES (true, 0, 0);
+            CREATE TABLE \(session["workers"]) (id \(text) PRIMARY KEY, place \(text) NOT NULL, slots bigint NOT NULL,
+                lease double precision NOT NULL, started timestamptz NOT NULL, seen timestamptz NOT NULL);
+            CREATE TABLE \(session["claims"]) (pipeline \(text) PRIMARY KEY, due bigint, attempt bigint,
+                worker \(text) NOT NULL, token bigint NOT NULL, since timestamptz NOT NULL, outcome \(text));
+            CREATE TABLE \(session["schedule_revisions"]) (pipeline \(text) PRIMARY KEY, revision bigint NOT NULL)
+            """)
+    }
+
+    // MARK: Looking
+
+    func look(
+        as worker: String, candidates: (Pool, Double) -> [PoolClaim], decide: (PoolView) throws -> PoolChanges
+    ) throws {
+        known = try session.translated {
+            try prepare()
+            return try session.connection.inTransaction {
+                var (view, revision) = try view()
+                let movable = candidates(view.pool, view.now)
+                if !movable.isEmpty { try lock(movable, of: &view, for: worker) }
+                let changes = try decide(view)
+                let statements = statements(from: view.pool, to: changes, revision: &revision)
+                if !statements.isEmpty { try session.connection.run(together: statements) }
+                return revision
+            }
+        }
+    }
+
+    private func view() throws -> (PoolView, revision: Int64) {
+        let changed = """
+            pipeline IN (SELECT m.pipeline FROM \(session["schedule_marks"]) AS m
+            LEFT JOIN \(session["schedule_revisions"]) AS r ON r.pipeline = m.pipeline
+            WHERE coalesce(r.revision, 0) > $1)
+            """
+        // The clock is read once the row is locked: the time of the transaction may lie before another look.
+        let results = try session.connection.run(
+            together: [
+                PostgresStatement("SELECT token, revision FROM \(session["pool"]) FOR UPDATE"),
+                PostgresStatement("SELECT extract(epoch FROM clock_timestamp())::double precision"),
+                workersQuery, PostgresStatement("SELECT \(Self.claimColumns) FROM \(session["claims"])"),
+            ] + ledger.queries(changed, PostgresParameters([.integer(known)])))
+        guard let counters = results[0].values.first, let now = results[1].values.first?.first?.real else {
+            throw StoreError(
+                .damaged,
+                "The pool of the store `\(session.place)` has no counter: its table `_sluice_pool` was edited. Restore a copy of the store."
+            )
+        }
+        var pool = Self.pool(workers: results[2], claims: results[3])
+        pool.lastToken = counters[0].number ?? 0
+        let rows = ledger.rows(Array(results[4...]))
+        return (PoolView(now: now, pool: pool, changed: rows), counters[1].number ?? 0)
+    }
+
+    private var workersQuery: PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT id, place, slots, lease, extract(epoch FROM started)::double precision,
+                extract(epoch FROM seen)::double precision FROM \(session["workers"])
+            """)
+    }
+
+    private static func pool(workers: PostgresResult, claims: PostgresResult) -> Pool {
+        var pool = Pool()
+        for row in workers.values {
+            var worker = PoolWorker(
+                id: row[0].string ?? "", place: row[1].string ?? "", slots: Int(clamping: row[2].number ?? 0),
+                lease: row[3].real ?? 0, startedAt: row[4].real ?? 0)
+            worker.seenAt = row[5].real ?? 0
+            pool.workers[worker.id] = worker
+        }
+        for claim in claims.values.map(claim) { pool.claims[claim.pipeline] = claim }
+        return pool
+    }
+
+    private static func claim(_ row: [PostgresValue]) -> PoolClaim {
+        let pipeline = row[0].string ?? ""
+        let attempt = row[1].number.flatMap { due in
+            row[2].number.map {
+                AttemptID(due: DueTimeID(pipeline: pipeline, moment: due), number: Int(clamping: $0))
+            }
+        }
+        return PoolClaim(
+            pipeline: pipeline, attempt: attempt, worker: row[3].string ?? "", token: row[4].number ?? 0,
+            since: row[5].real ?? 0, outcome: row[6].string.map { RunOutcome(rawValue: $0) ?? .failed })
+    }
+
+    /// Locks the rows of claims that may be given up, as they are now.
+    private func lock(_ claims: [PoolClaim], of view: inout PoolView, for worker: String) throws {
+        try cutOff(claims.filter { $0.worker != worker })
+        let names = claims.map(\.pipeline)
+        var parameters = PostgresParameters()
+        parameters.append(PostgresArray(names.map { PostgresValue($0) }, of: .text))
+        let rows = try session.connection.run(
+            PostgresStatement(
+                "SELECT \(Self.claimColumns) FROM \(session["claims"]) WHERE pipeline = ANY ($1) FOR UPDATE SKIP LOCKED",
+                parameters)
+        ).values
+        view.committing = Set(names)
+        for claim in rows.map(Self.claim) {
+            view.committing.remove(claim.pipeline)
+            view.pool.claims[claim.pipeline] = claim
+        }
+    }
+
+    /// Ends the connections of runs that are taken over: one of a program that is stopped would hold its locks for ever.
+    private func cutOff(_ claims: [PoolClaim]) throws {
+        if claims.isEmpty { return }
+        let names = claims.map { claim in
+            PostgresValue(
+                Self.connectionName(PoolTicket(pipeline: claim.pipeline, token: claim.token), schema: session.schema))
+        }
+        var parameters = PostgresParameters()
+        parameters.append(PostgresArray(names, of: .text))
+        do {
+            _ = try session.connection.inSavepoint("sluice_cut_off") {
+                try session.connection.run(
+                    PostgresStatement(
+                        """
+                        SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
+                        WHERE datname = current_database() AND application_name = ANY ($1)
+                        """, parameters))
+            }
+        } catch let error as PostgresError where !error.isConnectionLost {
+            // Another role has that run, or the server cannot do that: then its locks go with its connection.
+        }
+    }
+
+    // MARK: Writing
+
+    private func statements(
+        from before: Pool, to changes: PoolChanges, revision: inout Int64
+    ) -> [PostgresStatement] {
+        var statements = ledger.statements(for: changes.rows)
+        if !changes.rows.isEmpty {
+            revision += 1
+            statements += changes.rows.marks.keys.sorted().map { name in
+                statement(
+                    """
+                    INSERT INTO \(session["schedule_revisions"]) (pipeline, revision) VALUES ($1, $2)
+                    ON CONFLICT (pipeline) DO UPDATE SET revision = excluded.revision
+                    """, [PostgresValue(name), .integer(revision)])
+            }
+        }
+        let after = changes.pool
+        if !changes.rows.isEmpty || after.lastToken != before.lastToken {
+            statements.append(
+                statement(
+                    "UPDATE \(session["pool"]) SET token = $1, revision = $2",
+                    [.integer(after.lastToken), .integer(revision)]))
+        }
+        for id in before.workers.keys where after.workers[id] == nil {
+            statements.append(statement("DELETE FROM \(session["workers"]) WHERE id = $1", [PostgresValue(id)]))
+        }
+        for worker in after.workers.values where before.workers[worker.id] != worker {
+            statements.append(statement(worker))
+        }
+        for name in before.claims.keys where after.claims[name] == nil {
+            statements.append(
+                statement("DELETE FROM \(session["claims"]) WHERE pipeline = $1", [PostgresValue(name)]))
+        }
+        for claim in after.claims.values where before.claims[claim.pipeline] != claim {
+            statements.append(statement(claim))
+        }
+        return statements
+    }
+
+    private func statement(_ sql: String, _ values: [PostgresValue]) -> PostgresStatement {
+        PostgresStatement(sql, PostgresParameters(values))
+    }
+
+    private func statement(_ worker: PoolWorker) -> PostgresStatement {
+        statement(
+            """
+            INSERT INTO \(session["workers"]) (id, place, slots, lease, started, seen)
+            VALUES ($1, $2, $3, $4, to_timestamp($5), to_timestamp($6))
+            ON CONFLICT (id) DO UPDATE SET place = excluded.place, slots = excluded.slots, lease = excluded.lease,
+                started = excluded.started, seen = excluded.seen
+            """,
+            [
+                PostgresValue(worker.id), PostgresValue(shown: worker.place), PostgresValue(worker.slots),
+                .double(worker.lease), .double(worker.startedAt), .double(worker.seenAt),
+            ])
+    }
+
+    private func statement(_ claim: PoolClaim) -> PostgresStatement {
+        statement(
+            """
+            INSERT INTO \(session["claims"]) (pipeline, due, attempt, worker, token, since, outcome)
+            VALUES ($1, $2, $3, $4, $5, to_timestamp($6), $7)
+            ON CONFLICT (pipeline) DO UPDATE SET due = excluded.due, attempt = excluded.attempt,
+                worker = excluded.worker, token = excluded.token, since = excluded.since, outcome = excluded.outcome
+            """,
+            [
+                PostgresValue(claim.pipeline), PostgresValue(claim.attempt?.due.moment),
+                PostgresValue(claim.attempt.map { Int64($0.number) }), PostgresValue(claim.worker),
+                .integer(claim.token), .double(claim.since), PostgresValue(claim.outcome?.rawValue),
+            ])
+    }
+
+    // MARK: Reading and runs
+
+    func read() throws -> (pool: Pool, now: Double)? {
+        try session.translated {
+            guard try hasTables() else { return nil }
+            return try session.connection.inTransaction(.repeatableRead) {
+                let results = try session.connection.run(
+                    together: [
+                        workersQuery, PostgresStatement("SELECT \(Self.claimColumns) FROM \(session["claims"])"),
+                        PostgresStatement("SELECT extract(epoch FROM clock_timestamp())::double precision"),
+                    ])
+                return (
+                    Self.pool(workers: results[0], claims: results[1]), results[2].values.first?.first?.real ?? 0
+                )
+            }
+        }
+    }
+
+    func settle(_ ticket: PoolTicket, _ outcome: RunOutcome) throws {
+        let result = try session.write(
+            "UPDATE \(session["claims"]) SET outcome = $3 WHERE pipeline = $1 AND token = $2",
+            [PostgresValue(ticket.pipeline), .integer(ticket.token), PostgresValue(outcome.rawValue)])
+        if result.changes == 0 { throw Self.superseded(ticket, session) }
+    }
+
+    /// Refuses the commit of a run whose claim is another's; one that is not stays as it is until the commit.
+    static func confirm(_ ticket: PoolTicket, _ session: PostgresStoreSession) throws {
+        let rows = try session.translated {
+            try session.connection.run(
+                "SELECT 1::bigint FROM \(session["claims"]) WHERE pipeline = $1 AND token = $2 FOR SHARE",
+                [PostgresValue(ticket.pipeline), .integer(ticket.token)]
+            ).values
+        }
+        if rows.isEmpty { throw superseded(ticket, session) }
+    }
+
+    private static func superseded(_ ticket: PoolTicket, _ session: PostgresStoreSession) -> StoreError {
+        StoreError(
+            .superseded,
+            "Another worker has taken over the run of `\(ticket.pipeline)` on `\(session.place)`, since this one was not heard of for longer than its lease. Nothing was written. The other one goes on; nothing has to be done."
+        )
+    }
+}
+
+extension PostgresValue {
+    /// The number of a column of floating point; nil for null.
+    fileprivate var real: Double? {
+        if case .double(let value) = self { return value }
+        return nil
+    }
+}

@@ -1,0 +1,143 @@
+/// A program that runs pipelines of a store together with others, as its row in the store says.
+///
+/// All moments are seconds since the epoch by the clock of the store's server.
+package struct PoolWorker: Hashable, Sendable {
+    /// Its name, which no other one ever has.
+    package let id: String
+    /// Where it is, for people.
+    package let place: String
+    /// How many runs it does at a time.
+    package let slots: Int
+    /// How many seconds it may be silent before others take its runs over.
+    package let lease: Double
+    /// When it came.
+    package var startedAt: Double
+    /// When it was heard of last.
+    package var seenAt: Double
+
+    /// Makes a worker that has just come.
+    package init(id: String, place: String, slots: Int, lease: Double, startedAt: Double = 0) {
+        (self.id, self.place, self.slots, self.lease) = (id, place, slots, lease)
+        (self.startedAt, seenAt) = (startedAt, startedAt)
+    }
+
+    /// Whether it has been silent for longer than its lease.
+    package func isLate(at now: Double) -> Bool { now - seenAt > lease }
+}
+
+/// The right of a worker to run a pipeline, of which there is one at a time.
+package struct PoolClaim: Hashable, Sendable {
+    /// The pipeline.
+    package let pipeline: String
+    /// The run of a due time; nil where somebody asked for the run.
+    package let attempt: AttemptID?
+    /// The worker's name.
+    package let worker: String
+    /// A number that grows with each claim of the pool. Who comes back late has a lower one.
+    package let token: Int64
+    /// Since when, by the server's clock.
+    package let since: Double
+    /// What the run came to, where it is committed; written with its rows.
+    package var outcome: RunOutcome?
+
+    /// Makes a claim.
+    package init(
+        pipeline: String, attempt: AttemptID?, worker: String, token: Int64, since: Double, outcome: RunOutcome? = nil
+    ) {
+        (self.pipeline, self.attempt, self.worker, self.token) = (pipeline, attempt, worker, token)
+        (self.since, self.outcome) = (since, outcome)
+    }
+}
+
+/// The right by which a run commits: it holds while no other worker has claimed the pipeline.
+package struct PoolTicket: Hashable, Sendable {
+    /// The variable by which a worker tells a run the token of its claim.
+    package static let variable = "SLUICE_CLAIM"
+
+    /// The pipeline.
+    package let pipeline: String
+    /// The token of the claim.
+    package let token: Int64
+
+    /// Makes a ticket.
+    package init(pipeline: String, token: Int64) { (self.pipeline, self.token) = (pipeline, token) }
+}
+
+/// The workers of a store and what each of them runs.
+package struct Pool: Hashable, Sendable {
+    /// How many leases a worker is listed after it was heard of last.
+    private static let listedLeases = 10.0
+    /// The workers by their names.
+    package var workers: [String: PoolWorker] = [:]
+    /// The claims by their pipelines.
+    package var claims: [String: PoolClaim] = [:]
+    /// The highest token that was given.
+    package var lastToken: Int64 = 0
+
+    /// A pool without workers.
+    package init() {}
+
+    /// Whether a claim may be taken by others: its worker is late, or not there any more.
+    package func isOver(_ claim: PoolClaim, at now: Double) -> Bool { workers[claim.worker]?.isLate(at: now) ?? true }
+
+    /// Whether a run with a ticket may commit.
+    package func admits(_ ticket: PoolTicket) -> Bool { claims[ticket.pipeline]?.token == ticket.token }
+
+    /// The claims that one look of a worker may give up: those that it has no run of, and those that are over.
+    ///
+    /// - Parameters:
+    ///   - worker: The worker that looks.
+    ///   - going: The tokens of its runs that are going.
+    ///   - now: The time of the server.
+    /// - Returns: The claims, in the order of their pipelines.
+    package func movable(by worker: String, going: Set<Int64>, at now: Double) -> [PoolClaim] {
+        claims.values.filter { claim in
+            claim.worker == worker ? !going.contains(claim.token) : isOver(claim, at: now)
+        }.sorted { $0.pipeline < $1.pipeline }
+    }
+
+    /// Notes that a worker is heard of.
+    mutating func see(_ worker: PoolWorker, at now: Double) {
+        var worker = worker
+        (worker.startedAt, worker.seenAt) = (workers[worker.id]?.startedAt ?? now, now)
+        workers[worker.id] = worker
+        let held = Set(claims.values.map(\.worker))
+        workers = workers.filter { held.contains($0.key) || now - $0.value.seenAt <= Self.listedLeases * $0.value.lease }
+    }
+
+    /// Claims a pipeline that nobody has.
+    mutating func claim(_ pipeline: String, _ attempt: AttemptID?, by worker: String, at now: Double) -> PoolClaim {
+        lastToken += 1
+        let claim = PoolClaim(pipeline: pipeline, attempt: attempt, worker: worker, token: lastToken, since: now)
+        claims[pipeline] = claim
+        return claim
+    }
+}
+
+/// What a worker finds when it looks at a pool. All looks at one pool come one after the other.
+package struct PoolView: Sendable {
+    /// The time of the server.
+    package var now: Double
+    /// The workers and their claims.
+    package var pool: Pool
+    /// The pipelines whose claims cannot be given up at this moment, since a run is committing by them.
+    package var committing: Set<String>
+    /// The rows of the pipelines of which something changed since the worker looked last.
+    package var changed: ScheduleRows
+
+    /// Says what there is.
+    package init(now: Double, pool: Pool, committing: Set<String> = [], changed: ScheduleRows = ScheduleRows()) {
+        (self.now, self.pool, self.committing, self.changed) = (now, pool, committing, changed)
+    }
+}
+
+/// What a worker makes of a pool.
+package struct PoolChanges: Sendable {
+    /// The workers and claims from now on.
+    package var pool: Pool
+    /// The rows that changed.
+    package var rows: ScheduleRows
+
+    /// Says what changes.
+    package init(pool: Pool, rows: ScheduleRows) { (self.pool, self.rows) = (pool, rows) }
+}

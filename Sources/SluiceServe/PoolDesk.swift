@@ -1,0 +1,142 @@
+internal import SluiceSchedule
+internal import SluiceStore
+internal import SluiceStores
+internal import SluiceSystem
+
+/// A store whose due times several services share, as one of them sees it.
+///
+/// Each look is a transaction of its own: what was decided in it is written, and its effects may follow at once. Between
+/// looks nothing is held but the claims, which others respect as long as this service looks often enough.
+final class PoolDesk {
+    private static let busyMilliseconds = 2_000
+    /// How many seconds pass at most between two looks.
+    private static let longestInterval = 1.0
+    /// How many looks there are within a lease at least.
+    private static let looksInLease = 4.0
+    /// How many seconds pass before a store that cannot be used is tried again.
+    private static let retrySeconds = 0.5
+    /// How many seconds a store may be in use before that is told.
+    private static let patienceSeconds = 5.0
+
+    let address: StoreAddress
+    private let clock: ServeClock
+    private let worker: PoolWorker
+    private let kept: Int
+    private var presence: (any StorePresence)?
+    private var store: (any RecordStore)?
+    /// The pool as it was found last.
+    private(set) var pool = Pool()
+    /// Whether the rows of the store are here.
+    private(set) var isRead = false
+    private var ended: [Int64: RunOutcome] = [:]
+    private var moved: Set<String> = []
+    private var problem: String?
+    private var problemSince: Double?
+    private var lookAt = -Double.infinity
+    /// By how much the server's clock is ahead of the one that nobody sets.
+    private var ahead = 0.0
+    private var hasLeft = false
+
+    init(_ address: StoreAddress, worker: PoolWorker, keeping kept: Int, clock: ServeClock) {
+        (self.address, self.worker, self.kept, self.clock) = (address, worker, kept, clock)
+    }
+
+    /// The name of the service in the pool.
+    var workerID: String { worker.id }
+    /// The time of the server.
+    var now: Double { clock.monotonic() + ahead }
+
+    /// Why the store cannot be used; nil where it can, or was not for a moment.
+    var trouble: String? {
+        guard let problemSince, clock.monotonic() - problemSince >= Self.patienceSeconds else { return nil }
+        return problem
+    }
+
+    /// Whether the service has nothing to do with the pool any more.
+    var isLeft: Bool { hasLeft || ended.isEmpty && !pool.claims.values.contains { $0.worker == worker.id } && problem != nil }
+
+    /// In how many seconds to look, if nothing happens before.
+    var secondsToLook: Double { lookAt - clock.monotonic() }
+
+    /// Notes what a run came to that had a claim.
+    func end(_ claim: PoolClaim, _ outcome: RunOutcome) { ended[claim.token] = outcome }
+
+    /// Notes a pipeline whose rows are here and stood in another store before.
+    func move(_ pipeline: String) { moved.insert(pipeline) }
+
+    /// Looks at the pool, decides, and writes what was decided.
+    ///
+    /// - Parameters:
+    ///   - scheduler: The schedules of the pipelines that are served.
+    ///   - names: The pipelines of this store among them.
+    ///   - ledger: What is known; the rows of this store are renewed before anything is decided.
+    ///   - hand: What the service has in hand.
+    /// - Returns: What was decided; nil where the store cannot be used.
+    func look(
+        _ scheduler: Scheduler, _ names: Set<String>, _ ledger: Ledger, _ hand: PoolScheduler.Hand
+    ) -> PoolScheduler.Step? {
+        let time = clock.monotonic()
+        do {
+            let step = try lookOnce(scheduler, names, ledger, hand)
+            (problem, problemSince, isRead) = (nil, nil, true)
+            pool = step.pool
+            for token in step.settled { ended[token] = nil }
+            hasLeft = hand.isLeaving && step.pool.workers[worker.id] == nil
+            let interval = min(Self.longestInterval, worker.lease / Self.looksInLease)
+            let wake = step.wakeAt.map { Double($0) - now } ?? interval
+            lookAt = clock.monotonic() + max(0.005, min(interval, wake))
+            return step
+        } catch {
+            // What was written is seen at the next look.
+            store = nil
+            problem = "\(error)"
+            problemSince = problemSince ?? time
+            lookAt = time + Self.retrySeconds
+            return nil
+        }
+    }
+
+    private func lookOnce(
+        _ scheduler: Scheduler, _ names: Set<String>, _ ledger: Ledger, _ hand: PoolScheduler.Hand
+    ) throws -> PoolScheduler.Step {
+        var hand = hand
+        hand.ended = ended
+        var result: PoolScheduler.Step?
+        let going = Set(hand.going.keys)
+        try open().look(as: worker.id) { pool, now in
+            pool.movable(by: worker.id, going: going, at: now).filter { names.contains($0.pipeline) }
+        } decide: { view in
+            ahead = view.now - clock.monotonic()
+            var ledger = ledger
+            var changed = view.changed
+            changed.marks = changed.marks.filter { names.contains($0.key) }
+            ledger.restore(changed, replacing: true)
+            var step = PoolScheduler(scheduler, worker: worker).step(ledger, view, hand)
+            let forgotten = hand.isLeaving ? [] : step.ledger.forget(keeping: kept, of: .only(names))
+            var ids = step.changed
+            for name in moved where view.changed.marks[name] == nil {
+                ids.formUnion((step.ledger.pipelines[name]?.dueTimes ?? []).map(\.id))
+            }
+            let pipelines = Set(ids.map(\.pipeline) + step.decisions.map(\.pipeline) + forgotten.map(\.pipeline))
+            var rows = step.ledger.rows(of: ids, marks: pipelines)
+            rows.forgotten = forgotten
+            result = step
+            return PoolChanges(pool: step.pool, rows: rows)
+        }
+        moved = []
+        guard let result else { throw StoreError(.failed, "The store `\(address)` gave no answer.") }
+        return result
+    }
+
+    private func open() throws -> any SchedulePool {
+        if store == nil {
+            try address.backend.check(for: .writing)
+            presence = try presence ?? address.backend.presence(cancellation: Cancellation())
+            store = try address.backend.open(.running, StoreWaiting(busyMilliseconds: Self.busyMilliseconds))
+        }
+        guard let pool = store?.schedule.pool else {
+            throw StoreError(.failed, "The store `\(address)` has no pool of workers.")
+        }
+        return pool
+    }
+}

@@ -1,0 +1,36 @@
+package import SluiceSchedule
+
+/// The workers that share a store's due times, where a store can have several.
+///
+/// All moments are those of the server's clock.
+package protocol SchedulePool: AnyObject {
+    /// Looks at the pool and changes it, in one transaction: no other worker looks meanwhile.
+    ///
+    /// A claim that is about to be given up and whose run is at work somewhere loses its connections to the store first. One
+    /// that a commit holds nevertheless is in ``PoolView/committing``.
+    ///
+    /// - Parameters:
+    ///   - worker: The name of the worker that looks.
+    ///   - candidates: Says which claims may be given up, at a moment.
+    ///   - decide: Says what is to be written.
+    /// - Throws: ``StoreError``. What was decided may be written nevertheless, where the answer to the commit was lost: who
+    ///   gets an error opens the store again and looks anew.
+    func look(
+        as worker: String, candidates: (Pool, Double) -> [PoolClaim], decide: (PoolView) throws -> PoolChanges
+    ) throws
+
+    /// The workers and their claims, and the time of the server; nil where there never was a worker.
+    ///
+    /// - Throws: ``StoreError``.
+    func read() throws -> (pool: Pool, now: Double)?
+
+    /// Writes what a run comes to into its claim, in the store's open transaction: it holds once that is committed.
+    ///
+    /// - Throws: ``StoreError``, with ``StoreError/Code/superseded`` where the claim is another's.
+    func settle(_ ticket: PoolTicket, _ outcome: RunOutcome) throws
+}
+
+extension ScheduleLedger {
+    /// Most stores belong to one service at a time.
+    package var pool: (any SchedulePool)? { nil }
+}

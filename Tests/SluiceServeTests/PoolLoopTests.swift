@@ -1,0 +1,150 @@
+import SluicePostgres
+import SluiceSchedule
+import SluiceServe
+import SluiceServeModel
+import SluiceStores
+import SluiceSystem
+import TestSupport
+import Testing
+
+/// Services that share a store on PostgreSQL. Their own clocks are wrong: what is due and who is late the server says.
+@Suite struct PoolLoopTests {
+    private let place: PostgresSchemaURL
+    private let connection: PostgresConnection
+
+    init() throws {
+        place = try PostgresSchemaURL()
+        connection = try PostgresConnection(PostgresAddress(place.server))
+        try connection.execute("SET client_min_messages = warning")
+    }
+
+    private func clean() { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
+
+    private func scene(_ schedules: [String: String], off seconds: Double = 0) throws -> ServeScene {
+        let scene = try ServeScene(schedules, store: try #require(StoreAddress(place.store)))
+        scene.settings.place = "scene"
+        scene.clock.turn(seconds)
+        return scene
+    }
+
+    /// The workers have not been heard of for an hour.
+    private func silence() throws {
+        try connection.execute(
+            "UPDATE \(place.schema)._sluice_workers SET seen = seen - interval '1 hour', started = started - interval '1 hour'")
+    }
+
+    private func outcomes() throws -> [String] {
+        try connection.run(
+            """
+            SELECT pipeline || ' ' || attempt || ' ' || coalesce(outcome, '…')
+            FROM \(place.schema)._sluice_schedule_runs ORDER BY pipeline, attempt
+            """
+        ).values.map { row in
+            if case .text(let bytes)? = row.first { String(decoding: bytes, as: UTF8.self) } else { "" }
+        }
+    }
+
+    /// A second passes for a scene, so that it looks at its pool.
+    private func look(_ scene: ServeScene) { scene.pass(1) }
+
+    @Test func eachDueTimeIsRunByOneOfThem() throws {
+        defer { clean() }
+        let schedules = Dictionary(uniqueKeysWithValues: (0..<4).map { ("p\($0)", "schedule: {every: 1h}") })
+        let (one, two) = (try scene(schedules), try scene(schedules, off: 86_400))
+        try one.start()
+        try two.start()
+        look(one)
+        #expect(one.runner.children.map(\.order.run.pipeline).sorted() == ["p0", "p1"])
+        #expect(two.runner.children.map(\.order.run.pipeline).sorted() == ["p2", "p3"])
+        #expect(Set(one.runner.children.compactMap(\.order.claim)).count == 2)
+        one.runner.children[0].end("succeeded", storeRun: 1)
+        look(one)
+        look(two)
+        #expect(one.runner.children.count == 2 && two.runner.children.count == 2)
+        #expect(try outcomes() == ["p0 1 succeeded", "p1 1 …", "p2 1 …", "p3 1 …"])
+        let crew = try one.control.status().crew
+        #expect(crew.count == 2 && crew.filter(\.isThis).count == 1)
+        #expect(crew.flatMap { $0.tasks.map(\.pipeline) }.sorted() == ["p1", "p2", "p3"])
+    }
+
+    @Test func aServiceThatIsSilentIsReplacedAndKeepsNothing() throws {
+        defer { clean() }
+        let (one, two) = (try scene(["a": "schedule: {every: 1h}"]), try scene(["a": "schedule: {every: 1h}"]))
+        try one.start()
+        try two.start()
+        #expect(one.runner.children.count == 1 && two.runner.children.isEmpty)
+        look(two)
+        #expect(two.runner.children.isEmpty)
+        try silence()
+        look(two)
+        #expect(two.runner.children.count == 1)
+        let claims = [one, two].map { $0.runner.children[0].order.claim ?? 0 }
+        #expect(claims[0] < claims[1])
+        #expect(try outcomes() == ["a 1 lost", "a 2 …"])
+        // The first one comes back, and its run with it.
+        look(one)
+        #expect(one.runner.children[0].signals == ["kill"])
+        one.runner.children[0].end("succeeded", storeRun: 1)
+        look(one)
+        #expect(try one.control.status().pipeline(named: "a")?.lastRun?.outcome == .superseded)
+        two.runner.children[0].end("succeeded", storeRun: 2)
+        look(two)
+        #expect(try outcomes() == ["a 1 lost", "a 2 succeeded"])
+        #expect(one.program.notices.isEmpty)
+    }
+
+    @Test func aServiceThatIsStartedAgainLeavesItsRunsToTheLease() throws {
+        defer { clean() }
+        let one = try scene(["a": "schedule: {every: 1h}"])
+        try one.start()
+        one.kill()
+        try one.start()
+        #expect(one.runner.children.isEmpty)
+        #expect(try one.control.status().crew.count == 2)
+        try silence()
+        look(one)
+        #expect(one.runner.children.count == 1)
+        #expect(try outcomes() == ["a 1 lost", "a 2 …"])
+    }
+
+    @Test func whatPeopleAskForIsClaimed() throws {
+        defer { clean() }
+        let (one, two) = (try scene(["a": ""]), try scene(["a": ""]))
+        try one.start()
+        try two.start()
+        _ = try one.control.start(pipeline: "a", .run, by: "Ann")
+        look(one)
+        #expect(one.runner.children.count == 1 && one.runner.children[0].order.claim != nil)
+        _ = try two.control.start(pipeline: "a", .run, by: "Bob")
+        look(two)
+        #expect(two.runner.children.isEmpty)
+        #expect(try two.control.status().pipeline(named: "a")?.waiting.count == 1)
+        // A plan changes nothing, and needs no claim.
+        _ = try two.control.start(pipeline: "a", .plan, by: "Bob")
+        look(two)
+        #expect(two.runner.children.map(\.order.run.kind) == [.plan])
+        one.runner.children[0].end("succeeded", storeRun: 1)
+        look(one)
+        look(two)
+        #expect(two.runner.children.map(\.order.run.kind) == [.plan, .run])
+    }
+
+    @Test func whoLeavesFinishesFirst() throws {
+        defer { clean() }
+        let (one, two) = (try scene(["a": "schedule: {every: 1h}"]), try scene(["a": "schedule: {every: 1h}"]))
+        try one.start()
+        try two.start()
+        one.service?.end()
+        look(one)
+        #expect(one.loop?.hasEnded == false)
+        one.runner.children[0].end("succeeded", storeRun: 1)
+        look(one)
+        #expect(one.loop?.hasEnded == true)
+        look(two)
+        #expect(try outcomes() == ["a 1 succeeded"])
+        #expect(two.runner.children.isEmpty)
+        let crew = try two.control.status().crew
+        #expect(crew.count == 1 || crew.count == 2)
+        #expect(try connection.integer("SELECT count(*) FROM \(place.schema)._sluice_workers") == 1)
+    }
+}
