@@ -26,7 +26,6 @@ package final class PostgresStore: RecordStore {
     private let recorder: PostgresChangeRecorder
     private let pending: PendingReferences
     private let cascaded = CascadedRows()
-    private let returns: ReturnedTargets
     private var activity = PostgresActivity()
     private var isSettled = false
     /// What is prepared in this transaction, by the mapping.
@@ -57,8 +56,6 @@ package final class PostgresStore: RecordStore {
         database = PostgresDatabase(session)
         recorder = PostgresChangeRecorder(database)
         pending = PendingReferences(database)
-        returns = ReturnedTargets(
-            database, table: database.ledger("returned"), preparation: "DELETE FROM \(database.ledger("returned"))")
         conflicts = SQLConflictLedger(database, recorder: recorder)
         quarantine = SQLQuarantineLedger(database, recorder: recorder)
         changes = SQLChangeLedger(database)
@@ -93,7 +90,6 @@ package final class PostgresStore: RecordStore {
         }
         pending.forget()
         cascaded.forget()
-        returns.forget()
         database.forgetCatalog()
         layouts = [:]
         activity = PostgresActivity()
@@ -114,7 +110,6 @@ package final class PostgresStore: RecordStore {
     /// - Throws: ``StoreError``.
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
-        try returns.clear()
         recorder.stop()
         do throws(PostgresError) {
             try session.connection.commit()
@@ -166,7 +161,7 @@ package final class PostgresStore: RecordStore {
     /// Settles what refers to rows that are not there, and links what waited for rows that came.
     package func settleReferences() throws -> ReferenceOutcome {
         var settlement = ReferenceSettlement(
-            database: database, recorder: recorder, pending: pending, returns: returns,
+            database: database, recorder: recorder, pending: pending,
             hasWritten: activity.hasWritten)
         try settlement.perform()
         isSettled = true
@@ -180,8 +175,22 @@ package final class PostgresStore: RecordStore {
 
     /// Has references of a row wait for their records once more, as before a run linked them.
     package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
-        defer { pending.withhold() }
+        defer { pending.expectPassingRules() }
         return try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key)
+    }
+
+    /// Has references of a row that a run took away lead to their records again.
+    package func linkAgain(_ unlink: RecordedChange, of key: RecordKey) throws {
+        defer { pending.expectPassingRules() }
+        try LinkHistory(database: database, recorder: recorder).linkAgain(unlink, of: key)
+    }
+
+    /// Has references of a row be null for good once more.
+    package func empty(
+        _ references: [RecordedChange.Column], of key: RecordKey, _ mapping: RecordMapping
+    ) throws -> [RecordedChange.Column] {
+        defer { pending.forget() }
+        return try LinkHistory(database: database, recorder: recorder).empty(references, of: key, mapping)
     }
 
     // MARK: Tables
@@ -199,8 +208,7 @@ package final class PostgresStore: RecordStore {
 
     private func table(_ layout: TableLayout) throws -> PostgresRecordTable {
         try PostgresRecordTable(
-            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, returns: returns,
-            activity: activity)
+            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, activity: activity)
     }
 
     /// A planner for names that PostgreSQL keeps as they are.
