@@ -239,6 +239,16 @@ package final class PostgresStore: RecordStore {
         return planner.changes
     }
 
+    /// Has a table that others refer to and that no source fills go on under its new names.
+    package func followNames(
+        ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
+    ) throws -> [SchemaChange] {
+        var planner = try planner(target)
+        try planner.followNames(referredToBy: referrers, apartFrom: tables)
+        try note(planner.changes)
+        return planner.changes
+    }
+
     /// Makes or extends a table and its base.
     package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         var planner = try planner(schema)

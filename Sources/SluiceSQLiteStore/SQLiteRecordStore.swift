@@ -291,6 +291,17 @@ package final class SQLiteRecordStore: RecordStore {
         return (layout, planner.changes)
     }
 
+    /// Has a table that others refer to and that no source fills go on under its new names.
+    package func followNames(
+        ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
+    ) throws -> [SchemaChange] {
+        try translated {
+            var planner = SchemaPlanner(database: database, schema: target)
+            try planner.followNames(referredToBy: referrers, apartFrom: tables)
+            return planner.changes
+        }
+    }
+
     /// Has what the store keeps under earlier names go on under the new ones.
     package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
         try translated {

@@ -119,6 +119,19 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func followNames(of schema: RecordSchema) throws -> [SchemaChange]
 
+    /// Has a table that others refer to and that no source fills go on under its new names. The store knows such a table by
+    /// what refers to it, so what refers to it has its own new names already.
+    ///
+    /// - Parameters:
+    ///   - target: What would fill it, with its earlier names.
+    ///   - referrers: What refers to it.
+    ///   - tables: The tables of all entities of the pipeline, in lower case: none of them is another one's earlier table.
+    /// - Returns: What had to be changed.
+    /// - Throws: ``StoreError``.
+    func followNames(
+        ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
+    ) throws -> [SchemaChange]
+
     /// Makes or extends a table and its base, as ``openTable(_:)`` does: tables that refer to each other can be opened
     /// once all of them are there.
     ///
