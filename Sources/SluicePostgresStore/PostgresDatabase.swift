@@ -355,6 +355,10 @@ final class PostgresDatabase: SQLDatabase {
         return "CAST(CAST(\(array) AS json) ->> \(index) AS \(type))"
     }
 
+    func isSame(baseKey: String, _ column: String) -> String {
+        "CAST(\(baseKey) AS text) COLLATE \"C\" = CAST(\(column) AS text)"
+    }
+
     var quarantined: (column: String, hash: (Int64) -> FieldValue) {
         (PostgresStoreFormat.quarantinedKey, { FieldValue("hash \($0)") })
     }

@@ -162,7 +162,9 @@ extension PostgresRecordTable: UniquelyConstrained {
 
     func snapshot(before write: RecordWrite) throws -> RecordSnapshot? {
         guard recorder.isRecording else { return nil }
-        return RecordSnapshot(row: write.row.isNone ? nil : try wholeRow(write.key), base: try baseImage(write.key))
+        return RecordSnapshot(
+            row: write.row.isNone ? nil : try wholeRow(write.key), base: try baseImage(write.key),
+            emptied: try emptied([write])[0])
     }
 
     func attempt(_ write: RecordWrite, since before: RecordSnapshot?) throws -> (TableRefusal, isUnique: Bool)? {

@@ -98,6 +98,29 @@ extension PostgresRecordTable {
     private func pendingTargets(
         _ wanted: [RecordKey], where condition: String
     ) throws -> [(place: Int, field: String, target: JSONValue)] {
+        try pendingKeys(wanted, where: condition).compactMap { place, field, target in
+            (try? JSONDocument(target.string ?? "").root).map { (place, field, $0) }
+        }
+    }
+
+    /// The references of rows that are null for good: by name, with the keys of what they had led to.
+    func emptiedTargets(_ wanted: [RecordKey]) throws -> [[(reference: String, target: FieldValue)]] {
+        var found = [[(reference: String, target: FieldValue)]](repeating: [], count: wanted.count)
+        for (place, field, target) in try pendingKeys(wanted, where: " AND p.rule IN (\(PendingReferences.emptied))") {
+            found[place].append((field, target))
+        }
+        return found
+    }
+
+    func emptiedTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
+        if try schema.references.isEmpty || pending.isEmpty() { return [:] }
+        return LinkHistory.targets(try emptiedTargets([key])[0])
+    }
+
+    /// What waits, with each key as `_sluice_pending` has it.
+    private func pendingKeys(
+        _ wanted: [RecordKey], where condition: String
+    ) throws -> [(place: Int, field: String, target: FieldValue)] {
         var parameters = PostgresParameters()
         let list = keys.list(wanted, &parameters)
         parameters.append(PostgresValue(schema.table))
@@ -108,10 +131,10 @@ extension PostgresRecordTable {
             ORDER BY k.n, p.target_key
             """, parameters)
         return result.values.compactMap { row in
-            guard let place = row[0].number, wanted.indices.contains(Int(place) - 1), let field = row[1].string,
-                let target = try? JSONDocument(row[2].string ?? "").root
-            else { return nil }
-            return (Int(place) - 1, field, target)
+            guard let place = row[0].number, wanted.indices.contains(Int(place) - 1), let field = row[1].string else {
+                return nil
+            }
+            return (Int(place) - 1, field, FieldValue(row[2]))
         }
     }
 

@@ -122,10 +122,6 @@ extension PostgresRecordTable {
             let deleted = mayTakeOthers ? try deletedRows() : [:]
             try carryOut(steps)
             if mayTakeOthers { try noteCascade(since: deleted) }
-            for write in writes {
-                guard case .restore = write.row else { continue }
-                try returns.note(keys.values(write.key).map { FieldValue($0) }, layout.keyColumns, of: schema.table)
-            }
             guard isNoted, let before else { return }
             let rows = try rowsAfter(writes)
             let notes = writes.indices.compactMap { index in
@@ -176,7 +172,19 @@ extension PostgresRecordTable {
     private func snapshots(_ writes: [RecordWrite]) throws -> [RecordSnapshot] {
         let rows = try rowsAfter(writes)
         let bases = try baseImages(writes.map(\.key))
-        return writes.indices.map { RecordSnapshot(row: rows[$0], base: bases[$0]) }
+        let emptied = try emptied(writes)
+        return writes.indices.map { RecordSnapshot(row: rows[$0], base: bases[$0], emptied: emptied[$0]) }
+    }
+
+    /// The references of rows that are null for good, where something of the rows is written.
+    func emptied(_ writes: [RecordWrite]) throws -> [[RecordedChange.Column]] {
+        var found = [[RecordedChange.Column]](repeating: [], count: writes.count)
+        if try schema.references.isEmpty || pending.isEmpty() { return found }
+        let places = writes.indices.filter { !writes[$0].row.isNone }
+        if places.isEmpty { return found }
+        let waiting = try emptiedTargets(places.map { writes[$0].key })
+        for (place, waiting) in zip(places, waiting) { found[place] = LinkHistory.emptied(waiting, of: schema) }
+        return found
     }
 
     /// The rows of records of whose row something is written.

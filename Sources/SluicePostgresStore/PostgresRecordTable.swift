@@ -22,7 +22,6 @@ final class PostgresRecordTable: RecordTable {
     let recorder: PostgresChangeRecorder
     let pending: PendingReferences
     let cascaded: CascadedRows
-    let returns: ReturnedTargets
     let activity: PostgresActivity
     let constraints: TableConstraints
     let comparison: WriteComparison
@@ -45,14 +44,13 @@ final class PostgresRecordTable: RecordTable {
 
     init(
         _ database: PostgresDatabase, layout: TableLayout, recorder: PostgresChangeRecorder,
-        pending: PendingReferences, cascaded: CascadedRows, returns: ReturnedTargets, activity: PostgresActivity
+        pending: PendingReferences, cascaded: CascadedRows, activity: PostgresActivity
     ) throws {
         self.database = database
         self.layout = layout
         self.recorder = recorder
         self.pending = pending
         self.cascaded = cascaded
-        self.returns = returns
         self.activity = activity
         let schema = layout.schema
         self.schema = schema

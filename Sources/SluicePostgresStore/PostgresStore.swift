@@ -29,7 +29,6 @@ package final class PostgresStore: RecordStore {
     private let recorder: PostgresChangeRecorder
     private let pending: PendingReferences
     private let cascaded = CascadedRows()
-    private let returns: ReturnedTargets
     private var activity = PostgresActivity()
     private var isSettled = false
     /// What is prepared in this transaction, by the mapping.
@@ -69,8 +68,6 @@ package final class PostgresStore: RecordStore {
         database = PostgresDatabase(session)
         recorder = PostgresChangeRecorder(database)
         pending = PendingReferences(database)
-        returns = ReturnedTargets(
-            database, table: database.ledger("returned"), preparation: "DELETE FROM \(database.ledger("returned"))")
         conflicts = SQLConflictLedger(database, recorder: recorder)
         quarantine = SQLQuarantineLedger(database, recorder: recorder)
         changes = SQLChangeLedger(database)
@@ -105,7 +102,6 @@ package final class PostgresStore: RecordStore {
         }
         pending.forget()
         cascaded.forget()
-        returns.forget()
         database.forgetCatalog()
         layouts = [:]
         activity = PostgresActivity()
@@ -126,7 +122,6 @@ package final class PostgresStore: RecordStore {
     /// - Throws: ``StoreError``, with the code `superseded` where the run's claim is another's by now.
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
-        try returns.clear()
         if let ticket { try PostgresSchedulePool.confirm(ticket, session) }
         recorder.stop()
         do throws(PostgresError) {
@@ -180,7 +175,7 @@ package final class PostgresStore: RecordStore {
     /// Settles what refers to rows that are not there, and links what waited for rows that came.
     package func settleReferences() throws -> ReferenceOutcome {
         var settlement = ReferenceSettlement(
-            database: database, recorder: recorder, pending: pending, returns: returns,
+            database: database, recorder: recorder, pending: pending,
             hasWritten: activity.hasWritten)
         try settlement.perform()
         isSettled = true
@@ -194,8 +189,22 @@ package final class PostgresStore: RecordStore {
 
     /// Has references of a row wait for their records once more, as before a run linked them.
     package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
-        defer { pending.withhold() }
+        defer { pending.expectPassingRules() }
         return try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key)
+    }
+
+    /// Has references of a row that a run took away lead to their records again.
+    package func linkAgain(_ unlink: RecordedChange, of key: RecordKey) throws {
+        defer { pending.expectPassingRules() }
+        try LinkHistory(database: database, recorder: recorder).linkAgain(unlink, of: key)
+    }
+
+    /// Has references of a row be null for good once more.
+    package func empty(
+        _ references: [RecordedChange.Column], of key: RecordKey, _ mapping: RecordMapping
+    ) throws -> [RecordedChange.Column] {
+        defer { pending.forget() }
+        return try LinkHistory(database: database, recorder: recorder).empty(references, of: key, mapping)
     }
 
     // MARK: Tables
@@ -213,8 +222,7 @@ package final class PostgresStore: RecordStore {
 
     private func table(_ layout: TableLayout) throws -> PostgresRecordTable {
         try PostgresRecordTable(
-            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, returns: returns,
-            activity: activity)
+            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, activity: activity)
     }
 
     /// A planner for names that PostgreSQL keeps as they are.
@@ -241,6 +249,16 @@ package final class PostgresStore: RecordStore {
     package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
         var planner = try planner(schema)
         try planner.followNames()
+        try note(planner.changes)
+        return planner.changes
+    }
+
+    /// Has a table that others refer to and that no source fills go on under its new names.
+    package func followNames(
+        ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
+    ) throws -> [SchemaChange] {
+        var planner = try planner(target)
+        try planner.followNames(referredToBy: referrers, apartFrom: tables)
         try note(planner.changes)
         return planner.changes
     }

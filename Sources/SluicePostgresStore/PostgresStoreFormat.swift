@@ -127,8 +127,6 @@ enum PostgresStoreFormat {
             CREATE INDEX ON \(session["changes"]) USING hash (key) WHERE kind = 'record';
             CREATE TABLE \(session["pending"]) ("table" \(text) NOT NULL, key \(text) NOT NULL, field \(text) NOT NULL,
                 target_key \(text) NOT NULL, rule \(text) NOT NULL, PRIMARY KEY ("table", key, field, target_key));
-            CREATE TABLE \(session["returned"]) ("table" \(text) NOT NULL, key \(text) NOT NULL,
-                PRIMARY KEY ("table", key));
             \(PostgresScheduleLedger.tables(session))
             """
     }

@@ -23,7 +23,9 @@ extension StreamMerger {
         }
         return try all.indices.map { index in
             let (facts, reach) = all[index]
-            let isKept = kept.contains(facts.key) || context.siblings.isQuarantined(facts.key)
+            let isKept =
+                try kept.contains(facts.key)
+                || context.siblings.isQuarantined(facts.key, missingFrom: schema.source)
             let row = try facts.local.map { values in
                 LocalRow.present(
                     isEdited: try bases[index].map { try isEdited(facts.key, values, base: $0, facts.others) } ?? true)

@@ -12,7 +12,7 @@ extension StreamMerger {
         report.summary.quarantined += 1
         if failure.key == nil { lostKeys += 1 }
         if let key = failure.key, context.countsScans { try noteSeen(key) }
-        if let key = failure.key { try context.siblings.noteQuarantined(key, of: schema.source, run: context.run) }
+        if let key = failure.key { try context.siblings.noteQuarantined(key, run: context.run) }
         // What the source sent for the key before is no more what it says.
         if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
         try put(
@@ -62,12 +62,11 @@ extension StreamMerger {
 
     /// Closes the entries of records that were taken, and those that a complete scan did not meet again.
     package func closeQuarantine(isComplete: Bool) throws {
-        for id in released where !keysSeenInQuarantine.contains(id) {
-            try context.store.quarantine.close(id: id, run: context.run)
+        var closed = Set(released).subtracting(keysSeenInQuarantine)
+        if isComplete {
+            closed.formUnion(quarantinedKeyless.union(quarantinedKeys.values.joined()).subtracting(keysSeenInQuarantine))
         }
-        guard isComplete else { return }
-        for id in quarantinedKeyless.union(quarantinedKeys.values.joined()) where !keysSeenInQuarantine.contains(id) {
-            try context.store.quarantine.close(id: id, run: context.run)
-        }
+        for id in closed.sorted() { try context.store.quarantine.close(id: id, run: context.run) }
+        if !closed.isEmpty { try context.siblings.quarantineClosed(of: schema.source) }
     }
 }

@@ -6,13 +6,19 @@ internal import SluiceModel
 ///     issues   [7]     author   [42]         defer       linked when it arrives
 ///     issues   [7]     labels   [5]          set_null    never linked
 ///     issues   [8]     author   [42]         held        linked when it arrives, from the next transaction on
+///     issues   [9]     author   [42]         back        linked if it is there as the transaction ends, else never
 ///
 /// One for a store and all its tables. Within a run nothing is added but at its end.
 package final class PendingReferences {
     /// The rule of what waits again since a link was taken back, until the transaction is settled.
     static let withheld = "held"
-    /// Whether some may have that rule.
-    private(set) var isWithholding = false
+    /// The rule of what was null for good until a deletion was taken back, until the transaction is settled.
+    static let returning = "back"
+    /// The rules of what is null for good, as a list of SQL.
+    package static let emptied = [RecordReference.DanglingRule.setNull.rawValue, returning]
+        .map { SQLText.literal($0) }.joined(separator: ", ")
+    /// Whether some may have a rule that ends with the transaction.
+    private var hasPassingRules = false
     private let database: any SQLDatabase
     private var isKnownToBeEmpty: Bool?
 
@@ -28,22 +34,23 @@ package final class PendingReferences {
         return isEmpty
     }
 
-    /// Has those that wait again since a link was taken back wait for the next transaction.
-    package func withhold() {
-        isWithholding = true
+    /// Notes that some got a rule which ends with the transaction.
+    package func expectPassingRules() {
+        hasPassingRules = true
         forget()
     }
 
-    /// Has them linked once their records are there, as all others.
+    /// Gives those with such a rule the one that they have from the next transaction on.
     func release() throws {
-        if !isWithholding { return }
-        isWithholding = false
+        if !hasPassingRules { return }
+        hasPassingRules = false
         if try isEmpty() { return }
-        try database.execute(
-            """
-            UPDATE \(database.ledger("pending")) SET rule = \(SQLText.literal(RecordReference.DanglingRule.defer.rawValue))
-            WHERE rule = \(SQLText.literal(Self.withheld))
-            """)
+        let rules: [(String, RecordReference.DanglingRule)] = [(Self.withheld, .defer), (Self.returning, .setNull)]
+        for (passing, lasting) in rules {
+            try database.run(
+                "UPDATE \(database.ledger("pending")) SET rule = ?2 WHERE rule = ?1",
+                [FieldValue(passing), FieldValue(lasting.rawValue)])
+        }
     }
 
     /// Has the table looked at again.

@@ -6,20 +6,17 @@ package struct ReferenceSettlement {
     let database: any SQLDatabase
     let recorder: any ChangeNoting
     private let pending: PendingReferences
-    private let returns: ReturnedTargets
     /// Whether the transaction has written anything, so that tables without foreign keys are to be looked at too.
     private let hasWritten: Bool
     package internal(set) var outcome = ReferenceOutcome()
 
     /// Prepares the settlement of a transaction.
     package init(
-        database: any SQLDatabase, recorder: any ChangeNoting, pending: PendingReferences, returns: ReturnedTargets,
-        hasWritten: Bool
+        database: any SQLDatabase, recorder: any ChangeNoting, pending: PendingReferences, hasWritten: Bool
     ) {
         self.database = database
         self.recorder = recorder
         self.pending = pending
-        self.returns = returns
         self.hasWritten = hasWritten
     }
 
@@ -62,8 +59,9 @@ package struct ReferenceSettlement {
     /// Links what waited for rows that are there now.
     private mutating func link(_ reference: EntityRegistry.Reference) throws {
         let table = database.ledger("pending")
+        let mayBeLinked = "p.rule IN ('defer', \(SQLText.literal(PendingReferences.returning)))"
         let isThere = try """
-        \(isOf(reference)) AND \(mayBeLinked(reference))
+        \(isOf(reference)) AND \(mayBeLinked)
         AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(isTarget(reference)))
         """
         let arrived = "SELECT p.key, p.target_key FROM \(table) AS p WHERE \(isThere)"
@@ -130,14 +128,6 @@ package struct ReferenceSettlement {
         outcome.hasWritten = true
     }
 
-    /// Whether what waits leads to its record once that is there: also where it was null for good, if a record is put back
-    /// that a run had deleted.
-    private func mayBeLinked(_ reference: EntityRegistry.Reference) -> String {
-        let waits = "p.rule = 'defer'"
-        guard let returned = returns.condition("p.target_key", of: reference.target) else { return waits }
-        return "(\(waits) OR \(returned))"
-    }
-
     private func isOf(_ reference: EntityRegistry.Reference) -> String {
         "p.\"table\" = \(SQLText.literal(reference.table)) AND p.field = \(SQLText.literal(reference.name))"
     }
@@ -187,6 +177,8 @@ package struct ReferenceSettlement {
         let reference = source.reference
         let rows = try rows(of: source, where: condition)
         if rows.count == 0 { return }
+        try LinkHistory(database: database, recorder: recorder).note(
+            reference, unlinkedBy: source, where: condition, isForGood: rule == .setNull)
         try database.execute(
             """
             INSERT INTO \(database.ledger("pending")) ("table", key, field, target_key, rule)

@@ -92,7 +92,7 @@ package final class SQLChangeLedger: ChangeLedger {
                     return found != nil
                 }
                 guard kind == "field" || kind == "column" else { return false }
-                found?.columns.append(
+                found?.add(
                     RecordedChange.Column(
                         name: row[8].string ?? "", isField: kind == "field", fieldClass: row[9].string,
                         old: database.unpacked(row[11]), new: database.unpacked(row[12])))
@@ -167,5 +167,13 @@ package final class SQLChangeLedger: ChangeLedger {
             try database.run(
                 "UPDATE \(runs) SET changes = ?2 WHERE id = ?1", [.integer(run), FieldValue(state.rawValue)])
         }
+    }
+}
+
+extension RecordedChange {
+    /// Adds a column that follows the record's own row.
+    fileprivate mutating func add(_ column: Column) {
+        // A change that takes references away is about nothing else.
+        if column.fieldClass == Self.emptiedClass && !isUnlink { emptied.append(column) } else { columns.append(column) }
     }
 }

@@ -111,6 +111,8 @@ package protocol SQLDatabase: AnyObject {
     func jsonArray(_ expressions: [String]) -> String
     /// The value at a position of such an array, for a column of a table.
     func element(_ array: String, _ index: Int, for column: String, of table: String) throws -> String
+    /// Whether an expression of a base's key and one of a table's column are the same value, whatever their types are.
+    func isSame(baseKey: String, _ column: String) -> String
     /// What tells records in quarantine apart: an expression of their rows that is the key, or stands for the hash of a
     /// record without one.
     var quarantined: (column: String, hash: (Int64) -> FieldValue) { get }

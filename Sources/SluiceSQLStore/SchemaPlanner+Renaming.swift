@@ -1,4 +1,4 @@
-internal import SluiceModel
+package import SluiceModel
 internal import SluiceStore
 
 /// Has what the store keeps under earlier names go on under the new ones, before anything is made or extended.
@@ -26,6 +26,54 @@ extension SchemaPlanner {
         try renameLinks()
         // What stood for a record under the old names is looked at again.
         if !changes.isEmpty { try forgetTexts(schema.source) }
+    }
+
+    /// Has a table that no source fills go on under its new names: what refers to it says what it was called.
+    ///
+    /// - Parameters:
+    ///   - referrers: What refers to it, under the names of now.
+    ///   - tables: The tables of all entities, in lower case, which are nobody's earlier ones.
+    /// - Throws: What the database throws.
+    package mutating func followNames(referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>) throws {
+        if !schema.hasFormerNames { return }
+        let registry = EntityRegistry(database: database)
+        for referrer in referrers {
+            for reference in referrer.references where Self.same(reference.target, schema.table) {
+                let mapping = EntityRegistry.name(referrer.source)
+                let owner = reference.link?.table ?? referrer.table
+                let columns = reference.link?.targetColumns ?? reference.fields.map { referrer.fields[$0].column }
+                // What no source fills itself has foreign keys alone.
+                let known = try registry.reference(reference.name, of: mapping)?.target
+                guard let old = try known ?? database.foreignKeys(of: owner).target(of: columns),
+                    !Self.same(old, schema.table), !tables.contains(old.lowercased()),
+                    schema.formerly.entity != nil || Self.same(schema.formerly.table, old)
+                else { continue }
+                try renameTable(old)
+            }
+        }
+        guard try isThere(schema.table), try registry.mappings(of: schema.table).isEmpty else { return }
+        for field in schema.fields where !field.isLink && !field.formerNames.isEmpty {
+            guard let old = try formerColumn(of: field) else { continue }
+            let change = "RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(field.column))"
+            try apply(
+                .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
+            try NameChange(database: database).noteColumn(old, of: schema.table, is: field.column)
+        }
+    }
+
+    /// The column that a field of a table without a source had under its earlier name: nothing but the name tells.
+    private func formerColumn(of field: RecordSchema.Field) throws -> String? {
+        func letters(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
+        let columns = try database.columns(of: schema.table).map(\.name)
+        if columns.contains(where: { Self.same($0, field.column) }) { return nil }
+        let name = letters(field.name)
+        let column = letters(field.column)
+        // A reference to `author` has the column `author_id`.
+        let ending = column.hasPrefix(name) ? String(column.dropFirst(name.count)) : ""
+        let former = field.formerNames.flatMap { [letters($0), letters($0) + ending] }
+        return columns.first { old in
+            former.contains(letters(old)) && !schema.fields.contains { Self.same($0.column, old) }
+        }
     }
 
     /// Whether nothing is known by a name: it has no base, or an empty one since its only run was undone.

@@ -87,9 +87,29 @@ package struct WriteComparison {
         case (nil, nil): break
         }
         if action == .base && before.base == base { return nil }
+        columns += emptied(before, action, columns)
         return RecordNote(
             key: write.key, action: action, kind: write.kind?.rawValue, before: veiled(before.base),
             after: veiled(base), row: whole.map { veiled($0) }, columns: columns, page: write.page)
+    }
+
+    /// What a write made of references that were null for good, which the row does not tell.
+    private func emptied(
+        _ before: RecordSnapshot, _ action: RecordedChange.Action, _ changed: [RecordedChange.Column]
+    ) -> [RecordedChange.Column] {
+        switch action {
+        case .insert, .base: []
+        case .delete: before.emptied
+        case .update:
+            before.emptied.filter { column in
+                // A key of several fields is one value.
+                schema.references.contains { reference in
+                    let names = reference.fields.map { schema.fields[$0].name }
+                    return names.contains(column.name)
+                        && changed.contains { $0.isField && names.contains($0.name) }
+                }
+            }
+        }
     }
 
     /// What the history keeps of a record that a batch inserted, for entities that want it.

@@ -261,6 +261,8 @@ package final class SQLiteDatabase: SQLDatabase {
         "json_extract(\(array), '$[\(index)]')"
     }
 
+    package func isSame(baseKey: String, _ column: String) -> String { "\(baseKey) = \(column)" }
+
     package var quarantined: (column: String, hash: (Int64) -> FieldValue) {
         ("coalesce(key, record_hash)", { .integer($0) })
     }

@@ -47,7 +47,6 @@ package final class SQLiteRecordStore: RecordStore {
     let database: SQLiteDatabase
     private let pending: PendingReferences
     private let cascaded = CascadedRows()
-    private let returns: ReturnedTargets
     /// The number of changes of the connection when the transaction began.
     private var changesBefore = 0
     private var isSettled = false
@@ -102,12 +101,6 @@ package final class SQLiteRecordStore: RecordStore {
         recorder = ChangeRecorder(connection: connection)
         database = SQLiteDatabase(connection, path: path)
         pending = PendingReferences(database)
-        returns = ReturnedTargets(
-            database, table: "temp._sluice_returned",
-            preparation: """
-                CREATE TEMP TABLE IF NOT EXISTS _sluice_returned ("table" TEXT, key TEXT, PRIMARY KEY ("table", key));
-                DELETE FROM temp._sluice_returned
-                """)
         conflicts = SQLConflictLedger(database, recorder: recorder)
         quarantine = SQLQuarantineLedger(database, recorder: recorder)
         changes = SQLChangeLedger(database)
@@ -183,7 +176,6 @@ package final class SQLiteRecordStore: RecordStore {
         }
         pending.forget()
         cascaded.forget()
-        returns.forget()
         changesBefore = connection.totalChanges
         isSettled = false
     }
@@ -195,7 +187,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func settleReferences() throws -> ReferenceOutcome {
         try translated {
             var settlement = ReferenceSettlement(
-                database: database, recorder: recorder, pending: pending, returns: returns,
+                database: database, recorder: recorder, pending: pending,
                 hasWritten: connection.totalChanges != changesBefore)
             try settlement.perform()
             isSettled = true
@@ -212,8 +204,24 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Has references of a row wait for their records once more, as before a run linked them.
     package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
-        defer { pending.withhold() }
+        defer { pending.expectPassingRules() }
         return try translated { try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key) }
+    }
+
+    /// Has references of a row that a run took away lead to their records again.
+    package func linkAgain(_ unlink: RecordedChange, of key: RecordKey) throws {
+        defer { pending.expectPassingRules() }
+        try translated { try LinkHistory(database: database, recorder: recorder).linkAgain(unlink, of: key) }
+    }
+
+    /// Has references of a row be null for good once more.
+    package func empty(
+        _ references: [RecordedChange.Column], of key: RecordKey, _ mapping: RecordMapping
+    ) throws -> [RecordedChange.Column] {
+        defer { pending.forget() }
+        return try translated {
+            try LinkHistory(database: database, recorder: recorder).empty(references, of: key, mapping)
+        }
     }
 
     /// Makes the transaction durable.
@@ -293,6 +301,17 @@ package final class SQLiteRecordStore: RecordStore {
         let layout = try planner.prepare()
         layouts[mapping] = (try connection.integer("PRAGMA schema_version"), schema, layout)
         return (layout, planner.changes)
+    }
+
+    /// Has a table that others refer to and that no source fills go on under its new names.
+    package func followNames(
+        ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
+    ) throws -> [SchemaChange] {
+        try translated {
+            var planner = SchemaPlanner(database: database, schema: target)
+            try planner.followNames(referredToBy: referrers, apartFrom: tables)
+            return planner.changes
+        }
     }
 
     /// Has what the store keeps under earlier names go on under the new ones.
@@ -416,7 +435,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     private func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
         try SQLiteRecordTable(
-            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, returns: returns)
+            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded)
     }
 
     /// Makes or extends a table that no source fills, or that sources fill besides: what a program keeps of its own.

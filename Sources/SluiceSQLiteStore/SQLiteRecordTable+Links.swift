@@ -167,6 +167,29 @@ extension SQLiteRecordTable {
         return found
     }
 
+    /// The references of a row that are null for good: by name, with the keys of what they had led to.
+    func emptied(_ key: RecordKey) throws(SQLiteError) -> [(reference: String, target: FieldValue)] {
+        if schema.references.isEmpty { return [] }
+        if try !mayWait() { return [] }
+        let statement = try connection.prepare(
+            """
+            SELECT field, target_key FROM _sluice_pending WHERE "table" = \(SQLText.literal(schema.table))
+            AND key = \(PendingSQL.key(count: key.values.count)) AND rule IN (\(PendingReferences.emptied))
+            ORDER BY field, target_key
+            """)
+        bind(key, to: statement, at: 1)
+        defer { statement.reset() }
+        var found: [(reference: String, target: FieldValue)] = []
+        while try statement.step() {
+            found.append((FieldValue(statement.value(0)).string ?? "", FieldValue(statement.value(1))))
+        }
+        return found
+    }
+
+    func emptiedTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
+        LinkHistory.targets(try translated { () throws(SQLiteError) in try emptied(key) })
+    }
+
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
         try translated { () throws(SQLiteError) in
             var found: [String: [RecordKey]] = [:]

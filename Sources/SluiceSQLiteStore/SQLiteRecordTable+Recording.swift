@@ -29,7 +29,10 @@ extension SQLiteRecordTable {
     }
 
     func snapshot(_ write: RecordWrite) throws(SQLiteError) -> RecordSnapshot {
-        RecordSnapshot(row: write.row.isNone ? nil : try row(write.key), base: try image(write.key))
+        if write.row.isNone { return RecordSnapshot(row: nil, base: try image(write.key)) }
+        return RecordSnapshot(
+            row: try row(write.key), base: try image(write.key),
+            emptied: LinkHistory.emptied(try emptied(write.key), of: schema))
     }
 
     /// The base of a record, where something of it is to be kept that no field of the pipeline gives.

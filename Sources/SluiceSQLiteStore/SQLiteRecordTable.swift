@@ -20,7 +20,6 @@ final class SQLiteRecordTable: RecordTable {
     let recorder: ChangeRecorder
     let pending: PendingReferences
     let cascaded: CascadedRows
-    let returns: ReturnedTargets
     /// The fields that have a column, in the order of the statements.
     let columnFields: [Int]
     /// The fields that have a table of their own.
@@ -46,7 +45,7 @@ final class SQLiteRecordTable: RecordTable {
 
     init(
         _ database: SQLiteDatabase, layout: TableLayout, recorder: ChangeRecorder, pending: PendingReferences,
-        cascaded: CascadedRows, returns: ReturnedTargets
+        cascaded: CascadedRows
     ) throws {
         let connection = database.connection
         self.connection = connection
@@ -57,7 +56,6 @@ final class SQLiteRecordTable: RecordTable {
         comparison = WriteComparison(layout)
         self.pending = pending
         self.cascaded = cascaded
-        self.returns = returns
         schema = layout.schema
         columnFields = schema.columnFields
         let table = schema.table
@@ -349,7 +347,6 @@ final class SQLiteRecordTable: RecordTable {
                 TableSQL(layout, forms).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
             if connection.changes == 0 { throw TableRefusal.ignored }
             try clearPending(write.key)
-            try noteReturn(write.key)
         }
         if !links.isEmpty { try writeLinks(write.writtenFields(schema), of: write.key) }
         if write.removesBase {
@@ -370,12 +367,6 @@ final class SQLiteRecordTable: RecordTable {
             bind(write.base?.textMark, to: upsertBase, at: next + 6)
             try upsertBase.run()
         }
-    }
-
-    private func noteReturn(_ key: RecordKey) throws(SQLiteError) {
-        do { try returns.note(forms.stored(key).values, layout.keyColumns, of: schema.table) } catch let error
-            as SQLiteError
-        { throw error } catch { throw SQLiteError(code: .error, message: "\(error)") }
     }
 
     /// Runs the statement of a row, which a trigger may swallow.

@@ -125,18 +125,28 @@ package struct RecordedChange: Sendable, Equatable {
     package var columns: [Column] = []
     /// The page that says it, a path or URL without secrets; nil where no page does, or that is not known.
     package var page: String?
+    /// The references that the run overwrote and that were null for good: `old` is what each had led to, of a set those
+    /// members alone. The row counts as leading there, so neither row nor columns tell of it.
+    package var emptied: [Column] = []
 
     /// The kind of a change that linked references which had waited for their records: they counted as linked before.
     package static let linkKind = "link"
-    /// The kind of a change that took such links back.
+    /// The kind of a change that took references away from a row that still counts as leading there: since their records
+    /// went, or since such a link was taken back.
     package static let unlinkKind = "unlink"
     /// How the sides of a field were related that was linked.
     package static let linkClass = "linked"
+    /// How those of a field are related whose reference is null until its record comes.
+    package static let waitingClass = "waiting"
+    /// How those of a field are related whose reference is null for good.
+    package static let emptiedClass = "emptied"
 
     /// Whether it linked references that had waited; of a set `new` has those members alone.
     package var isLink: Bool { kind == Self.linkKind }
+    /// Whether it took references away that the row still counts as having; of a set `old` has those members alone.
+    package var isUnlink: Bool { kind == Self.unlinkKind }
     /// Whether it changed nothing but which references wait.
-    package var isOfLinks: Bool { isLink || kind == Self.unlinkKind }
+    package var isOfLinks: Bool { isLink || isUnlink }
 
     /// Whether a source came to a row that was there already.
     package var isAdoption: Bool { baseBefore == nil && action != .insert && !isOfLinks }

@@ -90,6 +90,27 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing
 
+    /// Has references of a row that a run took away lead to their records again, those that are null for good among them.
+    /// They are linked as references are settled, where their records are there then and the row leads nowhere else.
+    ///
+    /// - Parameters:
+    ///   - unlink: What the run took away, see ``RecordedChange/isUnlink``.
+    ///   - key: The row's key.
+    /// - Throws: ``StoreError``.
+    func linkAgain(_ unlink: RecordedChange, of key: RecordKey) throws
+
+    /// Has references of a row be null for good once more, as before a run overwrote them.
+    ///
+    /// - Parameters:
+    ///   - references: See ``RecordedChange/emptied``. The row leads to what was `old`.
+    ///   - key: The row's key.
+    ///   - mapping: What fills its table.
+    /// - Returns: Those that it no longer leads to, `old` as it was and `new` null.
+    /// - Throws: ``StoreError``.
+    func empty(
+        _ references: [RecordedChange.Column], of key: RecordKey, _ mapping: RecordMapping
+    ) throws -> [RecordedChange.Column]
+
     /// Has what the store keeps under earlier names go on under the new ones. Tables that refer to each other can be prepared
     /// once all of them have their names.
     ///
@@ -97,6 +118,19 @@ package protocol RecordStore: AnyObject {
     /// - Returns: What had to be changed.
     /// - Throws: ``StoreError``.
     func followNames(of schema: RecordSchema) throws -> [SchemaChange]
+
+    /// Has a table that others refer to and that no source fills go on under its new names. The store knows such a table by
+    /// what refers to it, so what refers to it has its own new names already.
+    ///
+    /// - Parameters:
+    ///   - target: What would fill it, with its earlier names.
+    ///   - referrers: What refers to it.
+    ///   - tables: The tables of all entities of the pipeline, in lower case: none of them is another one's earlier table.
+    /// - Returns: What had to be changed.
+    /// - Throws: ``StoreError``.
+    func followNames(
+        ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
+    ) throws -> [SchemaChange]
 
     /// Makes or extends a table and its base, as ``openTable(_:)`` does: tables that refer to each other can be opened
     /// once all of them are there.
@@ -279,6 +313,9 @@ package protocol RecordTable: AnyObject {
 
     /// The records that the references of a row wait for, by the names of the references.
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]]
+
+    /// The keys that references of a row had led to and that are null for good, by the name of the reference.
+    func emptiedTargets(_ key: RecordKey) throws -> [String: [RecordKey]]
 
     /// The base of each key as it is kept, nil where there is none.
     func baseImages(_ keys: [RecordKey]) throws -> [BaseImage?]

@@ -47,6 +47,7 @@ class ForwardingTable: RecordTable {
     func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.liveKeys(under: owners) }
     func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.rowKeys(under: owners) }
     func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.waitingTargets(key) }
+    func emptiedTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try table.emptiedTargets(key) }
     func hasRows(under owners: [RecordKey]) throws -> [Bool] { try table.hasRows(under: owners) }
     func comparedRows(
         after last: RecordKey?, limit: Int, unless isSame: (UInt64, borrowing RowCells) -> Bool

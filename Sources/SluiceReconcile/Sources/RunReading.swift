@@ -10,8 +10,8 @@ package final class RunReading {
     private var asked: Set<String> = []
     /// The streams that were read.
     private var read: Set<String> = []
-    /// The records that sources list and that could not be taken.
-    private var quarantined: [RecordMapping: Set<RecordKey>] = [:]
+    /// The sources that lack records which stay since others have them in quarantine, by these others.
+    private var held: [RecordMapping: Set<RecordMapping>] = [:]
     /// The sources whose records need unique values that rows of a table have.
     private var colliding: [String: Set<RecordMapping>] = [:]
     /// The records of each stream that it lists no longer and one behind it lists now.
@@ -45,15 +45,12 @@ package final class RunReading {
     /// Whether a stream is to be read once more.
     package func isAsked(_ stream: String) -> Bool { asked.contains(stream) }
 
-    /// A source lists a record that could not be taken.
-    func noteQuarantined(_ key: RecordKey, of source: RecordMapping) { quarantined[source, default: []].insert(key) }
+    /// A record that a source lists no longer stays, since another one has it in quarantine.
+    func noteHeld(for source: RecordMapping, by other: RecordMapping) { held[other, default: []].insert(source) }
 
-    /// Whether any source lists such a record.
-    var hasQuarantined: Bool { !quarantined.isEmpty }
-
-    /// Whether a source lists a record that could not be taken.
-    func isQuarantined(_ key: RecordKey, of source: RecordMapping) -> Bool {
-        quarantined[source]?.contains(key) ?? false
+    /// A source let records out of quarantine: those that lack them are read once more.
+    func quarantineClosed(of source: RecordMapping) {
+        for other in held.removeValue(forKey: source) ?? [] where other.stream != source.stream { askAgain(other) }
     }
 
     /// A record of a source needs a unique value that a row of its table has.

@@ -49,6 +49,9 @@ struct SiblingSource {
     /// What the source said of each of some records, nil where it never had it.
     func bases(_ keys: [RecordKey]) throws -> [BaseRow?] { try table.baseRows(keys.map(own)) }
 
+    /// The key of a record as the source has it, as a JSON object.
+    func text(of key: RecordKey) -> String { FieldJSON.object(key: own(key), schema: table.schema) }
+
     /// The digests of what the source said, one side per field of the stream.
     func sides(of base: BaseRow) -> [FieldSide] {
         let sides = canonical.sides(of: base.entries)

@@ -30,6 +30,7 @@ package struct SiblingSources {
     private let reading: RunReading?
     /// Whether the stream itself gives records only within others.
     private let isEmbedded: Bool
+    private let quarantined = Quarantined()
 
     /// Whether there is none.
     package var isEmpty: Bool { all.isEmpty }
@@ -265,16 +266,49 @@ package struct SiblingSources {
     }
 
     /// A source lists a record that could not be taken: that it is listed is known all the same.
-    func noteQuarantined(_ key: RecordKey, of source: RecordMapping, run: Int64?) throws {
+    func noteQuarantined(_ key: RecordKey, run: Int64?) throws {
         guard !all.isEmpty, let reading else { return }
-        reading.noteQuarantined(key, of: source)
         for (name, own) in lost(key, try records(key), run: run) { reading.noteKept(own, by: name) }
     }
 
-    /// Whether another source listed a record in this run that could not be taken.
-    func isQuarantined(_ key: RecordKey) -> Bool {
-        guard let reading, reading.hasQuarantined else { return false }
-        return all.contains { !$0.isEmbedded && reading.isQuarantined($0.own(key), of: $0.name) }
+    /// Whether another source lists a record that could not be taken, whichever run found that.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - source: The stream's own source, which lists the record no longer.
+    func isQuarantined(_ key: RecordKey, missingFrom source: RecordMapping) throws -> Bool {
+        guard let store else { return false }
+        var isHeld = false
+        for sibling in all where !sibling.isEmbedded && !isHeld {
+            let names = try quarantined.names(of: sibling.name, in: store.quarantine)
+            if names.isEmpty || !names.contains(ExactText(sibling.text(of: key))) { continue }
+            reading?.noteHeld(for: source, by: sibling.name)
+            isHeld = true
+        }
+        return isHeld
+    }
+
+    /// The stream let records out of quarantine: what other sources lack no longer stays for them.
+    func quarantineClosed(of source: RecordMapping) throws {
+        for sibling in all {
+            try store?.state.set(
+                .validators, to: nil, pipeline: sibling.name.pipeline, stream: sibling.name.stream)
+        }
+        reading?.quarantineClosed(of: source)
+    }
+
+    /// The records that other sources have in quarantine, each source looked up once: while the stream is merged no other
+    /// one is.
+    private final class Quarantined {
+        private var names: [RecordMapping: Set<ExactText>] = [:]
+
+        /// The keys as JSON objects.
+        func names(of source: RecordMapping, in ledger: any QuarantineLedger) throws -> Set<ExactText> {
+            if let known = names[source] { return known }
+            let found = Set(try ledger.openKeys(of: source).compactMap { $0.key.map { ExactText($0) } })
+            names[source] = found
+            return found
+        }
     }
 
     /// What the source said of a record that passed to the stream in this run; empty where none did.

@@ -110,6 +110,7 @@ package struct RecordInspector {
     ) throws -> [RecordLife.Field] {
         let schema = table.schema
         let waiting = try table.waitingTargets(key)
+        let emptied = try table.emptiedTargets(key)
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
@@ -125,13 +126,16 @@ package struct RecordInspector {
                 }
                 isEdited = isEdited && giver == nil
             }
-            let reference = schema.references.first { $0.fields.contains(index) && waiting[$0.name] != nil }
+            let reference = schema.references.first { reference in
+                reference.fields.contains(index) && (waiting[reference.name] ?? emptied[reference.name]) != nil
+            }
             return RecordLife.Field(
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
                 run: isEdited ? nil : setters[schema.fields[index].column.lowercased()],
                 from: giver.map { siblings.path(of: $0.source) },
                 waitsFor: reference.flatMap { waiting[$0.name] }?.map(Self.text) ?? [],
+                emptied: reference.flatMap { emptied[$0.name] }?.map(Self.text) ?? [],
                 target: reference?.target ?? "")
         }
     }

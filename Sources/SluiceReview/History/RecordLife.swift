@@ -19,13 +19,15 @@ package struct RecordLife: Sendable {
         package var from: String?
         /// The records of another table that it refers to and that are not there yet, each key as a JSON array.
         package var waitsFor: [String] = []
+        /// Those that it had led to and that are gone, so that it is null for good, likewise.
+        package var emptied: [String] = []
         /// The table of these records; empty where there are none.
         package var target = ""
 
         /// Makes a value of its parts.
         package init(
             name: String, value: String? = nil, base: String? = nil, isEdited: Bool, run: Int64? = nil,
-            from: String? = nil, waitsFor: [String] = [], target: String = ""
+            from: String? = nil, waitsFor: [String] = [], emptied: [String] = [], target: String = ""
         ) {
             self.name = name
             self.value = value
@@ -34,6 +36,7 @@ package struct RecordLife: Sendable {
             self.run = run
             self.from = from
             self.waitsFor = waitsFor
+            self.emptied = emptied
             self.target = target
         }
     }

@@ -1,10 +1,70 @@
 internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluiceReconcile
 internal import SluiceStore
 
-/// References that had waited and that the run linked.
+/// References that had waited and that the run linked, those that it took away, and those that it overwrote while they
+/// were null for good.
 extension RunUndo {
+    /// Has references that the run took away lead to their records again, as references are settled.
+    func linkAgain(_ change: RecordedChange) throws {
+        mayLinkAgain = true
+        let name = Name(mapping: change.mapping, key: change.key)
+        guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema) else {
+            return
+        }
+        // The row that waits to be written is one of which the run took them away later.
+        waitingToEmpty[name]?.removeAll { column in change.columns.contains { $0.name == column.name } }
+        try store.linkAgain(change, of: key)
+    }
+
+    /// The references that were null for good before a change, but for those that an undone run had emptied.
+    func emptied(_ change: RecordedChange) throws -> [RecordedChange.Column] {
+        if change.emptied.isEmpty { return [] }
+        let earlier = try store.changes.records(change.mapping, key: change.key).filter { $0.id < change.id }
+        return try change.emptied.filter { column in
+            func isAbout(_ change: RecordedChange) -> Bool { change.columns.contains { $0.name == column.name } }
+            guard let last = earlier.last(where: { $0.isUnlink && isAbout($0) }) else { return true }
+            // A run that wrote what it emptied had nothing to give back.
+            let wasWritten = earlier.contains { $0.run == last.run && !$0.isOfLinks && isAbout($0) }
+            return try wasWritten || store.runs.entry(id: last.run)?.undoneBy == nil
+        }
+    }
+
+    /// Those of some references of which a field is written back.
+    func emptied(
+        _ emptied: [RecordedChange.Column], writing fields: Set<String>, _ table: Table
+    ) -> [RecordedChange.Column] {
+        emptied.filter { column in
+            table.schema.references.contains { reference in
+                let names = reference.fields.map { table.schema.fields[$0].name }
+                return names.contains(column.name) && !fields.isDisjoint(with: names)
+            }
+        }
+    }
+
+    /// What the table holds of a value that is written back, where references in it are null for good.
+    func held(_ value: FieldValue, _ index: Int, _ emptied: [RecordedChange.Column], _ table: Table) -> FieldValue {
+        let field = table.schema.fields[index]
+        guard let gone = emptied.first(where: { $0.name == field.name }) else { return value }
+        guard field.isLink else { return .null }
+        let rest = table.canonical.merged(
+            index, base: .value(gone.old), local: value, remote: FieldValue("[]"))
+        return if case .merged(let rest)? = rest { rest } else { value }
+    }
+
+    /// A row that comes back as the table holds it then.
+    func held(_ row: RowImage, _ emptied: [RecordedChange.Column], _ table: Table) -> RowImage {
+        if emptied.isEmpty { return row }
+        var row = row
+        for (place, column) in row.columns.enumerated() {
+            guard let index = table.schema.field(ofColumn: column.name) else { continue }
+            row.columns[place].value = held(column.value, index, emptied, table)
+        }
+        return row
+    }
+
     /// Has them wait once more. What the row refers to since stays.
     func takeBackLink(_ change: RecordedChange) throws {
         let name = Name(mapping: change.mapping, key: change.key)

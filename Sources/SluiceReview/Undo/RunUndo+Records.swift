@@ -33,8 +33,7 @@ extension RunUndo {
 
     private func undo(_ change: RecordedChange) throws {
         if change.isLink { return try takeBackLink(change) }
-        // What such a change took back is linked again as references are settled.
-        if change.isOfLinks { return mayLinkAgain = true }
+        if change.isUnlink { return try linkAgain(change) }
         let name = Name(mapping: change.mapping, key: change.key)
         if leftRecords.contains(name) { return }
         guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema) else {
@@ -62,12 +61,15 @@ extension RunUndo {
             try writeBase(change, key, base: base, name, table)
         case .restore:
             guard let row = change.row else { return leave(name) }
+            let emptied = try emptied(change)
             try write(
                 record(key, row: .restore(stored(row, table)), newBase(change, now: base)),
                 RecordChange(
                     action: .insert, kind: .insert, key: key,
-                    fields: fields(of: row, table) { ($0.remote, $0.result) = ($1, $1) }),
-                name, table)
+                    fields: fields(of: held(row, emptied, table), table) {
+                        ($0.remote, $0.result) = ($1, $1)
+                    }),
+                emptying: emptied, name, table)
         case .left(let kind):
             let fields = touched(change, now, table)
             leave(name, RecordChange(action: .conflict, kind: kind, key: key, fields: fields), table)
@@ -140,6 +142,8 @@ extension RunUndo {
         var told: [RecordChange.Field] = []
         var left: Set<String> = []
         var leftSlots: Set<Int> = []
+        let emptied = try emptied(change)
+        var back: Set<String> = []
         let torn = tornFields(change, row, table)
         for column in change.columns {
             let index = column.isField ? table.schema.fields.firstIndex { $0.name == column.name } : nil
@@ -165,10 +169,13 @@ extension RunUndo {
                 if let slot = index.flatMap(table.slot) { leftSlots.insert(slot) }
             }
             guard let index, decision.fieldClass != .converged else { continue }
+            if decision.takesRemote { back.insert(column.name) }
+            // What was null for good is null again.
+            let before = held(old, index, emptied, table)
             told.append(
                 RecordChange.Field(
-                    index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: old,
-                    result: decision.takesRemote ? old : now))
+                    index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: before,
+                    result: decision.takesRemote ? before : now))
         }
         let kept = newBase(change, now: base, left: leftSlots)
         let isTold = !told.isEmpty || !written.isEmpty || !left.isEmpty
@@ -192,7 +199,7 @@ extension RunUndo {
                     deletion: .soft)
         }
         try write(
-            record(key, row: written.isEmpty ? .none : .set(written), kept), isTold ? news : nil, left: left, name,
-            table)
+            record(key, row: written.isEmpty ? .none : .set(written), kept), isTold ? news : nil, left: left,
+            emptying: self.emptied(emptied, writing: back, table), name, table)
     }
 }

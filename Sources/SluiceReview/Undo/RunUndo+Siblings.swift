@@ -47,6 +47,7 @@ extension RunUndo {
             _ = try self.table(source)?.records.write(forgotten)
         }
         let written = row.columns.filter { column in now[column.name].map { $0 != column.value } ?? false }
+        let back = written.compactMap { table.schema.field(ofColumn: $0.name).map { table.schema.fields[$0].name } }
         let told = fields(of: row, table) { ($0.remote, $0.result) = ($1, $1) }.compactMap { field in
             var field = field
             field.local = now[table.schema.fields[field.index].column]
@@ -56,8 +57,8 @@ extension RunUndo {
         var write = RecordWrite(key: key, row: written.isEmpty ? .none : .set(written), base: nil)
         write.keptBase = newBase(change, now: base)
         try self.write(
-            write, told.isEmpty ? nil : RecordChange(action: .update, kind: .update, key: key, fields: told), name,
-            table)
+            write, told.isEmpty ? nil : RecordChange(action: .update, kind: .update, key: key, fields: told),
+            emptying: emptied(emptied(change), writing: Set(back), table), name, table)
         return true
     }
 

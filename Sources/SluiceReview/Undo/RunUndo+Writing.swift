@@ -1,3 +1,4 @@
+internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceReconcile
@@ -25,14 +26,24 @@ extension RunUndo {
     ///   - write: What is written.
     ///   - change: What people are told, nil where the row stays.
     ///   - left: The fields that are left as they are.
+    ///   - emptied: The references that are null for good once it is written, see ``RecordedChange/emptied``.
     ///   - name: The record.
     ///   - table: Its table.
     /// - Throws: `StoreError`.
     func write(
-        _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
+        _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [],
+        emptying emptied: [RecordedChange.Column] = [], _ name: Name, _ table: Table
     ) throws {
         if write.isEmpty { return tell(change, left: left, name, table) }
-        conclude(change, left: left, isWritten: try table.records.write(write), name, table)
+        let isWritten = try table.records.write(write)
+        if !emptied.isEmpty {
+            if isWritten {
+                _ = try store.empty(emptied, of: write.key, name.mapping)
+            } else {
+                waitingToEmpty[name] = emptied
+            }
+        }
+        conclude(change, left: left, isWritten: isWritten, name, table)
     }
 
     /// Tells of a record that was written, or keeps what is to be told until it is.
@@ -149,9 +160,13 @@ extension RunUndo {
         for (name, (change, left)) in waiting.sorted(by: { $0.key.key < $1.key.key }) {
             guard let table = try table(name.mapping) else { continue }
             hasWritten = true
+            if let emptied = waitingToEmpty[name], let key = json.key(name.key, schema: table.schema) {
+                _ = try store.empty(emptied, of: key, name.mapping)
+            }
             tell(change, left: left, name, table)
         }
         waiting.removeAll()
+        waitingToEmpty.removeAll()
     }
 
     /// Says that something besides a record was written.

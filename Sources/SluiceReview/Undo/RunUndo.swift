@@ -59,6 +59,8 @@ final class RunUndo {
     var adopted: Set<Name> = []
     /// What waits for unique values.
     var waiting: [Name: (change: RecordChange?, left: Set<String>)] = [:]
+    /// The references of such records that are null for good once they are written.
+    var waitingToEmpty: [Name: [RecordedChange.Column]] = [:]
     /// Rows that others still belong to, which go last.
     var removals: [Removal] = []
     /// The tables of what belongs to the records of a mapping.
@@ -73,7 +75,7 @@ final class RunUndo {
     var unlinked: [(change: RecordChange, name: Name, table: Table)] = []
     /// The records of which an update was told.
     var updated: Set<Name> = []
-    /// Whether the run took back links, which come again as references are settled.
+    /// Whether the run took references away, which come again as references are settled.
     var mayLinkAgain = false
     /// What was done to tables.
     private(set) var schemaChanges: [SchemaChange] = []

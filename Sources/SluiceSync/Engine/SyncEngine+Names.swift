@@ -43,8 +43,35 @@ extension SyncEngine {
     func followNames(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
         if fetched != nil { return [] }
         let schemas = schemas
-        if !schemas.contains(where: \.hasFormerNames) { return [] }
+        let targets = targetsWithoutSource
+        if !(schemas + targets).contains(where: \.hasFormerNames) { return [] }
+        let tables = Set(pipeline.entities.map { $0.table.lowercased() })
+        // What refers to something is renamed before it.
         return try schemas.map { ($0.stream, try store.followNames(of: $0)) }
+            + targets.map {
+                (nil, try store.followNames(ofTarget: $0, referredToBy: schemas + targets, apartFrom: tables))
+            }
+    }
+
+    /// What others refer to and no stream fills, each as if the stream of what refers to it did; what refers to others of
+    /// them comes first.
+    private var targetsWithoutSource: [RecordSchema] {
+        var known = Set(schemas.map(\.entity))
+        var open = pipeline.streams.flatMap { stream in
+            ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
+                pipeline.entity(named: name).map { (stream: stream, entity: $0) }
+            }
+        }
+        var found: [RecordSchema] = []
+        while !open.isEmpty {
+            let (stream, entity) = open.removeFirst()
+            for reference in entity.references where known.insert(reference.target).inserted {
+                guard let target = pipeline.entity(named: reference.target) else { continue }
+                found.append(RecordSchema(pipeline: pipeline, stream: stream, entity: target))
+                open.append((stream, target))
+            }
+        }
+        return found
     }
 
     private func orphans(in store: any RecordStore) throws -> [Orphan] {

@@ -90,6 +90,9 @@ struct RecordPage {
 
     private func origin(_ field: RecordLife.Field, _ found: FoundLife) -> HTML {
         if !field.waitsFor.isEmpty { return "<span class=\"note\">waits for a record of \(field.target)</span>" }
+        if !field.emptied.isEmpty {
+            return "<span class=\"note\">null for good: its record of \(field.target) went</span>"
+        }
         if field.isEdited {
             let base: HTML = field.base.map { "; the source said \(Words.value($0))" } ?? ""
             return "<span class=\"note\">edited here</span>\(base)"

@@ -216,7 +216,9 @@ struct ReferenceContract {
         #expect(
             undone == [
                 .back([
-                    RecordedChange.Column(name: "author", isField: true, fieldClass: nil, old: .integer(9), new: .null)
+                    RecordedChange.Column(
+                        name: "author", isField: true, fieldClass: RecordedChange.waitingClass, old: .integer(9),
+                        new: .null)
                 ])
             ])
         #expect(try authors(scene) == ["1 -"])
@@ -251,12 +253,66 @@ struct ReferenceContract {
             undone == [
                 .back([
                     RecordedChange.Column(
-                        name: "labels", isField: true, fieldClass: nil, old: .text("[1]"), new: .null)
+                        name: "labels", isField: true, fieldClass: RecordedChange.waitingClass, old: .text("[1]"),
+                        new: .null)
                 ])
             ])
         #expect(try links(scene) == ["1 2"])
         #expect(try run(scene, Self.labelled, run: 10) { _, _ in }.linkedCount == 1)
         #expect(try links(scene) == ["1 1", "1 2"])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatIsNullForGoodIsKeptAndPutBack(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.setNull)
+        func changes(_ run: Int64) throws -> [RecordedChange] {
+            try scene.read { try $0.changes.records(run: run, order: .oldestFirst, beyond: nil, limit: 9) }
+        }
+        func delete(_ table: any RecordTable) throws {
+            try table.write(RecordWrite(key: key(.integer(9)), row: .delete, base: nil))
+        }
+        try run(scene, schema) { people, books throws in
+            try insertPerson(people, 9)
+            try insertBook(books, 1, by: .integer(9))
+        }
+        try run(scene, schema, run: 8) { people, _ in try delete(people) }
+        let gone = RecordedChange.Column(
+            name: "author", isField: true, fieldClass: RecordedChange.emptiedClass, old: .integer(9), new: .null)
+        let unlinks = try changes(8).filter(\.isUnlink)
+        #expect(unlinks.map(\.columns) == [[gone]] && unlinks.map(\.emptied) == [[]])
+        // It is so when the record comes back, and a run that writes the field has it as what was there.
+        try run(scene, schema, run: 9) { people, books throws in
+            try insertPerson(people, 9)
+            #expect(try books.emptiedTargets(key(.integer(1))) == ["author": [key(.integer(9))]])
+            #expect(try books.waitingTargets(key(.integer(1))) == [:])
+        }
+        #expect(try authors(scene) == ["1 -"])
+        try run(scene, schema, run: 10) { _, books in try books.write(.update(1, [2], [.null])) }
+        #expect(try changes(10).map(\.emptied) == [[gone]])
+        try run(scene, schema, run: 11) { _, books in try books.write(.update(1, [2], [.integer(9)])) }
+        #expect(try authors(scene) == ["1 9"])
+        let emptied = try scene.transaction(recording: 12) { store throws in
+            try store.empty([gone], of: key(.integer(1)), schema.source)
+        }
+        #expect(emptied == [gone])
+        #expect(try changes(12).filter(\.isUnlink).map(\.columns) == [[gone]])
+        #expect(try authors(scene) == ["1 -"])
+        // What a run took leads there again where that is taken back.
+        let linked = try scene.transaction(recording: 13) { store throws in
+            for unlink in unlinks { try store.linkAgain(unlink, of: key(.integer(1))) }
+            return try store.settleReferences()
+        }
+        #expect(linked.linkedCount == 1)
+        #expect(try authors(scene) == ["1 9"])
+        // Where the record is not there it is null for good as before.
+        try run(scene, schema, run: 14) { people, _ in try delete(people) }
+        try scene.transaction(recording: 15) { store throws in
+            for unlink in unlinks { try store.linkAgain(unlink, of: key(.integer(1))) }
+            #expect(try store.settleReferences().linkedCount == 0)
+        }
+        try run(scene, schema, run: 16) { people, _ in try insertPerson(people, 9) }
+        #expect(try authors(scene) == ["1 -"])
     }
 
     // MARK: Renaming

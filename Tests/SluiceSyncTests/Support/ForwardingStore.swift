@@ -46,7 +46,14 @@ final class ForwardingStore: RecordStore {
     func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         try store.takeBack(link, of: key)
     }
+    func linkAgain(_ unlink: RecordedChange, of key: RecordKey) throws { try store.linkAgain(unlink, of: key) }
+    func empty(
+        _ references: [RecordedChange.Column], of key: RecordKey, _ mapping: RecordMapping
+    ) throws -> [RecordedChange.Column] { try store.empty(references, of: key, mapping) }
     func followNames(of schema: RecordSchema) throws -> [SchemaChange] { try store.followNames(of: schema) }
+    func followNames(
+        ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
+    ) throws -> [SchemaChange] { try store.followNames(ofTarget: target, referredToBy: referrers, apartFrom: tables) }
     func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] { try store.prepareTable(schema) }
     func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] { try store.prepareTarget(schema) }
     func orphans(

@@ -36,6 +36,10 @@ package enum RecordLifeJSON {
                 object.add("waits_for", json: "[" + field.waitsFor.joined(separator: ",") + "]")
                 object.add("waits_for_table", field.target)
             }
+            if !field.emptied.isEmpty {
+                object.add("emptied", json: "[" + field.emptied.joined(separator: ",") + "]")
+                object.add("emptied_table", field.target)
+            }
             return object.text
         }
         object.add("fields", json: JSONObject.array(fields))

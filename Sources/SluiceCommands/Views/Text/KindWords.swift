@@ -6,7 +6,7 @@ package enum KindWords {
     /// What a kind of change of a record says besides its action; nil where that is nothing.
     package static func record(_ kind: String) -> String? {
         if kind == RecordedChange.linkKind { return "what it refers to came" }
-        if kind == RecordedChange.unlinkKind { return "waits again" }
+        if kind == RecordedChange.unlinkKind { return "no longer linked" }
         guard let known = RowKind(rawValue: kind) else { return kind }
         return switch known {
         case .insert, .update, .delete, .merge, .unchanged: nil
@@ -25,7 +25,12 @@ package enum KindWords {
 
     /// What the class of a changed field says besides the two values; nil where that is nothing.
     package static func field(_ fieldClass: String) -> String? {
-        if fieldClass == RecordedChange.linkClass { return nil }
+        switch fieldClass {
+        case RecordedChange.linkClass: return nil
+        case RecordedChange.waitingClass: return "waits for its record"
+        case RecordedChange.emptiedClass: return "null for good"
+        default: break
+        }
         guard let known = FieldClass(rawValue: fieldClass) else { return fieldClass }
         return switch known {
         case .noInfo, .unchanged, .fill, .remoteUpdate: nil

@@ -73,14 +73,19 @@ package struct RecordLifeText {
     }
 
     private func origin(_ field: RecordLife.Field, _ life: RecordLife) -> String {
-        if field.waitsFor.isEmpty { return author(field, life) }
-        let keys = field.waitsFor.map { key in
+        let table = ShortText.of(field.target)
+        var remarks: [String] = []
+        if !field.waitsFor.isEmpty { remarks.append("waits for \(Self.keys(field.waitsFor)) of \(table), not linked yet") }
+        if !field.emptied.isEmpty { remarks.append("\(Self.keys(field.emptied)) of \(table) went, null for good") }
+        return (remarks.map { style.paint($0, .conflict) } + [author(field, life)]).joined(separator: "; ")
+    }
+
+    private static func keys(_ keys: [String]) -> String {
+        let shown = keys.map { key in
             let values = ValueText.elements(of: key) ?? [key]
             return values.count == 1 ? values[0] : key
         }
-        let shown = ShortText.of(keys.joined(separator: ", "))
-        return style.paint("waits for \(shown) of \(ShortText.of(field.target)), not linked yet", .conflict) + "; "
-            + author(field, life)
+        return ShortText.of(shown.joined(separator: ", "))
     }
 
     /// Who gave the value.
