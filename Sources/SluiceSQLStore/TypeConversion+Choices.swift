@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceStore
 
@@ -81,7 +82,7 @@ extension TypeConversion {
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         return StoreError(
             .mismatch,
-            "`values` of `\(name)` of `\(entity)` has \(ChoiceText.list(target.takenAway)) no longer, and \(lost.count == 1 ? "1 row" : "\(lost.count) rows") of `\(target.table)` hold\(lost.count == 1 ? "s" : "") what is no value now: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put the value back into `values`.",
+            "`values` of `\(name)` of `\(entity)` has \(ChoiceText.list(target.takenAway)) no longer, and \(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what is no value now: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put the value back into `values`.",
             about: PipelineKey(.type(field: name), of: entity))
     }
 }
