@@ -174,6 +174,6 @@ extension KeyChange {
             }
         }
         return
-            "\(types.joined(separator: ", ")) (ADD COLUMN, UPDATE, DROP PRIMARY KEY, DROP COLUMN, RENAME COLUMN, ADD PRIMARY KEY)"
+            "\(types.joined(separator: ", ")) (ADD COLUMN, UPDATE, DROP COLUMN, ADD PRIMARY KEY)"
     }
 }
