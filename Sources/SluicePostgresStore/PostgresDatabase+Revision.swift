@@ -106,18 +106,29 @@ extension PostgresDatabase {
                 try execute("ALTER TABLE \(owner) ALTER COLUMN \(SQLText.quoted(column)) DROP NOT NULL")
             }
         }
-        if !revision.dropped.isEmpty {
-            // An index on a column that goes would go with it without a word.
-            for index in try indexStatements(of: table)
-            where index.columns.contains(where: { revision.name(of: $0) == nil }) {
-                left.append(index.statement)
+        // An index on a column that goes would go with it without a word.
+        let gone =
+            revision.dropped.isEmpty
+            ? []
+            : try indexStatements(of: table).filter { index in
+                index.columns.contains { revision.name(of: $0) == nil }
             }
-        }
         for column in revision.dropped.sorted() {
             try execute("ALTER TABLE \(owner) DROP COLUMN \(SQLText.quoted(column))")
         }
         for (old, new) in revision.renamed.sorted(by: { $0.key < $1.key }) {
             try execute("ALTER TABLE \(owner) RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(new))")
+        }
+        if !gone.isEmpty {
+            // Another column may have taken the place of one that went.
+            let names = Set(try tableColumns(table).map(\.column.name))
+            for index in gone {
+                if names.isSuperset(of: index.columns) {
+                    try execute(index.statement)
+                } else {
+                    left.append(index.statement)
+                }
+            }
         }
         if let key = revision.key { try execute("ALTER TABLE \(owner) ADD PRIMARY KEY (\(SQLText.list(key)))") }
         for group in revision.unique { try execute("ALTER TABLE \(owner) ADD UNIQUE (\(SQLText.list(group)))") }

@@ -19,6 +19,23 @@ enum ChoiceText {
         return values
     }
 
+    // MARK: For people
+
+    /// Values as messages list them.
+    static func list(_ values: Set<[UInt8]>) -> String {
+        let texts = values.map { FieldJSON.text(.text($0), type: .string) }.sorted()
+        return texts.prefix(5).map(TypeConversion.LostValues.short).joined(separator: ", ")
+            + (texts.count > 5 ? " and \(texts.count - 5) more" : "")
+    }
+
+    /// What became of the values: `without "lost", with "returned"`.
+    static func words(gone: Set<[UInt8]>, new: Set<[UInt8]>) -> String {
+        [gone.isEmpty ? nil : "without \(list(gone))", new.isEmpty ? nil : "with \(list(new))"]
+            .compactMap { $0 }.joined(separator: ", ")
+    }
+
+    // MARK: Words
+
     private static func word(_ value: [UInt8]) -> String {
         if value.isEmpty { return empty }
         return value.map { byte in

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceStore
 
@@ -100,7 +101,7 @@ extension KeyChange {
         if refused.count > 0 {
             throw refusal(
                 target,
-                "\(refused.count) of its \(try database.count(of: target.table)) rows have an identifier that cannot become \(field.type.rawValue) without loss: \(RefusedRows.list(refused.first, of: refused.count)). Correct or delete these rows"
+                "\(Plural.of(refused.count, "row")) of \(try database.count(of: target.table)) \(Plural.word(refused.count, "has", "have")) an identifier that cannot become \(field.type.rawValue) without loss: \(RefusedRows.list(refused.first, of: refused.count)). Correct or delete these rows"
             )
         }
     }
@@ -173,6 +174,6 @@ extension KeyChange {
             }
         }
         return
-            "\(types.joined(separator: ", ")) (ADD COLUMN, UPDATE, DROP PRIMARY KEY, DROP COLUMN, RENAME COLUMN, ADD PRIMARY KEY)"
+            "\(types.joined(separator: ", ")) (ADD COLUMN, UPDATE, DROP COLUMN, ADD PRIMARY KEY)"
     }
 }

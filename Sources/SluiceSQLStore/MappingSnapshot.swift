@@ -34,7 +34,7 @@ struct MappingSnapshot: Equatable {
     }
 
     /// The slots, by number; those that only keep their place are not among them.
-    private var slots: [EntityRegistry.Slot] {
+    var slots: [EntityRegistry.Slot] {
         entries.filter { $0[0] == "slot" }.compactMap { EntityRegistry.Slot(field: $0[1], value: $0[2]) }
             .filter { !$0.isRetired }.sorted { $0.number < $1.number }
     }
@@ -45,7 +45,8 @@ struct MappingSnapshot: Equatable {
     /// The types of these fields.
     var keyTypes: [FieldType] { keySlots.map(\.type) }
 
-    private var keySlots: [EntityRegistry.Slot] {
+    /// The slots of the identifier, in its order.
+    var keySlots: [EntityRegistry.Slot] {
         slots.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
     }
 

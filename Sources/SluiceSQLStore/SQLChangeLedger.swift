@@ -5,7 +5,7 @@ package import SluiceStore
 package final class SQLChangeLedger: ChangeLedger {
     private static let columns =
         "id, run, kind, pipeline, stream, entity, key, action, field, class, entry, old, new, row"
-    private let database: any SQLDatabase
+    let database: any SQLDatabase
     private var table: String { database.ledger("changes") }
 
     /// Makes a ledger.

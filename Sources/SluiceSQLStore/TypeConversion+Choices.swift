@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceStore
 
@@ -65,19 +66,9 @@ extension TypeConversion {
 
     // MARK: Words
 
-    private func list(_ values: Set<[UInt8]>) -> String {
-        let texts = values.map { FieldJSON.text(.text($0), type: .string) }.sorted()
-        return texts.prefix(5).map(LostValues.short).joined(separator: ", ")
-            + (texts.count > 5 ? " and \(texts.count - 5) more" : "")
-    }
-
     private func choiceWords(_ target: Target) -> String {
         let added = target.now.allowed.subtracting(target.sources[0].slot.allowed ?? [])
-        let words = [
-            target.takenAway.isEmpty ? nil : "without \(list(target.takenAway))",
-            added.isEmpty ? nil : "with \(list(added))",
-        ]
-        return "\(SQLText.quoted(target.column)) \(words.compactMap { $0 }.joined(separator: ", ")) (UPDATE)"
+        return "\(SQLText.quoted(target.column)) \(ChoiceText.words(gone: target.takenAway, new: added)) (UPDATE)"
     }
 
     /// What the quarantine says of a value that its column may have no longer.
@@ -91,7 +82,7 @@ extension TypeConversion {
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         return StoreError(
             .mismatch,
-            "`values` of `\(name)` of `\(entity)` has \(list(target.takenAway)) no longer, and \(lost.count == 1 ? "1 row" : "\(lost.count) rows") of `\(target.table)` hold\(lost.count == 1 ? "s" : "") what is no value now: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put the value back into `values`.",
+            "`values` of `\(name)` of `\(entity)` has \(ChoiceText.list(target.takenAway)) no longer, and \(Plural.of(lost.count, "row")) of `\(target.table)` \(Plural.word(lost.count, "holds", "hold")) what is no value now: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put the value back into `values`.",
             about: PipelineKey(.type(field: name), of: entity))
     }
 }

@@ -36,6 +36,14 @@ package protocol ChangeLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func schema(run: Int64) throws -> [RecordedEntry]
 
+    /// How tables followed the pipeline in a run, in words as reports have them: what ``schema(run:)`` keeps, the first
+    /// change first.
+    ///
+    /// - Parameter run: The number of the run.
+    /// - Returns: The changes, without the numbers of their rows.
+    /// - Throws: ``StoreError``.
+    func tableChanges(run: Int64) throws -> [SchemaChange]
+
     /// Forgets what runs changed that ended before a moment, the oldest first.
     ///
     /// - Parameters:

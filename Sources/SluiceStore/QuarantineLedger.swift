@@ -36,9 +36,12 @@ package struct QuarantineEntry: Codable, Sendable, Equatable {
     package static let typeChange = "type_changed:"
 
     /// The field whose value of before it keeps; nil for a record that could not be taken.
-    package var changedField: String? {
-        guard reason.hasPrefix(Self.typeChange) else { return nil }
-        let rest = reason.dropFirst(Self.typeChange.count)
+    package var changedField: String? { Self.changedField(of: reason) }
+
+    /// The field whose value of before an entry of a reason keeps; nil for a record that could not be taken.
+    package static func changedField(of reason: String) -> String? {
+        guard reason.hasPrefix(typeChange) else { return nil }
+        let rest = reason.dropFirst(typeChange.count)
         return rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
     }
 

@@ -98,4 +98,26 @@ import Testing
             #expect(!run.output.contains("column of"), "\(run.output)")
         }
     }
+
+    @Test("history RUN tells how tables followed", arguments: ["text", "json", "markdown", "html"])
+    func history(_ form: String) throws {
+        let scene = try Self.scene(
+            "id: int, age: string, mail: string, state: {type: enum, values: [new, old]}",
+            #"[{"id": 1, "age": "41", "mail": "a@x", "state": "new"}, {"id": 2, "age": "n/a", "mail": "b@x"}]"#)
+        try scene.write("books.json", #"[{"id": 1, "age": 41, "mail": "a@x"}, {"id": 2, "age": 5, "mail": "b@x"}]"#)
+        try Self.change(scene, "age: string", "age: int")
+        try Self.change(scene, "[new, old]", "[old]")
+        try Self.change(scene, "primary_key: [id]", "primary_key: [mail]")
+        let run = try Program.run("run", "books.yaml", "--allow-schema", "quarantine", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        let told = try Program.run("history", "2", "--store", "sqlite:shop.db", "--format", form, in: scene.path)
+        #expect(told.code == 0, "\(told.errors)")
+        let text = told.output.replacing("&quot;", with: "\"").replacing("\\\"", with: "\"")
+        for words in [
+            #""id" int to "mail" string"#, #""age" from string to int"#, #""state" without "new""#,
+        ] { #expect(text.contains(words), "\(words)\n\(text)") }
+        if form == "text" { #expect(text.contains("! values of books, 1 row  age: to the quarantine"), "\(text)") }
+        if form == "json" { #expect(text.contains(#""change":"quarantine_values""#), "\(text)") }
+        if form == "markdown" { #expect(!text.contains("not written"), "\(text)") }
+    }
 }

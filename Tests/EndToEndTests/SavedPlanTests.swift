@@ -506,6 +506,7 @@ import Testing
         }
         let shown = try Program.run("show", Self.file, in: scene.path)
         #expect(shown.code == 0 && !shown.output.contains("@example"), "\(shown.output)\(shown.errors)")
+        #expect(shown.output.contains("# asks the source again, since fields have `redact`"), "\(shown.output)")
         let applied = try apply(scene, "--format", "json")
         #expect(applied.code == 0, "\(applied.output)\(applied.errors)")
         #expect(try scene.query("SELECT count(*) FROM books") == ["3"])

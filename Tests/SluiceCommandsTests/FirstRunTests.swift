@@ -99,6 +99,6 @@ import Testing
         try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":null},{"id":3,"title":"Three"}]"#, to: "books.json")
         let text = shop.sluice("run", shop.pipeline).output
         #expect(text.contains("2 inserted into books, which had none\n"), "\(text)")
-        #expect(text.contains("1 not written: kept in quarantine") && text.contains("Book 2"), "\(text)")
+        #expect(text.contains("1 not written to books: kept in quarantine") && text.contains("Book 2"), "\(text)")
     }
 }

@@ -36,7 +36,7 @@ import Testing
                     title  base "A"   local "B"   remote "C"  (conflict 81)
                     stock  false → true
 
-                1 not written: kept in quarantine. All other records go on.
+                1 not written to books: kept in quarantine. All other records go on.
                 ! Book 19 is not written (quarantine 4)
                     /price  "x"  Expected a decimal.
 

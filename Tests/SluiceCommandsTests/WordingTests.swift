@@ -72,7 +72,7 @@ import Testing
                 BEGIN SELECT RAISE(ABORT, 'no Emma here'); END
                 """,
             source: [#"[{"id":1,"title":"Emma"}]"#],
-            words: ["A trigger of `books` refused it: no Emma here.", "\n1 not written: kept in quarantine."],
+            words: ["A trigger of `books` refused it: no Emma here.", "\n1 not written to books: kept in quarantine."],
             notSaid: "not valid"),
         Case(
             name: "a cursor that waits for a record",

@@ -145,7 +145,7 @@ struct HistoryCommand {
     private func writeJSON(
         _ run: RunEntry, _ reader: HistoryReader, _ reading: StoreReading, limit: Int?, to output: ResultOutput
     ) throws {
-        try output.write(HistoryJSON.start(of: run, store: reading.choice.url))
+        try output.write(HistoryJSON.start(of: run, reader.tableChanges(of: run), store: reading.choice.url))
         var separator = "\n"
         let isTruncated = try reader.changes(of: run, limit: limit) { change in
             try output.write(separator + HistoryJSON.text(change))
@@ -165,8 +165,9 @@ struct HistoryCommand {
         to output: ResultOutput
     ) throws {
         let view = HistoryText(style: invocation.style(for: output), storeOption: reading.storeOption)
-        try output.write(view.headline(run) + (isSummary ? "" : "\n"))
-        var count = 0
+        let tables = try reader.tableChanges(of: run)
+        try output.write(view.headline(run) + view.tableChanges(tables) + (isSummary ? "" : "\n"))
+        var count = tables.count
         let isTruncated = try reader.changes(of: run, limit: limit) { change in
             count += 1
             try output.write(view.text(change))

@@ -26,7 +26,9 @@ struct ShowCommand {
         let recorder = document.recorder(
             for: ReportSubject(
                 pipeline: plan.head.pipeline, families: EntityFamilies(saved.families),
-                commands: CommandLines(storeOption: saved.storeOption, pipeline: nil, savedPlan: path),
+                commands: CommandLines(
+                    storeOption: saved.storeOption, pipeline: nil, savedPlan: path,
+                    keepsAnswers: plan.head.keepsAnswers),
                 listsNewTables: arguments.text(.changes) != nil,
                 progressLine: ProgressLine(sink: nil, pipeline: plan.head.pipeline, log: nil)))
         var retelling = PlanRetelling()

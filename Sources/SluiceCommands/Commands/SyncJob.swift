@@ -73,7 +73,7 @@ struct SyncJob {
             storeOption: store == standard || isSecret ? "" : storeOption,
             pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes,
             allowedSchema: invocation.arguments.texts(.allowSchema),
-            savedPlan: invocation.arguments.text(.save))
+            savedPlan: invocation.arguments.text(.save), keepsAnswers: !pipeline.hasRedactions)
     }
 
     /// The job of comparing two recordings in a store that nobody is told of.

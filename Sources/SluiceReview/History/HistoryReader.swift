@@ -22,6 +22,33 @@ package final class HistoryReader {
         return table
     }
 
+    /// How tables followed the pipeline in a run, as far as that can be taken back.
+    ///
+    /// - Parameter run: The run.
+    /// - Returns: The changes; of what went to the quarantine for it the number of rows.
+    /// - Throws: `StoreError`.
+    package func tableChanges(of run: RunEntry) throws -> [SchemaChange] {
+        var changes = try store.changes.tableChanges(run: run.id)
+        if changes.isEmpty { return [] }
+        var kept: [(table: String, field: String, rows: Int)] = []
+        _ = try entries(of: run, limit: nil) { entry in
+            guard entry.action == "opened", let field = QuarantineEntry.changedField(of: entry.kind) else { return }
+            let table = try table(entry.mapping)?.schema.table ?? entry.mapping.entity
+            if let known = kept.firstIndex(where: { $0.table == table && $0.field == field }) {
+                kept[known].rows += 1
+            } else {
+                kept.append((table, field, 1))
+            }
+        }
+        for place in kept {
+            var change = SchemaChange(table: place.table, kind: .quarantineValues, sql: place.field)
+            change.rows = place.rows
+            let type = changes.lastIndex { $0.kind == .changeType && $0.table == place.table }
+            changes.insert(change, at: type.map { $0 + 1 } ?? changes.count)
+        }
+        return changes
+    }
+
     /// Tells what a run did to records: first the inserted ones in the order of their keys, then the others as they came.
     ///
     /// - Parameters:

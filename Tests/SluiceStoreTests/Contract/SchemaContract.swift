@@ -200,7 +200,7 @@ struct SchemaContract {
         store.rollback()
         #expect(error.code == .mismatch && error.key == PipelineKey(.type(field: "id"), of: "Item"))
         #expect(error.message.contains(#"{"id":"007"}, {"id":"x"}"#), "\(error)")
-        #expect(error.message.contains("2 of its 3 rows"), "\(error)")
+        #expect(error.message.contains("2 rows of 3 have"), "\(error)")
         #expect(try scene.transaction { try $0.openTable(Self.texts).changes } == [])
     }
 

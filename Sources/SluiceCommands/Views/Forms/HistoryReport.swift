@@ -66,6 +66,7 @@ struct HistoryReport {
         }
         var report = RunReport(run)
         report.streams = streams(counts)
+        report.schemaChanges = try reader.tableChanges(of: run)
         report.note(view.spools)
         try document.begin(nil, count: 1, to: output)
         try document.separate(isFirst: true, to: output)
@@ -83,6 +84,8 @@ struct HistoryReport {
         case .conflict:
             return ReportEntry(recorded, isOpened, try store.conflicts.entry(id: recorded.entry), families)
         case .quarantine:
+            // What a change of a table put there is told with that change.
+            if QuarantineEntry.changedField(of: recorded.kind) != nil { return nil }
             guard isOpened, let entry = try store.quarantine.entry(id: recorded.entry) else { return nil }
             return ReportEntry(entry, families: families)
         }

@@ -37,12 +37,13 @@ package enum HistoryJSON {
         return object
     }
 
-    /// The beginning of the changes of one run, up to the bracket that opens them.
-    static func start(of run: RunEntry, store: String) -> String {
+    /// The beginning of the changes of one run, up to the bracket that opens those of records.
+    static func start(of run: RunEntry, _ tables: [SchemaChange], store: String) -> String {
         var object = JSONObject()
         object.add("format", "sluice.history/1")
         object.add("store", store)
         object.add("runs", json: JSONObject.array([text(run)]))
+        if !tables.isEmpty { object.add("schema_changes", json: JSONObject.array(tables.map(ReportJSON.text))) }
         return String(object.text.dropLast()) + ",\"changes\":["
     }
 

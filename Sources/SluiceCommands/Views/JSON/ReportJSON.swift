@@ -111,7 +111,7 @@ enum ReportJSON {
         return object.text
     }
 
-    private static func text(_ change: SchemaChange) -> String {
+    static func text(_ change: SchemaChange) -> String {
         var object = JSONObject()
         object.add("table", change.table)
         object.add("change", change.kind.rawValue)

@@ -14,6 +14,8 @@ package struct CommandLines {
     let allowedSchema: [String]
     /// What carries out the plan that is saved; nil where it is not.
     let apply: String?
+    /// What is to be known of that; empty for nothing.
+    let applyNote: String
 
     /// - Parameters:
     ///   - storeOption: What a command about the store must say to use the same one, with a blank before it.
@@ -21,14 +23,16 @@ package struct CommandLines {
     ///   - allowedDeletes: What the invocation permitted to delete.
     ///   - allowedSchema: What the invocation permitted to do to tables.
     ///   - savedPlan: The file that the plan is saved to.
+    ///   - keepsAnswers: Whether that plan holds what the source answered.
     package init(
         storeOption: String, pipeline: String?, allowedDeletes: Int? = nil, allowedSchema: [String] = [],
-        savedPlan: String? = nil
+        savedPlan: String? = nil, keepsAnswers: Bool = true
     ) {
         self.storeOption = storeOption
         (self.allowedDeletes, self.allowedSchema) = (allowedDeletes, allowedSchema)
         plan = pipeline.map { "sluice plan \($0)" }
         run = pipeline.map { "sluice run \($0)" }
+        applyNote = keepsAnswers ? "" : "asks the source again, since fields have `redact`"
         apply = savedPlan.map { "sluice apply \(ShellWord.quoted($0))" }
     }
 }

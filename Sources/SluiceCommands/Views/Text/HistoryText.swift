@@ -62,6 +62,11 @@ struct HistoryText {
             + (run.changes == .kept ? run.error.map { "  \(PrintableText.escape($0))\n" } ?? "" : "")
     }
 
+    /// How tables followed the pipeline: a paragraph, or nothing.
+    func tableChanges(_ changes: [SchemaChange]) -> String {
+        changes.isEmpty ? "" : "\n" + ReportText(style: style).schemaChanges(changes, storeOption: storeOption)
+    }
+
     /// A record, with a line for each field that changed.
     func text(_ change: HistoryChange) -> String {
         let label = style.paint(RecordLabel.of(entity: change.mapping.entity, key: change.key), .strong)

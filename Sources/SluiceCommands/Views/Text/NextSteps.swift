@@ -58,7 +58,7 @@ struct NextSteps {
     private func toDo(_ report: RunReport) -> String {
         guard report.hasChanges || report.refusedDeletes != nil else { return "" }
         if report.savedAs != nil, let apply = commands.apply {
-            return step("Nothing was written yet. To do exactly this:", [(apply, "")])
+            return step("Nothing was written yet. To do exactly this:", [(apply, commands.applyNote)])
         }
         guard let run = commands.run else { return "Nothing was written yet. Run again without `--plan` to do it.\n" }
         var lines: [Line] = []

@@ -65,7 +65,12 @@ struct ReportGroup: Hashable {
                     "conflicts within \(CountText.of(count, "record")) of \(table)", Self.cause(causes)
                 )
             case .invalid:
-                ("\(number) not written", ": kept in quarantine. All other records go on.")
+                (
+                    "\(number) not written to \(table)",
+                    isPlan
+                        ? ": a run keeps \(CountText.word(count, "it", "them")) in quarantine. All other records go on."
+                        : ": kept in quarantine. All other records go on."
+                )
             }
         let legend =
             kind == .conflict || hasConflicts

@@ -77,20 +77,20 @@ struct ReportText {
                         "\(ShortText.of(change.sql)), also of what is stored in clear\(Self.places(change.redacted))")
             case .changeKey:
                 return
-                    "\(style.paint("~", .changed)) identifier of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
+                    "\(style.paint("~", .changed)) identifier of \(table)\(Self.rows(change))  "
                     + faint(statement(change))
             case .changeReference:
-                return "\(style.paint("~", .changed)) reference of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
+                return "\(style.paint("~", .changed)) reference of \(table)\(Self.rows(change))  "
                     + faint(statement(change))
             case .quarantineValues:
-                return "\(style.paint("!", .conflict)) values of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
+                return "\(style.paint("!", .conflict)) values of \(table)\(Self.rows(change))  "
                     + faint("\(ShortText.of(change.sql)): to the quarantine, and null")
             case .dropIndex:
                 return "\(style.paint("-", .removed)) index on \(table)  " + faint(statement(change))
             case .leaveOutObject:
                 return "\(style.paint("!", .conflict)) not made again  " + faint(statement(change))
             case .changeType:
-                return "\(style.paint("~", .changed)) column of \(table), \(CountText.of(change.rows ?? 0, "value"))  "
+                return "\(style.paint("~", .changed)) column of \(table)\(Self.rows(change, "value"))  "
                     + faint(statement(change))
             case .leaveColumn:
                 return "\(style.paint("!", .conflict)) column of \(table)  "
@@ -114,6 +114,11 @@ struct ReportText {
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }
         }.joined()
+    }
+
+    /// How many rows a change touches, where that is known.
+    private static func rows(_ change: SchemaChange, _ noun: String = "row") -> String {
+        change.rows.map { ", \(CountText.of($0, noun))" } ?? ""
     }
 
     /// How much of what is stored in clear is replaced, and where.

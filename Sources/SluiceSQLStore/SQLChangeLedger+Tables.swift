@@ -1,0 +1,67 @@
+internal import SluiceModel
+package import SluiceStore
+
+/// How tables followed the pipeline, as the history tells it.
+extension SQLChangeLedger {
+    package func tableChanges(run: Int64) throws -> [SchemaChange] {
+        guard try database.hasHistory() else { return [] }
+        let registry = EntityRegistry(database: database)
+        var changes: [SchemaChange] = []
+        for entry in try schema(run: run).reversed() {
+            let table = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table ?? entry.mapping.entity
+            // Several sources may fill one table.
+            guard let change = Self.change(entry, of: table), !changes.contains(change) else { continue }
+            changes.append(change)
+        }
+        return changes
+    }
+
+    private static func change(_ entry: RecordedEntry, of table: String) -> SchemaChange? {
+        switch SchemaChange.Kind(rawValue: entry.kind) {
+        case .createIndex: return entry.new.map { SchemaChange(table: table, kind: .createIndex, sql: $0) }
+        case .dropIndex: return entry.old.map { SchemaChange(table: table, kind: .dropIndex, sql: $0) }
+        case .changeType:
+            guard let name = entry.field, let old = entry.old.flatMap(StoredType.init),
+                let new = entry.new.flatMap(StoredType.init)
+            else { return nil }
+            return SchemaChange(table: table, kind: .changeType, sql: "\(SQLText.quoted(name)) \(words(old, new))")
+        case .changeKey:
+            guard let old = entry.old.flatMap(MappingSnapshot.init), let new = entry.new.flatMap(MappingSnapshot.init)
+            else { return nil }
+            if let words = words(old.keyWords, new.keyWords) {
+                return SchemaChange(table: table, kind: .changeKey, sql: words)
+            }
+            return words(old.words(without: new), new.words(without: old)).map {
+                SchemaChange(table: table, kind: .changeReference, sql: $0)
+            }
+        default: return nil
+        }
+    }
+
+    /// What became of a type: `from string to int`, or of the values of an `enum`.
+    private static func words(_ old: StoredType, _ new: StoredType) -> String {
+        guard old.type == new.type, let before = old.allowed, let now = new.allowed else {
+            return "from \(old.type.rawValue) to \(new.type.rawValue)"
+        }
+        return ChoiceText.words(gone: before.subtracting(now), new: now.subtracting(before))
+    }
+
+    private static func words(_ old: [String], _ new: [String]) -> String? {
+        old == new ? nil : "\(old.joined(separator: ", ")) to \(new.joined(separator: ", "))"
+    }
+}
+
+extension MappingSnapshot {
+    /// The columns of the identifier, with their types.
+    fileprivate var keyWords: [String] { keySlots.map(Self.words) }
+
+    /// The columns that another snapshot has not, or has in another type.
+    fileprivate func words(without other: MappingSnapshot) -> [String] {
+        let others = Set(other.slots.map(Self.words))
+        return slots.map(Self.words).filter { !others.contains($0) }
+    }
+
+    private static func words(_ slot: EntityRegistry.Slot) -> String {
+        "\(SQLText.quoted(slot.column)) \(slot.type.rawValue)"
+    }
+}
