@@ -1,4 +1,6 @@
 import Foundation
+import SluiceCommands
+import SluiceServeModel
 import Testing
 
 /// `docs/report.md` has every key of every JSON document, with its type: whoever writes another one writes it there too.
@@ -62,6 +64,15 @@ import Testing
             let outcome = shop.run(command + ["--format", "json"])
             #expect(try page.problems(of: outcome.output) == [], "\(outcome.output)\(outcome.errors)")
         }
+    }
+
+    @Test func theWorkersHaveTheKeysOfThePage() throws {
+        let page = try ReportPage(try text("docs/report.md"))
+        var worker = ServedWorker(id: "a1", place: "db1, process 7", slots: 2, startedAt: 60, seenAt: 120)
+        worker.lease = 60
+        worker.tasks = [.init(pipeline: "books", due: 60, since: 61), .init(pipeline: "films", due: nil, since: 62)]
+        let text = WorkersJSON.text([worker], store: "postgres://db/shop", now: 121)
+        #expect(try page.problems(of: text) == [], "\(text)")
     }
 
     @Test func aNoticeHasTheKeysOfThePage() throws {

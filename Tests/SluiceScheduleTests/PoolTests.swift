@@ -156,7 +156,7 @@ import Testing
         .init(kills: 2, pauses: 2, lostAnswers: 3, refusals: 3, clockTurns: 1),
     ]
 
-    /// Weeks of due times on four workers: each is committed once at most, by who has the claim, and none is left out.
+    /// A day of due times on four workers: each is committed once at most, by who has the claim, and none is left out.
     @Test(arguments: troubles.indices)
     func nothingIsCommittedTwiceAndNothingIsLeftOut(_ number: Int) throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
@@ -173,9 +173,9 @@ import Testing
         }
         var world = try PoolWorld(
             pipelines, workers: 4, start: Self.start, seed: seed, trouble: Self.troubles[number])
-        world.run(seconds: 4 * 86_400)
+        world.run(seconds: 86_400)
         #expect(world.problems.isEmpty, "seed \(seed): \(world.problems.prefix(3))")
-        #expect(world.commits.count > 100, "seed \(seed)")
+        #expect(world.commits.count > 50, "seed \(seed)")
         if number == 2 { #expect(world.refusedCommits + world.losses > 0, "seed \(seed)") }
     }
 }

@@ -27,6 +27,8 @@ struct PoolWorld {
     private struct Worker {
         var row: PoolWorker
         var ledger = Ledger()
+        /// Up to which change of the store it has all rows.
+        var known = -1
         var children: [Int64: Child] = [:]
         var pausedUntil = -Double.infinity
         /// Whether its runs go on while it is paused.
@@ -49,6 +51,8 @@ struct PoolWorld {
     // The store.
     private var pool = Pool()
     private var stored = Ledger()
+    private var revision = 0
+    private var revisions: [String: Int] = [:]
     // What happened.
     private(set) var problems: [String] = []
     private(set) var commits: [DueTimeID: [Int64]] = [:]
@@ -77,7 +81,7 @@ struct PoolWorld {
         while steady < seconds, problems.isEmpty { tick() }
         isCalm = true
         for index in workers.indices { workers[index].pausedUntil = min(workers[index].pausedUntil, steady) }
-        let end = steady + 20 * 3600
+        let end = steady + 5 * 3600
         while steady < end, problems.isEmpty { tick() }
         judge()
     }
@@ -90,7 +94,7 @@ struct PoolWorld {
     }
 
     private mutating func tick() {
-        steady += Double(random.pick([1, 5, 10, 15]))
+        steady += Double(random.pick([1, 10, 15, 20]))
         if !isCalm, random.chance(trouble.clockTurns) { ahead += Double(random.pick([-3600, -120, -5, 5, 120, 3600])) }
         for index in workers.indices.shuffled(using: &random) {
             let isPaused = workers[index].pausedUntil > steady
@@ -161,13 +165,15 @@ struct PoolWorld {
             workers.flatMap { $0.children.values }.filter { $0.committingUntil != nil && $0.outcome == nil }
                 .map(\.claim.pipeline))
         if !isCalm, random.chance(trouble.refusals) { return }
-        let view = PoolView(now: now, pool: pool, committing: committing, changed: ScheduleRows())
+        let view = PoolView(now: now, pool: pool, committing: committing)
         var ledger = own.ledger
-        ledger.restore(stored.rows(of: allIDs, marks: stored.pipelines.keys), replacing: true)
+        for name in revisions.filter({ $0.value > own.known }).keys { restore(name, in: &ledger) }
         let step = PoolScheduler(scheduler, worker: own.row).step(ledger, view, hand)
         cutOff(movable.filter { $0.worker != own.row.id })
         // The transaction is committed; whether the worker knows is another matter.
         (pool, stored) = (step.pool, step.ledger)
+        revision += 1
+        for name in step.changed.map(\.pipeline) + step.decisions.map(\.pipeline) { revisions[name] = revision }
         for decision in step.decisions { note(decision) }
         for claim in step.started {
             expect(claim.token > tokens[claim.pipeline] ?? 0, "the token \(claim.token) is not higher than those before")
@@ -175,7 +181,7 @@ struct PoolWorld {
             if let due = claim.attempt?.due { expect(commits[due] == nil, "\(due) is run once more") }
         }
         if !isCalm, random.chance(trouble.lostAnswers) { return }
-        workers[index].ledger = step.ledger
+        (workers[index].ledger, workers[index].known) = (step.ledger, revision)
         for token in step.settled { workers[index].children[token] = nil }
         for token in step.lost {
             workers[index].children[token] = nil
@@ -188,7 +194,10 @@ struct PoolWorld {
         }
     }
 
-    private var allIDs: [DueTimeID] { stored.pipelines.values.flatMap { $0.dueTimes.map(\.id) } }
+    private func restore(_ name: String, in ledger: inout Ledger) {
+        let ids = (stored.pipelines[name]?.dueTimes ?? []).map(\.id)
+        ledger.restore(stored.rows(of: ids, marks: [name]), replacing: true)
+    }
 
     private mutating func cutOff(_ claims: [PoolClaim]) {
         for claim in claims {

@@ -21,7 +21,7 @@ import Testing
     private func clean() { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
 
     private func scene(_ schedules: [String: String], off seconds: Double = 0) throws -> ServeScene {
-        let scene = try ServeScene(schedules, store: try #require(StoreAddress(place.store)))
+        let scene = try ServeScene(schedules, store: StoreAddress(place.store))
         scene.settings.place = "scene"
         scene.clock.turn(seconds)
         return scene

@@ -9,7 +9,7 @@ package enum WorkersJSON {
     ///   - store: What tells programs where the store is.
     ///   - now: The time of the server.
     /// - Returns: Its text.
-    static func text(_ workers: [ServedWorker], store: String, now: Int64) -> String {
+    package static func text(_ workers: [ServedWorker], store: String, now: Int64) -> String {
         var object = JSONObject()
         object.add("format", "sluice.workers/1")
         object.add("store", store)
