@@ -209,7 +209,7 @@ let package = Package(
             [
                 "sluice", "Sluice", "SluiceCommands", "SluiceDiagnostics", "SluiceGzip", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePostgres",
-                "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceYAML", "TestSupport",
+                "SluiceReport", "SluiceSQLite", "SluiceSystem", "SluiceTesting", "SluiceYAML", "TestSupport",
             ]),
         tests(
             "SluiceCommandsTests",

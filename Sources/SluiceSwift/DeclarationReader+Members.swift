@@ -103,12 +103,16 @@ extension DeclarationReader {
         if isSign(":") {
             index += 1
             skipNewlines()
-            property.type = text(typeRange())
+            let range = typeRange()
+            property.type = text(range)
+            property.typeRange = range
         }
         if isSign("=") {
             index += 1
             skipNewlines()
-            property.initialValue = text(valueRange())
+            let range = valueRange()
+            property.initialValue = text(range)
+            property.valueRange = range
         } else if token.kind == .newline, firstByte(peek(1)) == UInt8(ascii: "{") {
             index += 1
         }

@@ -20,6 +20,35 @@ package struct DeclarationReader {
         return reader.declaration()
     }
 
+    /// Reads all types of a source that have an attribute, also those that stand in others.
+    ///
+    /// - Parameters:
+    ///   - source: Swift source in UTF-8.
+    ///   - attribute: The attribute's name, without modules before it.
+    /// - Returns: The types in their order.
+    package static func readAll(_ source: [UInt8], with attribute: String) -> [TypeDeclaration] {
+        var reader = DeclarationReader(source)
+        var found: [TypeDeclaration] = []
+        while reader.token.kind != .end {
+            guard reader.isSign("@") else {
+                reader.index += 1
+                continue
+            }
+            let begin = reader.index
+            guard reader.attribute().name == attribute else {
+                reader.index = begin + 1
+                continue
+            }
+            let end = reader.index
+            reader.index = begin
+            let declaration = reader.declaration()
+            if !declaration.keyword.isEmpty { found.append(declaration) }
+            // What stands in it is looked at as well.
+            reader.index = end
+        }
+        return found
+    }
+
     // MARK: Tokens
 
     var token: SwiftToken { peek(0) }
@@ -97,6 +126,7 @@ package struct DeclarationReader {
         while token.kind != .end && !isSign("{") { index += 1 }
         index += 1
         members(&result)
+        result.bodyEnd = token.start
         return result
     }
 
@@ -132,6 +162,7 @@ package struct DeclarationReader {
 
     private mutating func argument() -> TypeDeclaration.Attribute.Argument? {
         skipNewlines()
+        let begin = token.start
         var label: String?
         if token.kind == .word, peek(1).kind == .punctuation, firstByte(peek(1)) == UInt8(ascii: ":") {
             label = text(token)
@@ -144,6 +175,6 @@ package struct DeclarationReader {
             skipPart()
             if peek(-1).kind != .newline { end = peek(-1).end }
         }
-        return end > start ? .init(label: label, text: text(start..<end), range: start..<end) : nil
+        return end > start ? .init(label: label, text: text(start..<end), range: start..<end, start: begin) : nil
     }
 }

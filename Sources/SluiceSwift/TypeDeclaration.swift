@@ -10,6 +10,8 @@ package struct TypeDeclaration: Sendable {
             package let text: String
             /// Where the value stands.
             package let range: Range<Int>
+            /// Where it begins, with its label.
+            package let start: Int
         }
 
         /// The name, without the modules before it.
@@ -26,8 +28,12 @@ package struct TypeDeclaration: Sendable {
         package let name: String
         /// The type, as it is written; nil where it is left to the compiler.
         package internal(set) var type: String?
+        /// Where the type stands; nil where it is left to the compiler.
+        package internal(set) var typeRange: Range<Int>?
         /// The initial value, as it is written.
         package internal(set) var initialValue: String?
+        /// Where the initial value stands; nil where there is none.
+        package internal(set) var valueRange: Range<Int>?
         /// What stands before it.
         package let attributes: [Attribute]
         /// Whether it is a constant.
@@ -57,6 +63,8 @@ package struct TypeDeclaration: Sendable {
     package internal(set) var name = ""
     /// Where the name stands.
     package internal(set) var nameRange = 0..<0
+    /// Where the bracket stands that ends its body.
+    package internal(set) var bodyEnd = 0
     /// Whether it has generic parameters.
     package internal(set) var isGeneric = false
     /// `public`, `package`, `private` or `fileprivate`, or empty.

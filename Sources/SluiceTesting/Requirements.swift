@@ -12,6 +12,8 @@ extension PersistentModel {
         do {
             try await store.write { transaction in
                 var value = self
+                // To this store the value is new, wherever it was read.
+                value.storedOrigin = Origin()
                 try transaction.save(&value)
                 guard let identifier = value.savedIdentifier else {
                     throw RequirementFailed("The \(Self.self) has no identifier once it is saved.")

@@ -23,6 +23,10 @@ struct RequirementTests {
             color: Color(red: 1, green: 2, blue: 3)
         ).requireRoundTrip()
         try await Note(text: "the store gives its identifier").requireRoundTrip()
+        let store = try Store.temporary(Note.self)
+        var note = Note(text: "a")
+        try await store.save(&note)
+        try await store.find(Note.self, 1).requireRoundTrip()
         // What it leads to need not be there.
         try await Reading(id: 1, value: 0, note: Ref(7)).requireRoundTrip()
         let failure = await #expect(throws: RequirementFailed.self) {

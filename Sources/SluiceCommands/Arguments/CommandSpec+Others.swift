@@ -122,6 +122,38 @@ extension CommandSpec {
             ],
             exitHelp: [.failed: "failed, or no pipeline can adopt the table; nothing was written"]),
         CommandSpec(
+            id: .generateSwift, path: ["generate", "swift"],
+            summary: "print models of a Swift program for pipelines or a store",
+            description: """
+                Prints a Swift struct for each entity, for programs that use the library Sluice: with the names, types, \
+                keys, defaults and references of the pipelines, or of the tables of a store. With --to, each goes into \
+                a file of a folder. Files that it wrote have the line // sluice:generated; others are never written \
+                over or removed. What a struct cannot say is told as a warning.
+                """,
+            operands: Operands(
+                name: "PATH…",
+                help:
+                    "pipeline files, or folders of them (default: the folder pipelines); or a store, as in sqlite:shop.db",
+                range: 0...Int.max, value: .file),
+            options: [.recordTo] + values + [
+                .singleFile, .splitByEntity, .accessLevel, .overwrite, .cleanStale, .dryRun, .stubs, .initializer,
+                .noCounts, .noOrigin, .names, .policy, .headerTemplate, .output, .logLevel, .logFormat, .help,
+            ],
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: [
+                "sluice generate swift pipelines/bookshop.yaml",
+                "sluice generate swift --to Sources/Models --access-level public --clean-stale",
+                "sluice generate swift sqlite:shop.db --to Sources/Models --single-file",
+            ],
+            optionHelp: [
+                .recordTo: "write each model to a file in the folder DIR",
+                .output: "write all models to FILE, which is replaced as a whole",
+            ],
+            exitHelp: [
+                .failed: "failed, or a file without the marker is in the way; nothing was written",
+                .invalidPipeline: "a pipeline file has errors; nothing was written",
+            ]),
+        CommandSpec(
             id: .generateSystemd, path: ["generate", "systemd"],
             summary: "print systemd units that run pipelines when they are due",
             description: """

@@ -7,15 +7,22 @@ extension CommandSpec {
                 Checks pipeline files and lists every problem with its place and its remedy. No source is asked. With \
                 --store, it also looks in that store for data of streams, entities and fields that a pipeline no \
                 longer has. With --strict, a warning counts as an error. With --explain, it lists for each stream what \
-                saves time or keeps pages, such as conditional requests, and says why a feature is off.
+                saves time or keeps pages, such as conditional requests, and says why a feature is off. With --swift, it \
+                compares the models of a Swift program with the pipelines: tables, keys, columns, types, optionality, \
+                defaults and relationships.
                 """,
-            operands: paths, options: place + [.explain, .strict, .quiet] + view,
+            operands: paths,
+            options: place + [.explain, .strict, .quiet, .swift, .fix, .dryRun]
+                + view.map { $0 == .format ? .problemFormat : $0 },
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: [
                 "sluice validate", "sluice validate pipelines/bookshop.yaml --strict",
                 "sluice validate pipelines/bookshop.yaml --explain",
+                "sluice validate --swift Sources/Models --fix --dry-run",
+                "sluice validate --swift Sources/Models --format sarif --output models.sarif",
             ],
             optionHelp: [
+                .dryRun: "with --fix: show what would be edited, and edit nothing",
                 .strict: "count warnings as errors",
                 .store:
                     "a store to check the pipelines against, as sqlite:FILE or postgres://USER@HOST/DATABASE",

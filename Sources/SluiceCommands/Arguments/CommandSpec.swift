@@ -8,7 +8,8 @@ package struct CommandSpec: Sendable {
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
         case storeCheck, storeCopy
         case serve, workers, schedule, scheduleNext
-        case generateSchema, generatePipeline, generateSystemd, generateCron, generateKubernetes, generateAirflow,
+        case generateSchema, generatePipeline, generateSwift, generateSystemd, generateCron, generateKubernetes,
+            generateAirflow,
             generateManual
         case completions, help
     }
@@ -119,10 +120,10 @@ package struct CommandGroup: Sendable {
                 pipeline is corrected.
                 """),
         CommandGroup(
-            name: "generate", summary: "generate pipelines from tables, and files for other programs",
+            name: "generate", summary: "generate pipelines from tables, models of Swift, and files for other programs",
             description: """
-                Generates files: a schema for editors, a first pipeline for tables of another program, what starts \
-                pipelines when their `schedule` says so, and the manual page.
+                Generates files: a schema for editors, a first pipeline for tables of another program, models for Swift \
+                programs, what starts pipelines when their `schedule` says so, and the manual page.
                 """),
     ]
 }

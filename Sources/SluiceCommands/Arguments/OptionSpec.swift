@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceMerge
 internal import SluicePipeline
+internal import SluiceSwiftModels
 
 /// What is known of one option: the parser, the help and the shell completions are made from it.
 package struct OptionSpec: Sendable {
@@ -16,9 +17,13 @@ package struct OptionSpec: Sendable {
             field, kind,
             note, reason, all, pipeline, since, failed, trends, limit
         case fromTable, url
+        case singleFile, splitByEntity, accessLevel, overwrite, cleanStale, dryRun, stubs, initializer, noCounts
+        case noOrigin, names, policy, headerTemplate
+        case swift, fix
         case timezone, count, next, program, user
         case workers, state, grace, lease, listen, tokenFile, asService, image
-        case format, listFormat, reportFormat, schemaFormat, output, page, changes, summaryOnly, quiet, noProgress,
+        case format, listFormat, reportFormat, schemaFormat, problemFormat, output, page, changes, summaryOnly, quiet,
+            noProgress,
             logLevel,
             logFormat, color, help, version
     }
@@ -217,6 +222,39 @@ package struct OptionSpec: Sendable {
             .url, "--url", "URL",
             help: "the base URL of the source, as in https://api.example.com/v1 or file:data (default: an example)"),
         OptionSpec(
+            .swift, "--swift", "PATH", .file, isRepeatable: true,
+            help: "a Swift file, or a folder of them, whose models are to agree with the pipelines; may be repeated"),
+        OptionSpec(.fix, "--fix", help: "mend in the Swift files what needs no judgement, and check again"),
+        OptionSpec(.singleFile, "--single-file", help: "put all models into the file Models.swift"),
+        OptionSpec(.splitByEntity, "--split-by-entity", help: "put each model into a file of its own (the default)"),
+        OptionSpec(
+            .accessLevel, "--access-level", "LEVEL", .choice(SwiftModelOptions.Access.allCases.map(\.rawValue)),
+            help: "who sees the models: internal, package or public (default: internal)"),
+        OptionSpec(
+            .overwrite, "--overwrite", "WHICH", .choice(["none", "changed", "all"]),
+            help: "the files with the marker that are written again: none, changed or all (default: changed)"),
+        OptionSpec(
+            .cleanStale, "--clean-stale", help: "remove files with the marker that no entity needs any more"),
+        OptionSpec(.dryRun, "--dry-run", help: "list what would become of each file, and write nothing"),
+        OptionSpec(
+            .stubs, "--stubs", help: "make a file such as Book+Extras.swift for each model, once, for what you add"),
+        OptionSpec(.initializer, "--initializer", help: "ask the macro for an initialiser with all properties"),
+        OptionSpec(.noCounts, "--no-counts", help: "ask the macro for no counts such as tagsCount(in:)"),
+        OptionSpec(.noOrigin, "--no-origin", help: "leave out what remembers the values that were read"),
+        OptionSpec(
+            .names, "--names", "STYLE", .choice(SwiftModelOptions.NameStyle.allCases.map(\.rawValue)),
+            help:
+                "how the macro makes names of the store of properties: snake_case, or verbatim (default: snake_case)"
+        ),
+        OptionSpec(
+            .policy, "--policy", "POLICY", .choice(SwiftModelOptions.FailurePolicy.allCases.map(\.rawValue)),
+            help:
+                "what a stored value means that an enum does not have: throw, default or assert-nil (default: throw)"
+        ),
+        OptionSpec(
+            .headerTemplate, "--header-template", "FILE", .file,
+            help: "begin each file with the comments of FILE; {{ file }} and {{ source }} are filled in"),
+        OptionSpec(
             .timezone, "--timezone", "ZONE",
             help: "the time zone of the expression, as in Europe/Berlin (default: UTC)"),
         OptionSpec(.count, "--count", "N", .count, help: "show N due times, at most 10000 (default: 5)"),
@@ -260,6 +298,11 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .reportFormat, "--format", "FORMAT", .choice(ReportFormat.allCases.map(\.rawValue)),
             help: ReportFormat.formatHelp),
+        OptionSpec(
+            .problemFormat, "--format", "FORMAT", .choice(["text", "json", "sarif", "github"]),
+            help:
+                "text for people, json for programs, sarif for code hosts and editors or github for annotations of a workflow (default: text)"
+        ),
         OptionSpec(
             .schemaFormat, "--format", "FORMAT", .choice(["text", "json", "mermaid"]),
             help: "text for people, json for programs or mermaid for a diagram (default: text)"),

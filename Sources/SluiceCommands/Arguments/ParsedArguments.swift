@@ -31,8 +31,10 @@ package struct ParsedArguments: Sendable {
     static let standardFolder = "pipelines"
     /// The name of the form that is asked for.
     private var format: String? {
-        [.format, .listFormat, .reportFormat, .schemaFormat].lazy.compactMap(text).first
+        [.format, .listFormat, .reportFormat, .schemaFormat, .problemFormat].lazy.compactMap(text).first
     }
+    /// The form of a list of problems.
+    var problemFormat: String { text(.problemFormat) ?? "text" }
     package var isJSON: Bool { format == "json" }
     /// Whether the result is text for people.
     package var isText: Bool { format ?? "text" == "text" }

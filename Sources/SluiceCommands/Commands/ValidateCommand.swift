@@ -8,28 +8,80 @@ internal import SluiceSync
 struct ValidateCommand {
     let invocation: Invocation
 
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
     func run() throws -> ExitCode {
+        try checkOptions()
         let output = try invocation.openOutput()
         let pipelines = PipelineSet(invocation, mode: .validate)
-        let isStrict = invocation.arguments.has(.strict)
-        let problems =
+        let isStrict = arguments.has(.strict)
+        let ofPipelines =
             pipelines.problems + ScheduleProblems.cycles(of: pipelines.definitions)
             + problemsOfStore(pipelines.definitions)
+        // What models are compared with has to be right first.
+        let models = pipelines.hasErrors ? nil : try modelCheck(pipelines.definitions)
+        if let models {
+            if arguments.has(.fix), arguments.has(.dryRun), arguments.isText { try output.write(models.diff) }
+        }
+        let ofModels = models?.problems ?? []
+        let problems = ofPipelines + ofModels
         let isInvalid = problems.contains { $0.severity == .error || isStrict && $0.severity == .warning }
         let explained = invocation.arguments.has(.explain) ? pipelines.definitions : nil
-        if invocation.arguments.isJSON {
-            try output.write(ProblemsJSON.text(problems, explaining: explained))
-        } else {
+        switch arguments.problemFormat {
+        case "json": try output.write(ProblemsJSON.text(problems, explaining: explained))
+        case "sarif": try output.write(ProblemsSARIF.text(problems, version: Sluice.version))
+        case "github": try output.write(ProblemsAnnotations.text(problems))
+        default:
             let style = invocation.style(for: output)
             try output.write(ProblemsText(style: style).text(problems))
             if invocation.writesResult(to: output) {
                 if let explained { try output.write(FeaturesText(style: style).text(explained)) }
-                try output.write(conclusion(problems, fileCount: pipelines.fileCount) + "\n")
+                try output.write(conclusion(ofPipelines, fileCount: pipelines.fileCount) + "\n")
+                if let models { try output.write(conclusion(models, ofModels) + "\n") }
             }
         }
         try output.finish()
         return isInvalid ? .invalidPipeline : .done
     }
+
+    // MARK: Models of Swift
+
+    private func checkOptions() throws {
+        if arguments.has(.fix), !arguments.has(.swift) {
+            throw Failure(.usage, "`--fix` mends models of Swift: name them with `--swift PATH`.")
+        }
+        if arguments.has(.dryRun), !arguments.has(.fix) {
+            throw Failure(.usage, "`--dry-run` goes with `--fix`: without it nothing is edited.")
+        }
+    }
+
+    /// The models that `--swift` names, mended where that is asked for; nil where none are named.
+    private func modelCheck(_ pipelines: [PipelineDefinition]) throws -> ModelCheck? {
+        guard arguments.has(.swift) else { return nil }
+        var check = try ModelCheck(arguments.texts(.swift), pipelines)
+        if arguments.has(.fix) {
+            check.mend()
+            if !arguments.has(.dryRun) { try check.write(invocation.context) }
+        }
+        return check
+    }
+
+    private func conclusion(_ models: ModelCheck, _ problems: [Diagnostic]) -> String {
+        let count = "\(CountText.of(models.modelCount, "model")) in \(CountText.of(models.fileCount, "Swift file"))"
+        let errors = problems.count { $0.severity == .error }
+        let warnings = problems.count { $0.severity == .warning }
+        let counts = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { CountText.of($0.0, $0.1) }
+        let result =
+            counts.isEmpty ? "\(count) agree with the pipelines." : "\(counts.joined(separator: " and ")) in \(count)."
+        if !arguments.has(.fix) { return result }
+        let verb =
+            arguments.has(.dryRun) ? "would be mended" : CountText.word(models.mendedCount, "was mended", "were mended")
+        return "\(CountText.of(models.mendedCount, "difference")) \(verb). \(result)"
+    }
+
+    // MARK: Stores
 
     /// What the pipelines and a store that is named would not agree on.
     private func problemsOfStore(_ pipelines: [PipelineDefinition]) -> [Diagnostic] {

@@ -13,6 +13,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case storeUnreadable = "store_unreadable"
     case scheduleMissing = "schedule_missing"
     case scheduleInexact = "schedule_inexact"
+    case modelInexact = "model_inexact"
     case keyDoubtful = "key_doubtful"
     case sourceFindings = "source_findings"
     case credentialLeftOut = "credential_left_out"
@@ -76,6 +77,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .storeUnreadable: Row(.error, "one of several stores cannot be read")
         case .scheduleMissing: Row(.warning, [.file], "a pipeline file has no `schedule`")
         case .scheduleInexact: Row(.error, [.file], "a timer or crontab cannot say a schedule exactly")
+        case .modelInexact:
+            Row(.warning, [.file, .entity], "a generated model of Swift does not say all that the pipeline does")
         case .keyDoubtful: Row(.warning, "the key of an import does not tell all records apart")
         case .sourceFindings: Row(.error, "what an import found, where it cannot choose a key")
         case .credentialLeftOut: Row(.warning, [.file], "a credential is not written to a pipeline file")

@@ -4,12 +4,13 @@ internal import SluiceSwift
 
 /// The default of a field as an initial value of Swift.
 enum SwiftDefault {
-    /// The literal; nil where Swift has none for it.
+    /// The literal.
     ///
     /// - Parameters:
     ///   - json: The default as JSON text.
     ///   - type: The field's type.
     ///   - enumeration: The enum of its values, nil where it has none.
+    /// - Returns: The literal; nil where Swift has none for it.
     static func literal(_ json: String, _ type: FieldType, _ enumeration: SwiftModel.Enumeration?) -> String? {
         if json == "null" { return "nil" }
         switch type {
@@ -17,7 +18,9 @@ enum SwiftDefault {
         case .int: return Int64(json).map(String.init)
         case .double: return isNumber(json) ? json : nil
         // Literals with a point pass through a double.
-        case .decimal: return isNumber(json) && json.utf8.count <= 15 ? json : nil
+        case .decimal:
+            let digits = text(json) ?? json
+            return isNumber(digits) && digits.utf8.count <= 15 ? digits : nil
         case .string: return text(json).map(SwiftLiteral.quoted)
         case .enumeration:
             guard let value = text(json) else { return nil }

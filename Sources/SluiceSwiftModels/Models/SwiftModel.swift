@@ -30,6 +30,14 @@ package struct SwiftModel: Sendable, Hashable {
         package let via: String?
     }
 
+    /// A place in a pipeline.
+    package struct Place: Sendable, Hashable {
+        /// The file.
+        package let file: String
+        /// The line; nil for the file as a whole.
+        package let line: Int?
+    }
+
     /// A property.
     package struct Property: Sendable, Hashable {
         /// The name, without backticks.
@@ -60,6 +68,8 @@ package struct SwiftModel: Sendable, Hashable {
         package var reference: Reference?
         /// The field of the pipeline; nil for what no field fills.
         package let field: String?
+        /// The line of the first pipeline's file that says its type; nil where none does.
+        package var line: Int?
 
         /// Whether it leads to several records.
         package var isToMany: Bool { reference != nil && column == nil }
@@ -80,6 +90,14 @@ package struct SwiftModel: Sendable, Hashable {
 
     /// The properties that identify a record.
     package var identifiers: [Property] { properties.filter(\.isIdentifier) }
+
+    /// The places in the pipelines that fill it.
+    package var places: [Place] { sources.map { Place(file: $0, line: nil) } }
+
+    /// The places in the pipelines that say what a property is.
+    package func places(of property: Property) -> [Place] {
+        sources.enumerated().map { index, file in Place(file: file, line: index == 0 ? property.line : nil) }
+    }
 
     /// The property of a column, whatever the case of its letters.
     package func property(ofColumn column: String) -> Property? {

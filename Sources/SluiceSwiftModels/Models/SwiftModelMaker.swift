@@ -128,6 +128,7 @@ package struct SwiftModelMaker {
             storeName: definition.name, column: definition.column, fieldType: Self.storedType(of: definition),
             json: json(of: definition, in: draft), field: definition.name)
         property.isIdentifier = isKey
+        property.line = definition.line
         property.isOwnedBySource = !isKey && definition.owner == .remote
         if definition.redaction != nil {
             property.isOptional = true
@@ -140,6 +141,7 @@ package struct SwiftModelMaker {
             property.initialValue = SwiftDefault.literal(json, definition.type, property.enumeration)
         }
         if let reference = draft.reference(of: definition), reference.count == .one {
+            if reference.fields.count > 1 { property.json = nil }
             note(
                 draft, definition.name,
                 "It is the key and no `Ref`: several fields identify `\(reference.target)`, or it has no model.")
@@ -172,6 +174,8 @@ package struct SwiftModelMaker {
         if !reasons.isEmpty {
             note(draft, field.name, "A struct does not say \(reasons.joined(separator: ", ")); the pipeline does.")
         }
+        // Tables of a store say nothing of a source.
+        if draft.sources.isEmpty { return nil }
         switch field.origin {
         case .path(let path), .reference(let path, _): return path.isSingular ? path.text : nil
         case .template, .program, .content, .references, .parentKey, .position: return nil
@@ -200,6 +204,7 @@ package struct SwiftModelMaker {
             column: definition.column, fieldType: definition.type, json: json(of: definition, in: draft),
             field: definition.name)
         property.isIdentifier = isKey
+        property.line = definition.line
         property.isOwnedBySource = !isKey && definition.owner == .remote
         property.reference = SwiftModel.Reference(target: type, deleteRule: "nullify", via: nil)
         return property

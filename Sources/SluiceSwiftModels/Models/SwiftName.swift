@@ -3,7 +3,9 @@ internal import SluiceSwift
 /// Names of the store as names of Swift.
 enum SwiftName {
     /// Parts that are written in capitals where they do not begin a name.
-    private static let acronyms: Set<String> = ["id", "url", "uri", "uuid", "html", "http", "https", "json", "xml", "sku"]
+    private static let acronyms: Set<String> = [
+        "id", "url", "uri", "uuid", "html", "http", "https", "json", "xml", "sku",
+    ]
 
     /// Words that need backticks where they name something.
     static let keywords: Set<String> = [

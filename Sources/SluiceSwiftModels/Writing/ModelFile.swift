@@ -54,11 +54,12 @@ package struct ModelFiles {
     /// The name of the only file.
     package static let singleName = "Models.swift"
 
-    /// The files, sorted by their names.
+    /// The files.
     ///
     /// - Parameters:
     ///   - layout: How models are put into files.
     ///   - stubs: Whether there is a file for each model that people add to.
+    /// - Returns: The files, sorted by their names.
     package func files(_ layout: Layout, stubs: Bool) -> [ModelFile] {
         var files: [ModelFile] = []
         switch layout {

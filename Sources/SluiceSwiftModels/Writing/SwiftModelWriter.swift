@@ -158,9 +158,12 @@ package struct SwiftModelWriter {
         let line = "\(before)\(SwiftAttribute(name: name, arguments: arguments).text)"
         if line.count <= Self.width { return [line] }
         let list = "\(indentation)    \(arguments.joined(separator: ", "))"
-        let lines = list.count <= Self.width ? [list] : arguments.enumerated().map { index, argument in
-            "\(indentation)    \(argument)\(index + 1 < arguments.count ? "," : "")"
-        }
+        let lines =
+            list.count <= Self.width
+            ? [list]
+            : arguments.enumerated().map { index, argument in
+                "\(indentation)    \(argument)\(index + 1 < arguments.count ? "," : "")"
+            }
         return ["\(before)\(name)("] + lines + ["\(indentation))"]
     }
 }

@@ -1,0 +1,133 @@
+internal import SluiceDiagnostics
+internal import SluiceDiscovery
+internal import SluicePipeline
+internal import SluicePipelineFiles
+internal import SluiceStore
+internal import SluiceStores
+internal import SluiceSwiftModels
+internal import SluiceSystem
+
+/// `sluice generate swift`: models of a Swift program for what pipelines fill, or for the tables of a store.
+struct GenerateSwiftCommand {
+    let invocation: Invocation
+    private var arguments: ParsedArguments { invocation.arguments }
+
+    init(invocation: Invocation) { self.invocation = invocation }
+
+    func run() throws -> ExitCode {
+        try checkOptions()
+        let options = SwiftModelChoice.options(arguments)
+        guard let source = try source() else { return .invalidPipeline }
+        let maker = SwiftModelMaker(source.pipelines, options)
+        tell(maker.notes)
+        if maker.models.isEmpty {
+            throw Failure(.failed, "There is nothing to make a model of. Nothing was written.")
+        }
+        let files = ModelFiles(maker.models, options, header: try header(), origin: source.name)
+        guard let folder = arguments.text(.recordTo) else {
+            let output = try invocation.openOutput()
+            try output.write(files.text(output.isStandardStream ? ModelFiles.singleName : outputName, maker.models))
+            try output.finish()
+            return .done
+        }
+        let layout = arguments.has(.singleFile) ? ModelFiles.Layout.single : .byEntity
+        let plan = try ModelFolderPlan(
+            files.files(layout, stubs: arguments.has(.stubs)), in: folder,
+            overwrite: arguments.text(.overwrite).flatMap(ModelFolderPlan.Overwrite.init) ?? .changed,
+            removesStale: arguments.has(.cleanStale))
+        if !arguments.has(.dryRun) { try plan.perform(invocation.context) }
+        try invocation.context.output.write(Array(plan.text(isDone: !arguments.has(.dryRun)).utf8))
+        return .done
+    }
+
+    private var outputName: String { FileSystem.name(of: arguments.text(.output) ?? "") }
+
+    // MARK: Options
+
+    private func checkOptions() throws {
+        if arguments.has(.singleFile), arguments.has(.splitByEntity) {
+            throw Failure(.usage, "`--single-file` and `--split-by-entity` exclude each other.")
+        }
+        if arguments.has(.recordTo) {
+            if arguments.has(.output) { throw Failure(.usage, "`--to` and `--output` exclude each other.") }
+            return
+        }
+        let ofFolders: [(OptionSpec.ID, String)] = [
+            (.splitByEntity, "--split-by-entity"), (.overwrite, "--overwrite"), (.cleanStale, "--clean-stale"),
+            (.dryRun, "--dry-run"), (.stubs, "--stubs"),
+        ]
+        if let (_, name) = ofFolders.first(where: { arguments.has($0.0) }) {
+            throw Failure(.usage, "`\(name)` is about the files of a folder: name it with `--to`.")
+        }
+    }
+
+    private func header() throws -> String? {
+        guard let path = arguments.text(.headerTemplate) else { return nil }
+        let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+        if let problem = ModelFiles.problem(withHeader: text) {
+            throw Failure(.usage, "The header `\(path)` cannot begin a file: \(problem).")
+        }
+        return text
+    }
+
+    private func tell(_ notes: [SwiftModelNote]) {
+        for note in notes {
+            let place = note.file.isEmpty ? "" : "\(note.file): "
+            let field = note.field.map { ".\(PrintableText.escape($0))" } ?? ""
+            invocation.log.tell(
+                .modelInexact, "\(place)`\(PrintableText.escape(note.entity))\(field)`: \(note.message)",
+                [(.entity, .text(note.entity))] + (note.file.isEmpty ? [] : [(.file, .text(note.file))]))
+        }
+    }
+
+    // MARK: What models are made of
+
+    /// The pipelines, or those that would adopt the tables of a store; nil where a file has errors.
+    private func source() throws -> (pipelines: [PipelineDefinition], name: String)? {
+        let operands = arguments.operands
+        if operands.count == 1, let store = StoreAddress(operands[0]) {
+            return ([try Self.pipeline(of: store, arguments)], store.description)
+        }
+        if let store = operands.first(where: { StoreAddress($0) != nil }) {
+            throw Failure(.usage, "`\(store)` is a store: name it alone, or pipeline files.")
+        }
+        let pipelines = PipelineSet(invocation, mode: .validate)
+        let errors = pipelines.problems.filter { $0.severity == .error }
+        SyncCommand(invocation: invocation).tell(errors)
+        return errors.isEmpty ? (pipelines.definitions, "") : nil
+    }
+
+    /// The pipeline that would adopt all tables of a store that one can adopt.
+    ///
+    /// - Throws: ``Failure`` where there is no store, and `StoreError`.
+    static func pipeline(of store: StoreAddress, _ arguments: ParsedArguments) throws -> PipelineDefinition {
+        let backend = store.backend
+        if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
+            throw Failure(.failed, "The store `\(store)` does not exist. \(backend.traits.remedyWhereMissing)")
+        }
+        let reader = try backend.adoptableTables(busyMilliseconds: arguments.busyMilliseconds)
+        let tables = try reader.names().compactMap { name -> AdoptableTable? in
+            guard case .table(let table) = try reader.find(name), table.problems.isEmpty, !table.keys.isEmpty else {
+                return nil
+            }
+            return table
+        }
+        var pipeline = TablePipeline(of: tables, name: store.shortName, store: store.url, url: nil).definition
+        pipeline.file = ""
+        return pipeline
+    }
+}
+
+/// The options of models, as a command line has them.
+enum SwiftModelChoice {
+    static func options(_ arguments: ParsedArguments) -> SwiftModelOptions {
+        var options = SwiftModelOptions()
+        options.names = arguments.text(.names).flatMap(SwiftModelOptions.NameStyle.init) ?? .snakeCase
+        options.access = arguments.text(.accessLevel).flatMap(SwiftModelOptions.Access.init) ?? .internal
+        options.failurePolicy = arguments.text(.policy).flatMap(SwiftModelOptions.FailurePolicy.init) ?? .throw
+        options.hasInitializer = arguments.has(.initializer)
+        options.hasCounts = !arguments.has(.noCounts)
+        options.hasOrigin = !arguments.has(.noOrigin)
+        return options
+    }
+}

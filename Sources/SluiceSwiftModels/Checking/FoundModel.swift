@@ -1,0 +1,126 @@
+package import SluiceSwift
+
+/// A struct of a Swift file that is a model.
+package struct FoundModel: Sendable {
+    /// The file.
+    package let file: String
+    /// The file's text.
+    let source: [UInt8]
+    /// What it says.
+    package let model: ModelDeclaration
+    /// Its declaration, with places in the file.
+    package let declaration: TypeDeclaration
+    /// What keeps it from being a model.
+    package let problems: [SourceProblem]
+
+    /// The models of a file.
+    ///
+    /// - Parameters:
+    ///   - source: The file's text in UTF-8.
+    ///   - file: The file's name.
+    /// - Returns: The models in their order, also those that cannot be.
+    package static func all(in source: [UInt8], file: String) -> [FoundModel] {
+        DeclarationReader.readAll(source, with: "PersistentModel").map { declaration in
+            let (model, problems) = ModelReader.read(declaration)
+            return FoundModel(file: file, source: source, model: model, declaration: declaration, problems: problems)
+        }
+    }
+
+    /// The property of a name, with its places.
+    func property(_ name: String) -> TypeDeclaration.Property? {
+        declaration.storedProperties.first { $0.name == name }
+    }
+}
+
+/// An edit of a file, by the offsets of its bytes.
+package struct SourceEdit: Sendable, Hashable {
+    /// What it replaces.
+    package let range: Range<Int>
+    /// What stands there afterwards.
+    package let text: String
+}
+
+/// Where models and pipelines do not agree.
+package struct ModelFinding: Sendable, Hashable {
+    /// How much it matters.
+    package enum Severity: Sendable, Hashable {
+        case error, warning, note
+    }
+
+    /// What kind of difference it is; the word is stable.
+    package enum Code: String, Sendable, CaseIterable {
+        case modelMissing = "swift_model_missing"
+        case modelDuplicate = "swift_model_duplicate"
+        case modelUnmatched = "swift_model_unmatched"
+        case fieldMissing = "swift_field_missing"
+        case fieldExtra = "swift_field_extra"
+        case fieldType = "swift_field_type"
+        case fieldOptional = "swift_field_optional"
+        case fieldName = "swift_field_name"
+        case fieldColumn = "swift_field_column"
+        case fieldStorage = "swift_field_storage"
+        case fieldUnique = "swift_field_unique"
+        case fieldDefault = "swift_field_default"
+        case fieldKey = "swift_field_key"
+        case fieldOwner = "swift_field_owner"
+        case fieldJSON = "swift_field_json"
+        case relationshipMissing = "swift_relationship_missing"
+        case relationshipTarget = "swift_relationship_target"
+        case relationshipInverse = "swift_relationship_inverse"
+        case relationshipDeleteRule = "swift_relationship_delete_rule"
+        case relationshipVia = "swift_relationship_via"
+        case originMissing = "swift_origin_missing"
+        case managedDrift = "swift_managed_drift"
+        case managedStale = "swift_managed_stale"
+        case managedMissing = "swift_managed_missing"
+        case managedUnmanaged = "swift_managed_unmanaged"
+        case unreadable = "swift_unreadable"
+
+        /// A few words that say it.
+        package var summary: String {
+            switch self {
+            case .modelMissing: "Missing model"
+            case .modelDuplicate: "Two models"
+            case .modelUnmatched: "Model without an entity"
+            case .fieldMissing: "Missing property"
+            case .fieldExtra: "Property without a field"
+            case .fieldType: "Other type"
+            case .fieldOptional: "Other optionality"
+            case .fieldName: "Other name"
+            case .fieldColumn: "Other column"
+            case .fieldStorage: "Other storage"
+            case .fieldUnique: "Other uniqueness"
+            case .fieldDefault: "Other default"
+            case .fieldKey: "Other identifier"
+            case .fieldOwner: "Other owner"
+            case .fieldJSON: "Other place in JSON"
+            case .relationshipMissing: "Missing relationship"
+            case .relationshipTarget: "Other target"
+            case .relationshipInverse: "Other inverse"
+            case .relationshipDeleteRule: "Other delete rule"
+            case .relationshipVia: "Other table of links"
+            case .originMissing: "Missing origin"
+            case .managedDrift: "Edited file"
+            case .managedStale: "Stale file"
+            case .managedMissing: "Missing file"
+            case .managedUnmanaged: "File in the way"
+            case .unreadable: "Unreadable model"
+            }
+        }
+    }
+
+    package let code: Code
+    package let severity: Severity
+    /// The file, of Swift or of the pipeline.
+    package let file: String
+    /// Where, by the offset in the file; nil for the file as a whole.
+    package let offset: Int?
+    /// What differs, as sentences.
+    package let detail: String
+    /// What to do, nil where the detail says it.
+    package let help: String?
+    /// The edits that mend it without a person's judgement; none where there are none.
+    package let edits: [SourceEdit]
+    /// The places in pipelines that say otherwise.
+    package let sources: [SwiftModel.Place]
+}

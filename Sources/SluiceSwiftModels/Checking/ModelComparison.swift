@@ -1,0 +1,405 @@
+internal import SluiceModel
+internal import SluiceSwift
+
+/// Compares models of Swift files with what pipelines say.
+package struct ModelComparison {
+    /// What differs, file by file, in the order of the places.
+    package private(set) var findings: [ModelFinding] = []
+    private let expected: [SwiftModel]
+    private let found: [FoundModel]
+    private let options: SwiftModelOptions
+    private let writer: SwiftModelWriter
+
+    /// Compares.
+    ///
+    /// - Parameters:
+    ///   - expected: What the pipelines say.
+    ///   - found: The models of the files.
+    ///   - options: How missing arguments are written.
+    package init(_ expected: [SwiftModel], _ found: [FoundModel], _ options: SwiftModelOptions) {
+        (self.expected, self.found, self.options) = (expected, found, options)
+        writer = SwiftModelWriter(expected, options)
+        for model in found {
+            for problem in model.problems {
+                add(.unreadable, .error, model, at: problem.offset, problem.message + ".")
+            }
+        }
+        let readable = found.filter(\.problems.isEmpty)
+        var matched: Set<Int> = []
+        for model in readable {
+            guard let index = match(model) else {
+                add(
+                    .modelUnmatched, .note, model, at: model.declaration.nameRange.lowerBound,
+                    "No pipeline fills the table `\(model.model.table)` of `\(model.model.type)`.")
+                continue
+            }
+            if !matched.insert(index).inserted {
+                let other = readable.first { match($0) == index }
+                add(
+                    .modelDuplicate, .error, model, at: model.declaration.nameRange.lowerBound,
+                    "`\(model.model.type)` and `\(other?.model.type ?? "")` are both models of the entity `\(expected[index].entity)`.",
+                    sources: expected[index].places)
+                continue
+            }
+            compare(model, expected[index])
+        }
+        for (index, model) in expected.enumerated() where !matched.contains(index) {
+            findings.append(
+                ModelFinding(
+                    code: .modelMissing, severity: .warning, file: model.sources.first ?? "", offset: nil,
+                    detail: "The entity `\(model.entity)` has no model of the table `\(model.table)`.",
+                    help: "`sluice generate swift` writes it.", edits: [], sources: []))
+        }
+        findings.sort { ($0.file, $0.offset ?? -1, $0.code.rawValue) < ($1.file, $1.offset ?? -1, $1.code.rawValue) }
+    }
+
+    private mutating func add(
+        _ code: ModelFinding.Code, _ severity: ModelFinding.Severity, _ model: FoundModel, at offset: Int,
+        _ detail: String, help: String? = nil, edits: [SourceEdit] = [], sources: [SwiftModel.Place] = []
+    ) {
+        findings.append(
+            ModelFinding(
+                code: code, severity: severity, file: model.file, offset: offset, detail: detail, help: help,
+                edits: edits, sources: sources))
+    }
+
+    /// The position of the entity that a model is of: by its table, else by its name.
+    private func match(_ model: FoundModel) -> Int? {
+        expected.firstIndex { $0.table.lowercased() == model.model.table.lowercased() }
+            ?? expected.firstIndex { entity in
+                entity.entity == model.model.entity
+                    && !found.contains { $0.model.table.lowercased() == entity.table.lowercased() }
+            }
+    }
+
+    /// The model of a file that a type's name means, whatever stands before it.
+    private func model(named type: String) -> FoundModel? {
+        let name = type.split(separator: ".").last.map(String.init) ?? type
+        return found.first { $0.model.type == name }
+    }
+
+    /// The column of a property of a file.
+    private func column(of field: ModelDeclaration.Field) -> String {
+        if let column = field.column { return column }
+        guard let reference = field.reference else { return field.name }
+        guard let key = model(named: reference.target)?.model.identifiers.first else { return field.name + "_id" }
+        return "\(field.name)_\(key.column ?? key.name)"
+    }
+
+    // MARK: A model
+
+    private mutating func compare(_ model: FoundModel, _ entity: SwiftModel) {
+        let place = model.declaration.nameRange.lowerBound
+        if model.model.table.lowercased() != entity.table.lowercased() {
+            return add(
+                .modelUnmatched, .error, model, at: place,
+                "`\(model.model.type)` has the table `\(model.model.table)`, and the entity `\(entity.entity)` the table `\(entity.table)`.",
+                help: "Name it: `@PersistentModel(table: \(SwiftLiteral.quoted(entity.table)))`.",
+                sources: entity.places)
+        }
+        compareKeys(model, entity)
+        var used: Set<String> = []
+        for property in entity.properties where !property.isToMany {
+            if let field = field(for: property, in: model) {
+                used.insert(field.property)
+                FieldComparisonPass(model, entity, field, property).run(&self)
+            } else if !property.isIdentifier {
+                add(
+                    .fieldMissing, .note, model, at: place,
+                    "`\(model.model.type)` has no property of the column `\(property.column ?? "")`.",
+                    sources: entity.places)
+            }
+        }
+        for field in model.model.fields where !used.contains(field.property) {
+            guard let written = model.property(field.property) else { continue }
+            add(
+                .fieldExtra, .note, model, at: written.nameRange.lowerBound,
+                "No pipeline fills the column `\(column(of: field))` of `\(model.model.type).\(field.property)`.")
+        }
+        compareRelationships(model, entity)
+        if !model.model.hasOrigin, options.hasOrigin {
+            add(
+                .originMissing, .warning, model, at: place,
+                "`\(model.model.type)` does not remember what was read, so that saving a value takes back what a run changed meanwhile.",
+                help: "Add `var origin = Origin()`.", edits: ModelEdits(model).addOrigin(), sources: entity.places)
+        }
+    }
+
+    private mutating func compareKeys(_ model: FoundModel, _ entity: SwiftModel) {
+        let own = model.model.identifiers.map { column(of: $0).lowercased() }
+        let wanted = entity.identifiers.compactMap(\.column)
+        if own == wanted.map({ $0.lowercased() }) { return }
+        let offset =
+            model.model.identifiers.first.flatMap { model.property($0.property) }?.nameRange.lowerBound
+            ?? model.declaration.nameRange.lowerBound
+        let list = model.model.identifiers.map { "`\(column(of: $0))`" }.joined(separator: ", ")
+        add(
+            .fieldKey, .error, model, at: offset,
+            "The columns \(list) identify a `\(model.model.type)`, and the pipeline identifies its records by \(wanted.map { "`\($0)`" }.joined(separator: ", ")).",
+            sources: entity.places)
+    }
+
+    /// The property of a file that is meant: by its column, else by its name in the store or in Swift.
+    private func field(for property: SwiftModel.Property, in model: FoundModel) -> ModelDeclaration.Field? {
+        let fields = model.model.fields
+        let columns = Set(fields.map { column(of: $0).lowercased() })
+        if let column = property.column,
+            let field = fields.first(where: { ColumnName.areSame(self.column(of: $0), column) })
+        {
+            return field
+        }
+        func isFree(_ field: ModelDeclaration.Field) -> Bool { !columns.contains(property.column?.lowercased() ?? "") }
+        return fields.first { $0.name == property.storeName && isFree($0) }
+            ?? fields.first { $0.property == property.name && isFree($0) }
+    }
+
+    // MARK: What leads to several records
+
+    private mutating func compareRelationships(_ model: FoundModel, _ entity: SwiftModel) {
+        for property in entity.properties where property.isToMany {
+            guard let reference = property.reference else { continue }
+            let found =
+                model.model.relationships.first { $0.name == property.storeName }
+                ?? model.model.relationships.first { $0.property == property.name }
+            guard let found, let written = model.property(found.property) else {
+                add(
+                    .relationshipMissing, .note, model, at: model.declaration.nameRange.lowerBound,
+                    "`\(model.model.type)` has no property that leads to the `\(reference.target)` of `\(property.name)`.",
+                    sources: entity.places)
+                continue
+            }
+            compareTarget(model, entity, written, found, reference)
+            compareRule(model, entity, written, found, reference)
+            if let via = reference.via, found.via != via {
+                add(
+                    .relationshipVia, .error, model, at: place(of: "via", in: written),
+                    "The links of `\(model.model.type).\(found.property)` are in \(found.via.map { "`\($0)`" } ?? "a table that the library names"), and the pipeline keeps them in `\(via)`.",
+                    edits: ModelEdits(model).set("via", SwiftLiteral.quoted(via), in: "Relationship", of: written),
+                    sources: entity.places)
+            }
+        }
+        for relationship in model.model.relationships { checkInverse(model, relationship) }
+        for field in model.model.fields { if let reference = field.reference { checkInverse(model, reference) } }
+    }
+
+    fileprivate func place(of label: String, in property: TypeDeclaration.Property) -> Int {
+        property.attribute("Relationship")?.arguments.first { $0.label == label }?.range.lowerBound
+            ?? property.nameRange.lowerBound
+    }
+
+    /// The tables that a property and the pipeline lead to, where they differ.
+    fileprivate func leadsElsewhere(
+        _ found: ModelDeclaration.Relationship, _ reference: SwiftModel.Reference
+    ) -> (own: String, table: String)? {
+        guard let table = expected.first(where: { $0.type == reference.target })?.table,
+            let own = model(named: found.target)?.model.table, table.lowercased() != own.lowercased()
+        else { return nil }
+        return (own, table)
+    }
+
+    fileprivate mutating func compareTarget(
+        _ model: FoundModel, _ entity: SwiftModel, _ written: TypeDeclaration.Property,
+        _ found: ModelDeclaration.Relationship, _ reference: SwiftModel.Reference
+    ) {
+        guard let (target, table) = leadsElsewhere(found, reference) else { return }
+        add(
+            .relationshipTarget, .error, model, at: written.typeRange?.lowerBound ?? written.nameRange.lowerBound,
+            "`\(model.model.type).\(found.property)` leads to the table `\(target)`, and the pipeline to `\(table)`.",
+            sources: entity.places)
+    }
+
+    fileprivate mutating func compareRule(
+        _ model: FoundModel, _ entity: SwiftModel, _ written: TypeDeclaration.Property,
+        _ found: ModelDeclaration.Relationship, _ reference: SwiftModel.Reference
+    ) {
+        if found.deleteRule == reference.deleteRule { return }
+        add(
+            .relationshipDeleteRule, .error, model, at: place(of: "deleteRule", in: written),
+            "The delete rule of `\(model.model.type).\(found.property)` is `.\(found.deleteRule)`, and that of the pipeline `.\(reference.deleteRule)`.",
+            edits: ModelEdits(model).set("deleteRule", ".\(reference.deleteRule)", in: "Relationship", of: written),
+            sources: entity.places)
+    }
+
+    /// An inverse that names no property of the other side.
+    private mutating func checkInverse(_ model: FoundModel, _ relationship: ModelDeclaration.Relationship) {
+        guard let inverse = relationship.inverse, let target = self.model(named: relationship.target)?.model,
+            let written = model.property(relationship.property)
+        else { return }
+        let names = target.relationships + target.fields.compactMap(\.reference)
+        if names.contains(where: { $0.property == inverse || $0.name == inverse }) { return }
+        add(
+            .relationshipInverse, .error, model, at: place(of: "inverse", in: written),
+            "`\(model.model.type).\(relationship.property)` names `\(inverse)` as its inverse, which is no relationship of `\(target.type)`."
+        )
+    }
+
+    // MARK: A field
+
+    /// Compares one property with one field.
+    fileprivate struct FieldComparisonPass {
+        let model: FoundModel
+        let entity: SwiftModel
+        let field: ModelDeclaration.Field
+        let property: SwiftModel.Property
+
+        init(
+            _ model: FoundModel, _ entity: SwiftModel, _ field: ModelDeclaration.Field, _ property: SwiftModel.Property
+        ) {
+            (self.model, self.entity, self.field, self.property) = (model, entity, field, property)
+        }
+
+        private var name: String { "`\(model.model.type).\(field.property)`" }
+
+        func run(_ comparison: inout ModelComparison) {
+            guard let written = model.property(field.property) else { return }
+            compareColumn(&comparison, written)
+            compareType(&comparison, written)
+            compareOptional(&comparison, written)
+            compareRules(&comparison, written)
+            compareJSON(&comparison, written)
+            compareDefault(&comparison, written)
+        }
+
+        private func report(
+            _ comparison: inout ModelComparison, _ code: ModelFinding.Code, _ severity: ModelFinding.Severity,
+            at offset: Int, _ detail: String, help: String? = nil, edits: [SourceEdit] = []
+        ) {
+            comparison.add(
+                code, severity, model, at: offset, detail, help: help, edits: edits,
+                sources: entity.places(of: property))
+        }
+
+        /// Where an argument stands, else the property's name.
+        private func place(_ label: String, _ written: TypeDeclaration.Property) -> Int {
+            written.attribute("Attribute")?.arguments.first { $0.label == label }?.range.lowerBound
+                ?? written.nameRange.lowerBound
+        }
+
+        private func compareColumn(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
+            guard let column = property.column else { return }
+            // The column is named after what it leads to.
+            if let found = field.reference, let reference = property.reference,
+                comparison.leadsElsewhere(found, reference) != nil
+            {
+                return
+            }
+            let own = comparison.column(of: field)
+            if ColumnName.areSame(own, column) { return }
+            let edits = ModelEdits(model)
+            if property.reference == nil, field.reference == nil, field.column == nil, column == property.storeName {
+                return report(
+                    &comparison, .fieldName, .error, at: place("persistentName", written),
+                    "\(name) is stored as `\(own)`, and the pipeline fills the column `\(column)`.",
+                    edits: edits.set("persistentName", SwiftLiteral.quoted(column), in: "Attribute", of: written))
+            }
+            report(
+                &comparison, .fieldColumn, .error, at: place("column", written),
+                "\(name) has the column `\(own)`, and the pipeline fills `\(column)`.",
+                edits: edits.set("column", SwiftLiteral.quoted(column), in: "Attribute", of: written))
+        }
+
+        private func compareType(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
+            let place = written.typeRange?.lowerBound ?? written.nameRange.lowerBound
+            if let found = field.reference {
+                if let reference = property.reference {
+                    comparison.compareTarget(model, entity, written, found, reference)
+                    comparison.compareRule(model, entity, written, found, reference)
+                }
+                return
+            }
+            guard let type = property.fieldType else { return }
+            switch field.storage {
+            case .transformed: return
+            case .codable:
+                if type == .json { return }
+                return report(
+                    &comparison, .fieldStorage, .error, at: self.place("storageMethod", written),
+                    "\(name) is stored as JSON, and the pipeline fills its column with the type `\(type.rawValue)`.")
+            case .value, .raw: break
+            }
+            let own = SwiftType.wrapped(field.type)
+            let plain = own.split(separator: ".").last.map(String.init) ?? own
+            if SwiftFieldType.fitting(type).contains(plain) || !SwiftFieldType.known.contains(plain) { return }
+            report(
+                &comparison, .fieldType, .error, at: place,
+                "\(name) is a `\(own)`, and the pipeline fills its column with the type `\(type.rawValue)`.",
+                help: "A `\(SwiftFieldType.preferred(type))` holds its values.")
+        }
+
+        private func compareOptional(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
+            let place = written.typeRange?.lowerBound ?? written.nameRange.lowerBound
+            if property.isIdentifier {
+                guard field.isOptional, !field.isGenerated else { return }
+                return report(
+                    &comparison, .fieldOptional, .error, at: place,
+                    "\(name) identifies records and is optional; a key is never null.")
+            }
+            guard property.isOptional, !field.isOptional, field.initialValue == nil else { return }
+            report(
+                &comparison, .fieldOptional, .error, at: place,
+                "The pipeline does not require `\(property.field ?? property.storeName)`, and \(name) takes no null.",
+                help: "Make it optional, give it an initial value, or add `required: true` to the field.",
+                edits: ModelEdits(model).makeOptional(written))
+        }
+
+        private func compareRules(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
+            let groups = model.model.unique.filter { $0.count == 1 }.joined()
+            let isUnique = field.isUnique || groups.contains(field.property)
+            let edits = ModelEdits(model)
+            let offset = written.nameRange.lowerBound
+            if property.isUnique, !isUnique, field.reference == nil {
+                report(
+                    &comparison, .fieldUnique, .warning, at: offset,
+                    "The pipeline has `unique` for the column of \(name), and the model does not say so.",
+                    edits: edits.set(nil, ".unique", in: "Attribute", of: written))
+            } else if isUnique, !property.isUnique, !property.isIdentifier {
+                report(
+                    &comparison, .fieldUnique, .error, at: offset,
+                    "\(name) is unique, and the pipeline does not say so: a run that sends a value twice would fail.",
+                    help: "Add it to `unique` of the entity, or leave `.unique` out.")
+            }
+            if property.isOwnedBySource, !field.isOwnedBySource {
+                report(
+                    &comparison, .fieldOwner, .warning, at: offset,
+                    "The source alone changes the column of \(name) (`owner: remote`), so that the next run takes back what a program saves.",
+                    edits: edits.set("owner", ".remote", in: "Attribute", of: written))
+            }
+        }
+
+        private func compareJSON(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
+            guard let json = property.json else { return }
+            let own: String? =
+                switch field.json {
+                case nil: nil
+                case .key(let key): key
+                case .path(let path): path
+                }
+            guard let own, own != json, own != "$.\(json)", "$.\(own)" != json else { return }
+            report(
+                &comparison, .fieldJSON, .warning, at: place("json", written),
+                "\(name) is read from `\(own)` of JSON, and the pipeline reads `\(json)`.",
+                edits: ModelEdits(model).set("json", SwiftLiteral.quoted(json), in: "Attribute", of: written))
+        }
+
+        private func compareDefault(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
+            guard let value = property.initialValue, !property.isIdentifier, value != "nil" else { return }
+            // The cases of a program's own enum may have other names.
+            if property.enumeration != nil && field.initialValue != nil { return }
+            if let own = field.initialValue, ModelComparison.isSame(own, value) { return }
+            report(
+                &comparison, .fieldDefault, .warning,
+                at: written.valueRange?.lowerBound ?? written.nameRange.lowerBound,
+                "The pipeline's default of \(name) is `\(value)`, and the model \(field.initialValue.map { "has `\($0)`" } ?? "has none").",
+                edits: property.enumeration == nil ? ModelEdits(model).setValue(value, of: written) : [])
+        }
+    }
+
+    /// Whether two literals mean the same.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        if left == right { return true }
+        func number(_ text: String) -> Double? { Double(text.filter { $0 != "_" }) }
+        if let left = number(left), let right = number(right) { return left == right }
+        guard let left = SwiftLiteral.string(left), let right = SwiftLiteral.string(right) else { return false }
+        return left.utf8.elementsEqual(right.utf8)
+    }
+}

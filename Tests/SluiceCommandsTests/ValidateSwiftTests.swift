@@ -1,0 +1,291 @@
+import SluiceCommands
+import SluiceJSON
+import Testing
+
+/// `sluice validate --swift` finds where models and pipelines do not agree, and mends what needs no judgement.
+@Suite struct ValidateSwiftTests {
+    /// A change of the model, and what is found then.
+    struct Drift: CustomTestStringConvertible {
+        let name: String
+        /// What stands in the place of what.
+        let old: String
+        let new: String
+        /// The place, the severity and the code of each problem.
+        let problems: [String]
+        /// Whether `--fix` brings back what was there before.
+        var isMended = false
+        /// What `--fix` leaves, where that is not what was there before.
+        var left: String?
+        var testDescription: String { name }
+    }
+
+    private static let yaml = """
+        version: 1
+        name: shop
+        source: {base_url: "file:."}
+        entities:
+          Book:
+            table: books
+            primary_key: [id]
+            unique: [[isbn]]
+            fields:
+              id: int
+              title: {type: string, required: true}
+              isbn: {from: codes.isbn, type: string}
+              price: {type: decimal, default: "1.5"}
+              votes: {type: int, owner: remote}
+              extra: json
+              author: {ref: Author, from: author}
+              tags: {refs: Tag, from: "tags[*]"}
+          Author: {primary_key: [id], fields: {id: int}}
+          Tag: {primary_key: [word], fields: {word: string}}
+        streams:
+          - {name: books, entity: Book, path: books.json}
+        """
+
+    private static let model = """
+        import Foundation
+        import Sluice
+
+        @PersistentModel(table: "books", names: .snakeCase)
+        struct Book {
+            let id: Int
+            var title: String
+            @Attribute(.unique, json: "codes.isbn") var isbn: String?
+            var price: Decimal? = 1.5
+            @Attribute(owner: .remote) var votes: Int?
+            var extra: JSONText?
+            @Relationship(inverse: .none, deleteRule: .nullify) var author: Ref<Author>?
+            @Relationship(inverse: "books", deleteRule: .nullify, via: "books_tags") var tags: Refs<Tag>
+            var origin = Origin()
+        }
+
+        @PersistentModel struct Author { let id: Int; var origin = Origin() }
+
+        @PersistentModel struct Tag {
+            @Attribute(.identifier) let word: String
+            @Relationship(inverse: "tags", deleteRule: .nullify) var books: Refs<Book>
+            var origin = Origin()
+        }
+
+        """
+
+    static let drifts = [
+        Drift(name: "nothing", old: "import Sluice", new: "import Sluice", problems: []),
+        Drift(
+            name: "a column is spelled in other cases", old: "var title: String",
+            new: "@Attribute(column: \"Title\") var title: String", problems: []),
+        Drift(
+            name: "a type of one's own is the compiler's business", old: "var title: String", new: "var title: Title",
+            problems: []),
+        Drift(
+            name: "a property is missing", old: "    var extra: JSONText?\n", new: "",
+            problems: ["5:8 note swift_field_missing"]),
+        Drift(
+            name: "a property is the program's own", old: "    var extra", new: "    var mine: Int?\n    var extra",
+            problems: ["11:9 note swift_field_extra"]),
+        Drift(
+            name: "another type", old: "price: Decimal? = 1.5", new: "price: Double? = 1.5",
+            problems: ["9:16 error swift_field_type"]),
+        Drift(
+            name: "JSON in a column of text", old: "var title: String",
+            new: "@Attribute(storageMethod: .codable) var title: Title",
+            problems: ["7:31 error swift_field_storage"]),
+        Drift(
+            name: "no null", old: "isbn: String?", new: "isbn: String", problems: ["8:55 error swift_field_optional"],
+            isMended: true),
+        Drift(
+            name: "an optional key", old: "let id: Int\n    var", new: "let id: Int?\n    var",
+            problems: ["6:13 error swift_field_optional"]),
+        Drift(
+            name: "another key", old: "    let id: Int\n", new: "    @Attribute(.identifier) let number: Int\n",
+            problems: ["6:33 note swift_field_extra", "6:33 error swift_field_key"]),
+        Drift(
+            name: "another name", old: "var title: String", new: "var headline: String",
+            problems: ["5:8 note swift_field_missing", "7:9 note swift_field_extra"]),
+        Drift(
+            name: "another name in the store", old: "var title: String",
+            new: "@Attribute(persistentName: \"headline\", json: \"title\") var title: String",
+            problems: ["7:32 error swift_field_name"],
+            left: "@Attribute(persistentName: \"title\", json: \"title\") var"),
+        Drift(
+            name: "another column", old: "var title: String", new: "@Attribute(column: \"headline\") var title: String",
+            problems: ["7:24 error swift_field_column"], left: "@Attribute(column: \"title\") var title"),
+        Drift(
+            name: "another place in JSON", old: "json: \"codes.isbn\"", new: "json: \"isbn\"",
+            problems: ["8:31 warning swift_field_json"], isMended: true),
+        Drift(
+            name: "no place in JSON", old: "@Attribute(.unique, json: \"codes.isbn\")", new: "@Attribute(.unique)",
+            problems: ["8:29 warning swift_field_json"], isMended: true),
+        Drift(
+            name: "uniqueness is not said", old: "@Attribute(.unique, json", new: "@Attribute(json",
+            problems: ["8:40 warning swift_field_unique"], isMended: true),
+        Drift(
+            name: "uniqueness of one's own", old: "var title", new: "@Attribute(.unique) var title",
+            problems: ["7:29 error swift_field_unique"]),
+        Drift(
+            name: "the source's field", old: "@Attribute(owner: .remote) var votes", new: "var votes",
+            problems: ["10:9 warning swift_field_owner"], isMended: true),
+        Drift(
+            name: "another default", old: "= 1.5", new: "= 1.50_0", problems: []),
+        Drift(
+            name: "another value by default", old: "= 1.5", new: "= 2", problems: ["9:27 warning swift_field_default"],
+            isMended: true),
+        Drift(
+            name: "no default", old: " = 1.5", new: "", problems: ["9:9 warning swift_field_default"], isMended: true),
+        Drift(
+            name: "an expression by default", old: "= 1.5", new: "= .zero + 1",
+            problems: ["9:27 warning swift_field_default"]),
+        Drift(
+            name: "another delete rule", old: ".nullify) var author", new: ".cascade) var author",
+            problems: ["12:47 error swift_relationship_delete_rule"], isMended: true),
+        Drift(
+            name: "another table of links", old: ", via: \"books_tags\"", new: "",
+            problems: ["13:63 error swift_relationship_via"], isMended: true),
+        Drift(
+            name: "another target", old: "Ref<Author>?", new: "Ref<Tag>?",
+            problems: ["12:69 error swift_relationship_target"]),
+        Drift(
+            name: "an inverse that is not there", old: "inverse: \"books\"", new: "inverse: \"shelves\"",
+            problems: ["13:28 error swift_relationship_inverse"]),
+        Drift(
+            name: "a relationship is missing",
+            old: "    @Relationship(inverse: \"tags\", deleteRule: .nullify) var books: Refs<Book>\n",
+            new: "",
+            problems: ["13:28 error swift_relationship_inverse", "19:25 note swift_relationship_missing"]),
+        Drift(
+            name: "no origin", old: "\"books_tags\") var tags: Refs<Tag>\n    var origin = Origin()\n",
+            new: "\"books_tags\") var tags: Refs<Tag>\n", problems: ["5:8 warning swift_origin_missing"], isMended: true
+        ),
+        Drift(
+            name: "another table", old: "table: \"books\"", new: "table: \"volumes\"",
+            problems: ["5:8 error swift_model_unmatched", "21:69 error swift_relationship_target"]),
+        Drift(
+            name: "two models", old: "@PersistentModel struct Author {",
+            new: "@PersistentModel(table: \"books\") struct Author {",
+            problems: [
+                "12:69 error swift_relationship_target", "17:41 error swift_model_duplicate",
+                "shop.yaml warning swift_model_missing",
+            ]),
+        Drift(
+            name: "a model of the program's own", old: "@PersistentModel struct Tag",
+            new: "@PersistentModel struct Note { let id: Int }\n@PersistentModel struct Tag",
+            problems: ["19:25 note swift_model_unmatched"]),
+        Drift(
+            name: "a model that cannot be", old: "@PersistentModel struct Author {",
+            new: "@PersistentModel class Author {",
+            problems: ["17:24 error swift_unreadable", "shop.yaml warning swift_model_missing"]),
+    ]
+
+    private func check(_ shop: Workshop, _ options: String...) -> Workshop.Outcome {
+        shop.run(["validate", shop.pipeline, "--swift", "\(shop.folder)/Models.swift"] + options)
+    }
+
+    private func shop(_ model: String) throws -> Workshop {
+        let shop = try Workshop()
+        try shop.write(Self.yaml, to: "shop.yaml")
+        try shop.write(model, to: "Models.swift")
+        return shop
+    }
+
+    private func problems(_ outcome: Workshop.Outcome) throws -> [String] {
+        let root = try JSONDocument(outcome.output).root
+        return root.member(named: "problems")?.elements.map { problem in
+            func text(_ name: String) -> String { problem.member(named: name)?.string ?? "" }
+            let file = text("file").split(separator: "/").last.map(String.init) ?? ""
+            let line = problem.member(named: "line")?.integer
+            let column = problem.member(named: "column")?.integer
+            let place = line.map { "\($0):\(column ?? 0)" } ?? file
+            return "\(place) \(text("severity")) \(text("code"))"
+        } ?? []
+    }
+
+    @Test(arguments: drifts)
+    func differencesAreFoundAndMended(_ drift: Drift) throws {
+        #expect(Self.model.contains(drift.old))
+        let changed = Self.model.replacing(drift.old, with: drift.new, maxReplacements: 1)
+        let shop = try shop(changed)
+        let outcome = check(shop, "--format", "json")
+        #expect(try problems(outcome) == drift.problems, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.code == (drift.problems.contains { $0.contains(" error ") } ? 78 : 0))
+        let isFree = drift.problems.allSatisfy { $0.contains(" note ") }
+        #expect(check(shop, "--strict").code == (isFree ? 0 : 78))
+
+        let dry = check(shop, "--fix", "--dry-run")
+        #expect(try shop.read("Models.swift") == changed)
+        let fixed = check(shop, "--fix", "--format", "json")
+        let after = try shop.read("Models.swift")
+        if drift.isMended {
+            #expect(after == Self.model)
+            #expect(try problems(fixed) == [] && fixed.code == 0)
+            #expect(dry.output.hasPrefix("--- \(shop.folder)/Models.swift\n+++ "))
+        } else if let left = drift.left {
+            #expect(after.contains(left))
+            #expect(fixed.code == 0, "\(fixed.output)")
+        } else {
+            #expect(after == changed)
+        }
+    }
+
+    @Test func problemsAreToldInFourForms() throws {
+        let shop = try shop(Self.model.replacing("isbn: String?", with: "isbn: String"))
+        let text = check(shop)
+        let file = "\(shop.folder)/Models.swift"
+        #expect(
+            text.output == """
+                \(file):8:55: error: Other optionality: The pipeline does not require `isbn`, and `Book.isbn` takes no null.
+                        @Attribute(.unique, json: "codes.isbn") var isbn: String
+                                                                          ^
+                    note: the pipeline says it in \(shop.pipeline):12:1
+                    help: Make it optional, give it an initial value, or add `required: true` to the field.
+                1 pipeline file is valid.
+                1 error in 3 models in 1 Swift file.
+
+                """, "\(text.output)")
+        let github = check(shop, "--format", "github")
+        #expect(
+            github.output.hasPrefix(
+                "::error file=\(file),line=8,col=55,title=Other optionality::Other optionality: The pipeline does not"))
+        #expect(github.code == 78)
+        let sarif = check(shop, "--format", "sarif")
+        let run = try JSONDocument(sarif.output).root.member(named: "runs")?.elements.first
+        let result = run?.member(named: "results")?.elements.first
+        #expect(result?.member(named: "ruleId")?.string == "swift_field_optional")
+        #expect(result?.member(named: "level")?.string == "error")
+        let place = result?.member(named: "locations")?.elements.first?.member(named: "physicalLocation")
+        #expect(place?.member(named: "artifactLocation")?.member(named: "uri")?.string == "file://\(file)")
+        #expect(place?.member(named: "region")?.member(named: "startLine")?.integer == 8)
+        #expect(place?.member(named: "region")?.member(named: "startColumn")?.integer == 55)
+        #expect(run?.member(named: "tool")?.member(named: "driver")?.member(named: "name")?.string == "sluice")
+    }
+
+    @Test func whatIsMendedIsCounted() throws {
+        let shop = try shop(
+            Self.model.replacing("isbn: String?", with: "isbn: String").replacing(" = 1.5", with: "")
+                .replacing("@Attribute(.unique, json: \"codes.isbn\")", with: "").replacing("Decimal", with: "Double"))
+        let outcome = check(shop, "--fix")
+        #expect(outcome.code == 78)
+        #expect(
+            outcome.output.hasSuffix("4 differences were mended. 1 error in 3 models in 1 Swift file.\n"),
+            "\(outcome.output)")
+        #expect(try shop.read("Models.swift").contains("@Attribute(.unique, json: \"codes.isbn\") var isbn: String?"))
+    }
+
+    @Test(arguments: [
+        ("--fix", 64, "`--fix` mends models of Swift"), ("--swift x --dry-run", 64, "`--dry-run` goes with `--fix`"),
+        ("--swift nowhere", 1, "There is no `nowhere`"),
+    ])
+    func whatCannotBeIsRefused(options: String, code: Int32, message: String) throws {
+        let shop = try shop(Self.model)
+        let outcome = shop.run(["validate", shop.pipeline] + options.split(separator: " ").map(String.init))
+        #expect(outcome.code == code && outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test func anyTextIsRead() throws {
+        let bytes = Array(Self.model.utf8)
+        for length in stride(from: 0, to: bytes.count, by: 7) {
+            let shop = try shop(String(decoding: bytes[..<length], as: UTF8.self))
+            _ = check(shop, "--fix")
+        }
+    }
+}
