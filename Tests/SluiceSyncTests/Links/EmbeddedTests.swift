@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePipeline
+import SluiceReport
 import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
