@@ -61,6 +61,12 @@ extension FieldMerge {
         if isOwn && first == nil { return plain }
         let blocker = first ?? claims.first { $0.isLive && $0.rank == .above && $0.side != remote }
         if holders.isEmpty {
+            // What another source that has the record said before is nothing new: what stands beside it is an edit of that.
+            if owner != .remote, base == .nothing, remote != .null,
+                claims.contains(where: { $0.isLive && $0.side == remote })
+            {
+                return kept(.localOverride, isNews: true)
+            }
             guard owner == .remote else { return edited(plain) }
             return blocker == nil ? plain : kept(isNews ? .keptLocal : .localOverride, isNews: isNews)
         }

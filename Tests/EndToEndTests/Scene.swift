@@ -113,7 +113,9 @@ struct Scene {
             // What is kept of a base or a conflict names runs too.
             let isHistory = table == "_sluice_changes"
             let list = columns.map { column in
-                isHistory && ["old", "new"].contains(column)
+                // The page has the server's port in it.
+                if isHistory && column == "field" { return "CASE WHEN kind <> 'record' THEN quote(field) END" }
+                return isHistory && ["old", "new"].contains(column)
                     ? "CASE WHEN kind IN ('field', 'column') THEN quote(\"\(column)\") END" : "quote(\"\(column)\")"
             }.joined(separator: ", ")
             contents[table] = try query("SELECT \(list) FROM \"\(table)\"").sorted()

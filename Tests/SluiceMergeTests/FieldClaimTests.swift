@@ -81,6 +81,18 @@ struct FieldClaimTests {
             name: "an absent key of the one that goes first", base: b, local: a, remote: none,
             claims: [ClaimCase.below(a)], fieldClass: .localOverride, takesRemote: false, advancesBase: false),
         ClaimCase(
+            name: "new, and a person edited what another source said alike", base: none, local: c, remote: a,
+            claims: [ClaimCase.undeclared(a)], fieldClass: .localOverride, takesRemote: false, advancesBase: true),
+        ClaimCase(
+            name: "new, and a person cleared what another source said alike", base: none, local: n, remote: a,
+            policy: .remoteWins, claims: [ClaimCase.above(a)], fieldClass: .localOverride, takesRemote: false,
+            advancesBase: true),
+        ClaimCase(
+            name: "new, and a person edited what a source said alike that has the record no longer", base: none,
+            local: c,
+            remote: a, claims: [ClaimCase.lost(a, .undeclared)], fieldClass: .addAdd, takesRemote: false,
+            advancesBase: false, settlement: .open),
+        ClaimCase(
             name: "cleared by a person", base: none, local: n, remote: b, claims: [ClaimCase.above(a)],
             fieldClass: .addAdd, takesRemote: false, advancesBase: false, settlement: .open),
         ClaimCase(

@@ -345,20 +345,14 @@ package struct RecordPlanner {
         return plan
     }
 
-    /// What is known of a record whose row is there when its source first lists it. What another source says alike, one that
-    /// has the record or from which it came in this run, is nothing new, so that an edit of it stands.
+    /// What is known of a record whose row is there when its source first lists it. Where it came from another source in
+    /// this run, what the two say alike is nothing new, so that an edit of it stands.
     ///
     /// - Returns: The base; nil where nothing is known.
     private func movedBase(_ listed: Listed, of batch: borrowing RecordBatch) -> BaseRow? {
         let left = siblings.leftBehind(listed.key, listed.facts.others)
         let said = canonical.sides(of: listed.record, in: batch)
-        let claims = siblings.claims(of: listed.facts.others)
-        let same = said.indices.filter { field in
-            said[field] != .nothing
-                && (left.indices.contains(field) && left[field] == said[field]
-                    || claims.indices.contains(field)
-                        && claims[field].contains { $0.isLive && $0.side == said[field] })
-        }
+        let same = left.indices.filter { left[$0] != .nothing && left[$0] == said[$0] }
         if same.isEmpty { return nil }
         var base = unknownBase(.remoteTombstone)
         base.entries = canonical.entries(listed.record, of: batch, over: base.entries, only: same)

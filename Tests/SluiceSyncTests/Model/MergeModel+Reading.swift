@@ -94,6 +94,10 @@ extension MergeModel {
             }
             return local == base ? nil : FieldOutcome(result: remote, base: remote)
         }
+        // What the other one said before is nothing new: what stands beside it is an edit of that.
+        if base == .nothing, said == remote, remote != .null, theirs.state != .remoteTombstone {
+            return FieldOutcome(result: local, base: remote)
+        }
         guard base == .nothing, local == .null else { return nil }
         return FieldTable.settle("add_add", base: base, local: local, remote: remote, policy: rules.policy("add_add"))
     }
