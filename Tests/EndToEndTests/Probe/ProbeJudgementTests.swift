@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,14 +65,30 @@ import Testing
         #expect(other.requests.isEmpty && !requests.isEmpty)
     }
 
-    @Test func aBusyServerIsLeftAlone() throws {
+    @Test func aBusyServerIsWaitedForThreeTimes() throws {
         let (report, requests, _) = try Self.probe { request in
             request.query == nil
                 ? .text(#"{"next_token":"t","items":\#(Things.page(1, of: 25))}"#) : .text("", status: 429)
         }
-        #expect(requests.count == 2)
+        #expect(requests.count == 4)
         #expect(report.paginator.certainty == "unsure")
         #expect(report.paginator.evidence.contains { $0.contains("429") }, "\(report.paginator)")
+    }
+
+    /// A limit of requests that passes hides no pages.
+    @Test func aLimitThatPassesIsWaitedFor() throws {
+        let asked = Mutex(0)
+        let (report, _, _) = try Self.probe { request in
+            if asked.withLock({
+                $0 += 1; return $0 % 2 == 1
+            }) {
+                return .text("", status: 429, headers: [("Retry-After", "0")])
+            }
+            let page = request.query?.contains("t2") == true ? 2 : 1
+            let token = page == 1 ? #""next_token":"t2","# : ""
+            return .text("{\(token)\"items\":\(Things.page(page, of: 25))}")
+        }
+        #expect(report.paginator.type == "cursor" && report.paginator.certainty == "certain", "\(report.paginator)")
     }
 
     @Test func requestsAreBoundedWhateverTheSourceSays() throws {
