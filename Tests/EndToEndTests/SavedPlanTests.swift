@@ -328,12 +328,12 @@ import Testing
             rows: "SELECT name FROM person"),
         Within(
             testDescription: "an ordered list that is edited since", first: #""steps":[{"do":"a"},{"do":"b"}]"#,
-            second: #""steps":[{"do":"a"},{"do":"c"}]"#, after: "UPDATE step SET do = 'z' WHERE position = 2",
+            second: #""steps":[{"do":"a"},{"do":"c"}]"#, after: "UPDATE step SET do = 'z' WHERE position = 1",
             rows: "SELECT do FROM step ORDER BY position"),
         Within(
             testDescription: "an ordered list whose edit is taken back", first: #""steps":[{"do":"a"},{"do":"b"}]"#,
-            second: #""steps":[{"do":"a"},{"do":"c"}]"#, before: "UPDATE step SET do = 'z' WHERE position = 1",
-            after: "UPDATE step SET do = 'a' WHERE position = 1", rows: "SELECT do FROM step ORDER BY position"),
+            second: #""steps":[{"do":"a"},{"do":"c"}]"#, before: "UPDATE step SET do = 'z' WHERE position = 0",
+            after: "UPDATE step SET do = 'a' WHERE position = 0", rows: "SELECT do FROM step ORDER BY position"),
     ])
     func leavesWhatMovedWithinARecord(_ within: Within) throws {
         let scene = try Scene()
