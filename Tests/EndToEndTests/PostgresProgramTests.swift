@@ -162,7 +162,7 @@ import Testing
     @Test(arguments: [
         Unfit(
             testDescription: "a NUL in a value of another type", fields: "id: string, v: int",
-            record: #"{"id": "x", "v": "y\u0000"}"#, words: "not a valid int"),
+            record: #"{"id": "x", "v": "y\u0000"}"#, words: "Expected a whole number"),
         Unfit(
             testDescription: "a NUL in a key", fields: "id: string, v: int", record: #"{"id": "x\u0000", "v": 1}"#,
             words: "text without NUL"),
@@ -257,7 +257,7 @@ import Testing
                 name: land
                 source: {base_url: "file:."}
                 entities:
-                  Airport: {table: airports, primary_key: id, fields: {id: int, city: {ref: City, from: city}, near: {refs: City, from: near}}}
+                  Airport: {table: airports, primary_key: id, fields: {id: int, city: {ref: City, from: city}, near: {refs: City, from: "near[*]"}}}
                   City: {table: cities, primary_key: id, fields: {id: int, main: {ref: Airport, from: main}\(city)}}
                   River: {table: rivers, primary_key: [name, no], fields: {name: string, no: int}}
                 streams: [{name: airports, entity: Airport, path: airports.json}, {name: cities, entity: City, path: cities.json}]

@@ -41,9 +41,9 @@ final class ProbeClient {
         definition.retry.maximumAttempts = 3
         definition.retry.maximumWait = .seconds(60)
         definition.maximumResponseBytes = ImportSource.maximumResponseBytes
-        client = HTTPClient(
-            configuration: HTTPConfiguration(definition, version: options.version),
-            environment: options.httpEnvironment)
+        var configuration = HTTPConfiguration(definition, version: options.version)
+        configuration.retry.waitsForLimitsAlone = true
+        client = HTTPClient(configuration: configuration, environment: options.httpEnvironment)
         spool = try Spool()
     }
 
