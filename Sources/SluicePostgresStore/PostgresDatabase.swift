@@ -111,18 +111,20 @@ final class PostgresDatabase: SQLDatabase {
             case .integer(let number): parameters.append(untyped: Array(String(number).utf8))
             case .real(let number): parameters.append(untyped: Array("\(number)".utf8))
             case .text(let text):
-                parameters.append(untyped: Self.shown(text))
+                guard !text.contains(0) else {
+                    throw PostgresError(code: .notText, message: "a text has a NUL in it", sql: sql)
+                }
+                parameters.append(untyped: text)
             case .blob(let bytes): parameters.append(.bytes(bytes))
             }
         }
         return PostgresStatement(Self.numbered(sql), parameters)
     }
 
-    /// A text of a ledger, which people read: PostgreSQL has no NUL in texts, and its picture takes its place. What tables
-    /// hold is never written so.
-    private static func shown(_ text: [UInt8]) -> [UInt8] {
-        if !text.contains(0) { return text }
-        return text.flatMap { $0 == 0 ? Array("\u{2400}".utf8) : [$0] }
+    // PostgreSQL has no NUL in texts: its picture takes its place.
+    func shown(_ text: String?) -> FieldValue {
+        guard let text else { return .null }
+        return .text(text.utf8.flatMap { $0 == 0 ? Array("\u{2400}".utf8) : [$0] })
     }
 
     /// Replaces `?1` by `$1`, but in texts and names.

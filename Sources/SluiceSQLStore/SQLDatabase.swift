@@ -101,6 +101,8 @@ package protocol SQLDatabase: AnyObject {
     var keyedTableSuffix: String { get }
     /// A foreign key of several columns for a table that is there; nil where none can be added.
     func addedForeignKey(_ table: String, _ definition: String) -> String?
+    /// A text that people read, as a ledger can hold it.
+    func shown(_ text: String?) -> FieldValue
     /// Whether a foreign key of a new table or column may lead to a table.
     func canRefer(to table: String) throws -> Bool
     /// Keeps a foreign key until the table to which it leads is there, within the transaction.

@@ -33,8 +33,10 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'open', ?13)
             """,
             names(entry.mapping) + [
-                FieldValue(entry.key), .integer(entry.recordHash), FieldValue(entry.reason), FieldValue(entry.pointer),
-                FieldValue(entry.value), FieldValue(entry.message), .blob(entry.record), FieldValue(entry.firstRun),
+                FieldValue(entry.key), .integer(entry.recordHash), FieldValue(entry.reason),
+                database.shown(entry.pointer),
+                database.shown(entry.value), database.shown(entry.message), .blob(entry.record),
+                FieldValue(entry.firstRun),
                 FieldValue(entry.lastRun), .integer(id),
             ])
         try note(id, before: nil)
@@ -71,8 +73,8 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             last_run = ?7 WHERE id = ?1
             """,
             [
-                .integer(id), .integer(entry.recordHash), FieldValue(entry.pointer), FieldValue(entry.value),
-                FieldValue(entry.message), .blob(entry.record), FieldValue(entry.lastRun),
+                .integer(id), .integer(entry.recordHash), database.shown(entry.pointer), database.shown(entry.value),
+                database.shown(entry.message), .blob(entry.record), FieldValue(entry.lastRun),
             ])
     }
 

@@ -248,6 +248,8 @@ package final class SQLiteDatabase: SQLDatabase {
     package var tableSuffix: String { " STRICT" }
     package var keyedTableSuffix: String { " STRICT, WITHOUT ROWID" }
 
+    package func shown(_ text: String?) -> FieldValue { FieldValue(text) }
+
     package func addedForeignKey(_ table: String, _ definition: String) -> String? { nil }
 
     // SQLite looks for the table when a row refers to it. See: sqlite.org/foreignkeys.html
