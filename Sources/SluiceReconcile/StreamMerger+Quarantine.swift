@@ -64,7 +64,8 @@ extension StreamMerger {
     package func closeQuarantine(isComplete: Bool) throws {
         var closed = Set(released).subtracting(keysSeenInQuarantine)
         if isComplete {
-            closed.formUnion(quarantinedKeyless.union(quarantinedKeys.values.joined()).subtracting(keysSeenInQuarantine))
+            closed.formUnion(
+                quarantinedKeyless.union(quarantinedKeys.values.joined()).subtracting(keysSeenInQuarantine))
         }
         for id in closed.sorted() { try context.store.quarantine.close(id: id, run: context.run) }
         if !closed.isEmpty { try context.siblings.quarantineClosed(of: schema.source) }

@@ -179,7 +179,8 @@ package struct LinkHistory {
                 try member.count == table.targetColumns.count && wait(reference, key.values, member)
             }
             if members.isEmpty { return .gone }
-            return try noteBack(key, [(reference.name, FieldValue(Self.text(members.map { RecordKey($0) })))], reference)
+            return try noteBack(
+                key, [(reference.name, FieldValue(Self.text(members.map { RecordKey($0) })))], reference)
         }
         let held = try database.rows(
             "SELECT \(SQLText.list(reference.columns)) FROM \(database.table(reference.table)) WHERE \(SQLText.match(reference.keyColumns))",

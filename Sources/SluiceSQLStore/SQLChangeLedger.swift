@@ -174,6 +174,10 @@ extension RecordedChange {
     /// Adds a column that follows the record's own row.
     fileprivate mutating func add(_ column: Column) {
         // A change that takes references away is about nothing else.
-        if column.fieldClass == Self.emptiedClass && !isUnlink { emptied.append(column) } else { columns.append(column) }
+        if column.fieldClass == Self.emptiedClass && !isUnlink {
+            emptied.append(column)
+        } else {
+            columns.append(column)
+        }
     }
 }

@@ -258,7 +258,9 @@ private struct ReportPage {
             }
             if !fits(member, type) { problems.append("\(place) \(key) is no \(type): \(member)") }
             // Within values and keys are the names of fields.
-            if type == "value" || type.hasPrefix("key") || key == "keys" || ["waits_for", "emptied"].contains(key) { continue }
+            if type == "value" || type.hasPrefix("key") || key == "keys" || ["waits_for", "emptied"].contains(key) {
+                continue
+            }
             visit(member, format, path.isEmpty ? key : "\(path).\(key)", &problems)
         }
     }

@@ -39,7 +39,7 @@ struct RenamedTargetTests {
             orgs: "company", formerOrg: "renamed_from: Org", label: "Tag", formerLabel: "renamed_from: Label"),
     ]
 
-    /// - Parameter isFilled: Whether streams fill the same entities, which then must not make a difference.
+    /// Takes the pipeline under some names. Whether streams fill the entities must not make a difference.
     private func define(_ names: Names, in shop: Workshop, isFilled: Bool) throws {
         let streams =
             isFilled

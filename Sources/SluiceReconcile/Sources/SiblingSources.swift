@@ -276,6 +276,8 @@ package struct SiblingSources {
     /// - Parameters:
     ///   - key: The record's key.
     ///   - source: The stream's own source, which lists the record no longer.
+    /// - Returns: Whether one does.
+    /// - Throws: `StoreError`.
     func isQuarantined(_ key: RecordKey, missingFrom source: RecordMapping) throws -> Bool {
         guard let store else { return false }
         var isHeld = false

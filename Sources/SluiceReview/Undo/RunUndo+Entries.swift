@@ -113,8 +113,6 @@ extension RunUndo {
         if base.isOpen == isOpen { return }
         base.isOpen = isOpen
         base.lastRun = run ?? base.lastRun
-        var write = RecordWrite(key: key, row: .none, base: nil)
-        write.keptBase = .restore(base)
-        try self.write(write, nil, name, table)
+        try write(RecordWrite(undoing: key, row: .none, .restore(base)), nil, name, table)
     }
 }

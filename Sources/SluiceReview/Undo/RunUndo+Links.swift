@@ -32,37 +32,23 @@ extension RunUndo {
         }
     }
 
-    /// Those of some references of which a field is written back.
-    func emptied(
-        _ emptied: [RecordedChange.Column], writing fields: Set<String>, _ table: Table
-    ) -> [RecordedChange.Column] {
-        emptied.filter { column in
-            table.schema.references.contains { reference in
-                let names = reference.fields.map { table.schema.fields[$0].name }
-                return names.contains(column.name) && !fields.isDisjoint(with: names)
-            }
+    /// Has references be null for good once more.
+    ///
+    /// - Parameters:
+    ///   - references: See ``RecordedChange/emptied``.
+    ///   - key: The record's key.
+    ///   - name: The record.
+    ///   - isWritten: Whether it is written; what waits for unique values is emptied when it is.
+    /// - Throws: `StoreError`.
+    func empty(
+        _ references: [RecordedChange.Column], of key: RecordKey, _ name: Name, isWritten: Bool
+    ) throws {
+        if references.isEmpty { return }
+        if isWritten {
+            _ = try store.empty(references, of: key, name.mapping)
+        } else {
+            waitingToEmpty[name] = references
         }
-    }
-
-    /// What the table holds of a value that is written back, where references in it are null for good.
-    func held(_ value: FieldValue, _ index: Int, _ emptied: [RecordedChange.Column], _ table: Table) -> FieldValue {
-        let field = table.schema.fields[index]
-        guard let gone = emptied.first(where: { $0.name == field.name }) else { return value }
-        guard field.isLink else { return .null }
-        let rest = table.canonical.merged(
-            index, base: .value(gone.old), local: value, remote: FieldValue("[]"))
-        return if case .merged(let rest)? = rest { rest } else { value }
-    }
-
-    /// A row that comes back as the table holds it then.
-    func held(_ row: RowImage, _ emptied: [RecordedChange.Column], _ table: Table) -> RowImage {
-        if emptied.isEmpty { return row }
-        var row = row
-        for (place, column) in row.columns.enumerated() {
-            guard let index = table.schema.field(ofColumn: column.name) else { continue }
-            row.columns[place].value = held(column.value, index, emptied, table)
-        }
-        return row
     }
 
     /// Has them wait once more. What the row refers to since stays.

@@ -23,23 +23,6 @@ extension RunUndo {
         return heights.sorted { ($0.height, $0.place) < ($1.height, $1.place) }.map(\.mapping)
     }
 
-    /// Deletes a row that the run made, and whose base it did not make.
-    ///
-    /// - Parameters:
-    ///   - key: The record's key.
-    ///   - kept: What becomes of its base.
-    ///   - name: The record.
-    ///   - table: Its table.
-    /// - Throws: `StoreError`.
-    func remove(_ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: Table) throws {
-        guard try hasRowsBelow(key, name.mapping) else { return try delete(key, kept, name, table) }
-        removals.append(Removal(name: name, key: key, kept: nil, base: try table.records.baseImage(key)))
-        // What the run did to the base before is taken back next.
-        var write = RecordWrite(key: key, row: .none, base: nil)
-        write.keptBase = kept
-        try self.write(write, nil, name, table)
-    }
-
     /// Deletes the rows that others belonged to, those that belong to others first.
     func undoRemovals() throws {
         let heights = try removals.map { try height(of: $0.name.mapping) }
@@ -54,9 +37,7 @@ extension RunUndo {
                 continue
             }
             if let base = removal.base {
-                var write = RecordWrite(key: key, row: .none, base: nil)
-                write.keptBase = .restore(base)
-                try self.write(write, nil, name, table)
+                try write(RecordWrite(undoing: key, row: .none, .restore(base)), nil, name, table)
             }
             leave(name, RecordChange(action: .conflict, kind: .heldBelow, key: key, fields: []), table)
         }
@@ -66,17 +47,8 @@ extension RunUndo {
     private func delete(
         _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: Table
     ) throws {
-        var write = RecordWrite(key: key, row: .delete, base: nil)
-        write.keptBase = kept
-        try self.write(write, deletion(of: key, try table.records.wholeRow(key), table), name, table)
-    }
-
-    /// What is told of a row that goes; its fields where somebody wants to see them, or where it may be there again.
-    func deletion(of key: RecordKey, _ row: RowImage?, _ table: Table) -> RecordChange {
-        let isShown = observer.wants(key, of: table.schema) || mayComeBack(table)
-        return RecordChange(
-            action: .delete, kind: .delete, key: key,
-            fields: isShown ? fields(of: row, table) { $0.local = $1 } : [])
+        let change = planner(of: table).deletion(of: key, try table.records.wholeRow(key))
+        try write(RecordWrite(undoing: key, row: .delete, kept), change, name, table)
     }
 
     private func hasRowsBelow(_ key: RecordKey, _ mapping: RecordMapping) throws -> Bool {

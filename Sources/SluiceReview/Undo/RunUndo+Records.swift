@@ -2,10 +2,12 @@ internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 internal import SluiceSystem
 
-/// Records that the run changed, as its changes tell.
+/// Records that the run changed, as its changes tell: facts of some are read together, plans are made of them, and these
+/// are written together.
 extension RunUndo {
     func undoRecords() throws {
         var last: Int64?
@@ -14,72 +16,119 @@ extension RunUndo {
                 run: target.id, order: .newestFirst, beyond: last, limit: Self.chunk)
             guard let oldest = changes.last else { return }
             last = oldest.id
-            for change in changes {
+            for group in try groups(of: changes) {
                 try cancellation.check()
-                try undo(change)
-                try noteAdopted(change)
-                tell(more: 1, of: change.mapping)
+                try undo(group)
+                try noteAdopted(group)
+                tell(more: group.count, of: group[0].mapping)
             }
         }
     }
 
-    /// A base that the run wrote first although it did not write the row, and that is still there, is no insert.
-    private func noteAdopted(_ change: RecordedChange) throws {
-        guard change.isAdoption, let table = try table(change.mapping),
-            let key = json.key(change.key, schema: table.schema), try table.records.baseImage(key) != nil
-        else { return }
-        adopted.insert(Name(mapping: change.mapping, key: change.key))
+    /// Parts of some changes, in their order, of which each can be taken back together: they are about different records of
+    /// one table, and nothing of one record bears on another one.
+    private func groups(of changes: [RecordedChange]) throws -> [ArraySlice<RecordedChange>] {
+        var groups: [ArraySlice<RecordedChange>] = []
+        var start = changes.startIndex
+        var names: Set<Name> = []
+        for (index, change) in changes.enumerated() {
+            let goesOn =
+                try index > start && change.mapping == changes[start].mapping && isAlone(changes[start])
+                && isAlone(change) && !names.contains(Name(mapping: change.mapping, key: change.key))
+            if index > start && !goesOn {
+                groups.append(changes[start..<index])
+                start = index
+                names = []
+            }
+            names.insert(Name(mapping: change.mapping, key: change.key))
+        }
+        groups.append(changes[start...])
+        return groups
     }
 
-    private func undo(_ change: RecordedChange) throws {
-        if change.isLink { return try takeBackLink(change) }
-        if change.isUnlink { return try linkAgain(change) }
-        let name = Name(mapping: change.mapping, key: change.key)
-        if leftRecords.contains(name) { return }
-        guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema) else {
-            return leave(name)
+    /// Whether what becomes of a change depends on its record alone.
+    private func isAlone(_ change: RecordedChange) throws -> Bool {
+        guard !change.isOfLinks, let table = try table(change.mapping) else { return false }
+        // A row that is written may change others, and other sources know a record under names of their own.
+        return table.siblings.isEmpty && !table.records.changesOtherRows
+    }
+
+    /// Bases that the run wrote first although it did not write the row, and that are still there, are no inserts.
+    private func noteAdopted(_ changes: ArraySlice<RecordedChange>) throws {
+        let adoptions = changes.filter(\.isAdoption)
+        guard let first = adoptions.first, let table = try table(first.mapping) else { return }
+        let known = adoptions.compactMap { change in
+            json.key(change.key, schema: table.schema).map { (change: change, key: $0) }
         }
-        let base = try table.records.baseImage(key)
-        if change.action == .base { return try writeBase(change, key, base: base, name, table) }
-        let now = try table.records.wholeRow(key)
-        if let now, change.action == .delete, try takeBackReplacement(of: change, key, now, base, name, table) {
+        for (adoption, base) in zip(known, try table.records.baseImages(known.map(\.key))) where base != nil {
+            adopted.insert(Name(mapping: adoption.change.mapping, key: adoption.change.key))
+        }
+    }
+
+    private func undo(_ changes: ArraySlice<RecordedChange>) throws {
+        guard let first = changes.first else { return }
+        if first.isLink { return try takeBackLink(first) }
+        if first.isUnlink { return try linkAgain(first) }
+        guard let table = try table(first.mapping) else {
+            for change in changes { leave(Name(mapping: change.mapping, key: change.key)) }
             return
         }
-        let local: LocalRow = now.map { .present(isEdited: isTouched(change, $0, base, table)) } ?? .absent
-        let decision =
-            isWaiting(name)
-            ? .left(.merge)
-            : UndoMerge.row(wasThere: change.action != .insert, wasLeft: change.action != .delete, now: local)
-        switch decision {
-        case .nothing: try writeBase(change, key, base: base, name, table)
-        case .mergeFields: try mergeFields(change, key, row: now, base: base, name, table)
-        case .delete where try isHeldSince(key, table): leaveHeld(key, name, table)
-        case .delete:
-            try remove(key, newBase(change, now: base), name, table)
-        // Before the run there was no such row either.
-        case .restore where try wasMadeByRun(key, name, base, table):
-            try writeBase(change, key, base: base, name, table)
-        case .restore:
-            guard let row = change.row else { return leave(name) }
-            let emptied = try emptied(change)
-            try write(
-                record(key, row: .restore(stored(row, table)), newBase(change, now: base)),
-                RecordChange(
-                    action: .insert, kind: .insert, key: key,
-                    fields: fields(of: held(row, emptied, table), table) {
-                        ($0.remote, $0.result) = ($1, $1)
-                    }),
-                emptying: emptied, name, table)
-        case .left(let kind):
-            let fields = touched(change, now, table)
-            leave(name, RecordChange(action: .conflict, kind: kind, key: key, fields: fields), table)
+        let planner = planner(of: table)
+        let all = try facts(of: changes, table)
+        var plans: [UndoPlan] = []
+        for facts in all {
+            if facts.change.action == .delete, let now = facts.row,
+                let plan = try takeBackReplacement(facts, now, planner, table)
+            {
+                plans.append(plan)
+            } else {
+                plans.append(planner.plan(facts))
+            }
+        }
+        try carryOut(plans, all.map { Name(mapping: first.mapping, key: $0.change.key) }, table)
+    }
+
+    // MARK: Facts
+
+    /// Reads what is known of the records of some changes. Those that are left already are passed over.
+    private func facts(of changes: ArraySlice<RecordedChange>, _ table: Table) throws -> [UndoFacts] {
+        var wanted: [(change: RecordedChange, key: RecordKey)] = []
+        for change in changes {
+            let name = Name(mapping: change.mapping, key: change.key)
+            if leftRecords.contains(name) { continue }
+            guard let key = json.key(change.key, schema: table.schema) else {
+                leave(name)
+                continue
+            }
+            wanted.append((change, key))
+        }
+        let keys = wanted.map(\.key)
+        let bases = try table.records.baseImages(keys)
+        // Where the base alone changed, the row does not matter.
+        let places = wanted.indices.filter { wanted[$0].change.action != .base }
+        var rows = [RowImage?](repeating: nil, count: wanted.count)
+        for (place, row) in zip(places, try table.records.wholeRows(places.map { keys[$0] })) { rows[place] = row }
+        let areHeld = try areHeldSince(keys, table)
+        return try wanted.indices.map { index in
+            let change = wanted[index].change
+            let name = Name(mapping: change.mapping, key: change.key)
+            var facts = UndoFacts(change: change, key: keys[index], base: bases[index], row: rows[index])
+            facts.isWaiting = isWaiting(name)
+            facts.isHeldSince = areHeld[index]
+            facts.emptied = try emptied(change)
+            if change.action == .delete && rows[index] == nil {
+                facts.wasMadeByRun = try wasMadeByRun(keys[index], change.mapping, bases[index], table)
+            }
+            return facts
         }
     }
 
     /// Whether the run itself had made a row that it deleted later.
-    private func wasMadeByRun(_ key: RecordKey, _ name: Name, _ base: BaseImage?, _ table: Table) throws -> Bool {
+    private func wasMadeByRun(
+        _ key: RecordKey, _ mapping: RecordMapping, _ base: BaseImage?, _ table: Table
+    ) throws -> Bool {
         var written = try table.siblings.firstWritten(key, by: target.id)
-        if base?.firstRun == target.id { written.append((name.mapping, key)) }
+        if base?.firstRun == target.id { written.append((mapping, key)) }
         return try written.contains { source, key in
             guard let schema = try self.table(source)?.schema else { return false }
             let changes = try store.changes.records(source, key: FieldJSON.object(key: key, schema: schema))
@@ -88,118 +137,84 @@ extension RunUndo {
         }
     }
 
-    // MARK: Bases
+    // MARK: Plans
 
-    func newBase(_ change: RecordedChange, now: BaseImage?, left: Set<Int> = []) -> RecordWrite.KeptBase? {
-        switch UndoMerge.base(
-            before: change.baseBefore, after: change.baseAfter, now: now, left: left, run: run)
-        {
-        case .keep: nil
-        case .remove: .remove
-        case .restore(let image): .restore(image)
-        }
+    /// Decides about the records of a table.
+    func planner(of table: Table) -> UndoPlanner {
+        UndoPlanner(
+            schema: table.schema, canonical: table.canonical, fieldOfSlot: table.records.fieldOfSlot, run: run,
+            marksDeletion: table.records.marksDeletion,
+            isShown: { [observer] in observer.wants($0, of: table.schema) || self.mayComeBack(table) })
     }
 
-    private func record(_ key: RecordKey, row: RecordWrite.Row, _ base: RecordWrite.KeptBase?) -> RecordWrite {
-        var write = RecordWrite(key: key, row: row, base: nil)
-        write.keptBase = base
-        return write
-    }
-
-    private func writeBase(
-        _ change: RecordedChange, _ key: RecordKey, base: BaseImage?, _ name: Name, _ table: Table
-    ) throws {
-        guard let kept = newBase(change, now: base) else { return }
-        try write(record(key, row: .none, kept), nil, name, table)
-    }
-
-    // MARK: Rows
-
-    /// The fields of references of which some part was touched since.
-    private func tornFields(_ change: RecordedChange, _ row: RowImage?, _ table: Table) -> Set<Int> {
-        var torn: Set<Int> = []
-        for reference in table.schema.references where reference.fields.count > 1 {
-            let isTouched = reference.fields.contains { index in
-                let field = table.schema.fields[index]
-                guard let now = row?[field.column] else { return true }
-                guard let column = change.columns.first(where: { $0.isField && $0.name == field.name }) else {
-                    return false
-                }
-                return UndoMerge.field(
-                    wrote: side(column.new, field.column, table), now: side(now, field.column, table),
-                    before: side(column.old, field.column, table)
-                ).settlement == .open
+    /// Writes what plans of different records of one table say, counts it and tells it in their order.
+    ///
+    /// - Parameters:
+    ///   - plans: The plans.
+    ///   - names: What their records are called.
+    ///   - table: Their table.
+    /// - Throws: `StoreError`.
+    func carryOut(_ plans: [UndoPlan], _ names: [Name], _ table: Table) throws {
+        guard let mapping = names.first?.mapping else { return }
+        let later = try placesOfOwners(plans, mapping)
+        var writes: [(place: Int, write: RecordWrite)] = []
+        for (index, plan) in plans.enumerated() {
+            guard var write = plan.write else { continue }
+            if later.contains(index) {
+                write = try putOff(plan, write, names[index], table)
             }
-            if isTouched { torn.formUnion(reference.fields) }
+            if !write.isEmpty { writes.append((index, write)) }
         }
-        return torn
-    }
-
-    private func mergeFields(
-        _ change: RecordedChange, _ key: RecordKey, row: RowImage?, base: BaseImage?, _ name: Name, _ table: Table
-    ) throws {
-        var written: [RowImage.Column] = []
-        var told: [RecordChange.Field] = []
-        var left: Set<String> = []
-        var leftSlots: Set<Int> = []
-        let emptied = try emptied(change)
-        var back: Set<String> = []
-        let torn = tornFields(change, row, table)
-        for column in change.columns {
-            let index = column.isField ? table.schema.fields.firstIndex { $0.name == column.name } : nil
-            let place = index.map { table.schema.fields[$0].column } ?? column.name
-            guard index != nil || !column.isField, let now = row?[place] else {
-                left.insert(column.name)
-                note("\(name.mapping.entity) \(name.key): `\(column.name)` has no column any more.")
+        let waiting = Set(try table.records.write(writes.map(\.write)).map { writes[$0].place })
+        let written = Set(writes.map(\.place))
+        for (index, plan) in plans.enumerated() {
+            let name = names[index]
+            for column in plan.lost { note("\(mapping.entity) \(name.key): `\(column)` has no column any more.") }
+            if case .left(let change) = plan.fate {
+                leave(name, change, table)
                 continue
             }
-            let decision = UndoMerge.field(
-                wrote: side(column.new, place, table), now: side(now, place, table),
-                before: side(column.old, place, table))
-            let old = index.map { table.schema.stored(column.old, field: $0) } ?? column.old
-            // A key of several fields is set back as a whole or not at all.
-            if let index, torn.contains(index), decision.takesRemote {
-                left.insert(column.name)
-                if let slot = table.slot(of: index) { leftSlots.insert(slot) }
-                continue
+            let isWritten = !waiting.contains(index)
+            try empty(plan.emptied, of: plan.key, name, isWritten: isWritten)
+            let change = later.contains(index) ? nil : plan.change
+            if written.contains(index) {
+                conclude(change, left: plan.left, isWritten: isWritten, name, table)
+            } else {
+                tell(change, left: plan.left, name, table)
             }
-            if decision.takesRemote { written.append(RowImage.Column(name: place, value: old)) }
-            if decision.settlement == .open {
-                left.insert(column.name)
-                if let slot = index.flatMap(table.slot) { leftSlots.insert(slot) }
-            }
-            guard let index, decision.fieldClass != .converged else { continue }
-            if decision.takesRemote { back.insert(column.name) }
-            // What was null for good is null again.
-            let before = held(old, index, emptied, table)
-            told.append(
-                RecordChange.Field(
-                    index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: before,
-                    result: decision.takesRemote ? before : now))
         }
-        let kept = newBase(change, now: base, left: leftSlots)
-        let isTold = !told.isEmpty || !written.isEmpty || !left.isEmpty
-        if written.isEmpty && kept == nil && !isTold { return }
-        var news = RecordChange(
-            action: left.isEmpty ? .update : .conflict, kind: left.isEmpty ? .update : .merge, key: key, fields: told)
-        if left.isEmpty, let mark = written.first(where: { table.records.marksDeletion($0.name) }) {
-            // A mark is what stands for the deletion of a row: without it the row is back, with it the row is gone.
-            var back = row
-            for column in written {
-                guard let place = back?.columns.firstIndex(where: { $0.name == column.name }) else { continue }
-                back?.columns[place].value = column.value
-            }
-            news =
-                mark.value.isNull
-                ? RecordChange(
-                    action: .insert, kind: .insert, key: key,
-                    fields: fields(of: back, table) { ($0.remote, $0.result) = ($1, $1) })
-                : RecordChange(
-                    action: .delete, kind: .delete, key: key, fields: fields(of: row, table) { $0.local = $1 },
-                    deletion: .soft)
+    }
+
+    /// Has a row go last, since others belong to it.
+    ///
+    /// - Returns: What is written of the record now.
+    private func putOff(
+        _ plan: UndoPlan, _ write: RecordWrite, _ name: Name, _ table: Table
+    ) throws -> RecordWrite {
+        if case .removed(_, isInsert: true) = plan.fate {
+            removals.append(Removal(name: name, key: plan.key, kept: write.keptBase, base: nil))
+            return RecordWrite(undoing: plan.key, row: .none, nil)
         }
-        try write(
-            record(key, row: written.isEmpty ? .none : .set(written), kept), isTold ? news : nil, left: left,
-            emptying: self.emptied(emptied, writing: back, table), name, table)
+        // What the run did to the base before is taken back next.
+        removals.append(Removal(name: name, key: plan.key, kept: nil, base: try table.records.baseImage(plan.key)))
+        return RecordWrite(undoing: plan.key, row: .none, write.keptBase)
+    }
+
+    /// The places of the plans whose rows go and have others that belong to them.
+    private func placesOfOwners(_ plans: [UndoPlan], _ mapping: RecordMapping) throws -> Set<Int> {
+        let places = plans.indices.filter { if case .removed = plans[$0].fate { true } else { false } }
+        if places.isEmpty { return [] }
+        let found = try haveRowsBelow(places.map { plans[$0].key }, mapping)
+        return Set(zip(places, found).compactMap { $1 ? $0 : nil })
+    }
+}
+
+extension UndoPlan {
+    /// What is written of row and base; nil where the record is left.
+    fileprivate var write: RecordWrite? {
+        switch fate {
+        case .left: nil
+        case .written(let write), .removed(let write, isInsert: _): write
+        }
     }
 }

@@ -5,10 +5,7 @@ internal import SluiceStore
 
 /// Records of which other sources of the table speak as well.
 extension RunUndo {
-    /// Whether another source came to have a record after the run, so that its row is not that run's alone.
-    func isHeldSince(_ key: RecordKey, _ table: Table) throws -> Bool { try areHeldSince([key], table)[0] }
-
-    /// Whether another source came to have each of some records.
+    /// Whether another source came to have each of some records after the run, so that its row is not that run's alone.
     func areHeldSince(_ keys: [RecordKey], _ table: Table) throws -> [Bool] {
         if table.siblings.isEmpty { return keys.map { _ in false } }
         return try table.siblings.records(keys).map { others in
@@ -20,50 +17,42 @@ extension RunUndo {
     /// is as before again.
     ///
     /// - Parameters:
-    ///   - change: The deletion.
-    ///   - key: The record's key.
+    ///   - facts: What is known of the deletion's record.
     ///   - now: Its row.
-    ///   - base: What its source said.
-    ///   - name: What it is called.
+    ///   - planner: Decides about the records of the table.
     ///   - table: Its table.
-    /// - Returns: Whether that was so, and nobody touched the row since.
+    /// - Returns: What becomes of the record; nil where it is no such one, or somebody touched the row since.
     /// - Throws: `StoreError`.
     func takeBackReplacement(
-        of change: RecordedChange, _ key: RecordKey, _ now: RowImage, _ base: BaseImage?, _ name: Name, _ table: Table
-    ) throws -> Bool {
-        guard let row = change.row.map({ stored($0, table) }), !isWaiting(name), try !isHeldSince(key, table) else {
-            return false
-        }
+        _ facts: UndoFacts, _ now: RowImage, _ planner: UndoPlanner, _ table: Table
+    ) throws -> UndoPlan? {
+        let key = facts.key
+        guard let row = facts.change.row.map(planner.stored), !facts.isWaiting, !facts.isHeldSince else { return nil }
         let made = try table.siblings.firstWritten(key, by: target.id)
-        if made.isEmpty { return false }
+        if made.isEmpty { return nil }
         for (source, own) in made {
             guard let other = try self.table(source), let said = try other.records.baseImage(own),
-                said.lastRun == target.id, said.state == .live, !said.isOpen, !isEdited(now, said, other)
-            else { return false }
+                said.lastRun == target.id, said.state == .live, !said.isOpen,
+                !self.planner(of: other).isEdited(now, said)
+            else { return nil }
         }
         for (source, own) in made {
-            var forgotten = RecordWrite(key: own, row: .none, base: nil)
-            forgotten.keptBase = .remove
-            _ = try self.table(source)?.records.write(forgotten)
+            _ = try self.table(source)?.records.write(RecordWrite(undoing: own, row: .none, .remove))
         }
+        let schema = table.schema
         let written = row.columns.filter { column in now[column.name].map { $0 != column.value } ?? false }
-        let back = written.compactMap { table.schema.field(ofColumn: $0.name).map { table.schema.fields[$0].name } }
-        let told = fields(of: row, table) { ($0.remote, $0.result) = ($1, $1) }.compactMap { field in
+        let told = planner.fields(of: row) { ($0.remote, $0.result) = ($1, $1) }.compactMap { field in
             var field = field
-            field.local = now[table.schema.fields[field.index].column]
+            field.local = now[schema.fields[field.index].column]
             (field.base, field.fieldClass) = (field.local, .remoteUpdate)
             return field.local == field.remote ? nil : field
         }
-        var write = RecordWrite(key: key, row: written.isEmpty ? .none : .set(written), base: nil)
-        write.keptBase = newBase(change, now: base)
-        try self.write(
-            write, told.isEmpty ? nil : RecordChange(action: .update, kind: .update, key: key, fields: told),
-            emptying: emptied(emptied(change), writing: Set(back), table), name, table)
-        return true
-    }
-
-    /// Leaves the row of such a record.
-    func leaveHeld(_ key: RecordKey, _ name: Name, _ table: Table) {
-        leave(name, RecordChange(action: .conflict, kind: .heldElsewhere, key: key, fields: []), table)
+        let base = planner.newBase(facts.change, now: facts.base)
+        var plan = UndoPlan(
+            key: key, .written(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base)),
+            change: told.isEmpty ? nil : RecordChange(action: .update, kind: .update, key: key, fields: told))
+        let back = written.compactMap { column in schema.field(ofColumn: column.name).map { schema.fields[$0].name } }
+        plan.emptied = planner.emptied(facts.emptied, writing: Set(back))
+        return plan
     }
 }

@@ -26,24 +26,14 @@ extension RunUndo {
     ///   - write: What is written.
     ///   - change: What people are told, nil where the row stays.
     ///   - left: The fields that are left as they are.
-    ///   - emptied: The references that are null for good once it is written, see ``RecordedChange/emptied``.
     ///   - name: The record.
     ///   - table: Its table.
     /// - Throws: `StoreError`.
     func write(
-        _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [],
-        emptying emptied: [RecordedChange.Column] = [], _ name: Name, _ table: Table
+        _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
     ) throws {
         if write.isEmpty { return tell(change, left: left, name, table) }
-        let isWritten = try table.records.write(write)
-        if !emptied.isEmpty {
-            if isWritten {
-                _ = try store.empty(emptied, of: write.key, name.mapping)
-            } else {
-                waitingToEmpty[name] = emptied
-            }
-        }
-        conclude(change, left: left, isWritten: isWritten, name, table)
+        conclude(change, left: left, isWritten: try table.records.write(write), name, table)
     }
 
     /// Tells of a record that was written, or keeps what is to be told until it is.
@@ -61,7 +51,7 @@ extension RunUndo {
     /// Whether a record waits for unique values: what it holds is not what it will hold.
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
 
-    private func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
+    func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
         if !left.isEmpty { leftFields[name] = left }
         guard let change else { return }
         if change.action == .delete, mayComeBack(table) {
@@ -171,11 +161,4 @@ extension RunUndo {
 
     /// Says that something besides a record was written.
     func noteWritten() { hasWritten = true }
-}
-
-extension RecordWrite {
-    /// Whether neither row nor base is written.
-    fileprivate var isEmpty: Bool {
-        if case .none = row { keptBase == nil && base == nil } else { false }
-    }
 }

@@ -34,18 +34,6 @@ final class RunUndo {
         /// The other sources of the table.
         let siblings: SiblingSources
         var schema: RecordSchema { records.schema }
-
-        /// The slot of a field.
-        func slot(of field: Int) -> Int? { records.fieldOfSlot.firstIndex(of: field) }
-
-        /// The entries of an image by field.
-        func entries(of image: BaseImage) -> [BaseEntry] {
-            var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
-            for (slot, field) in records.fieldOfSlot.enumerated() where field >= 0 {
-                entries[field] = image.entry(slot)
-            }
-            return entries
-        }
     }
 
     var tables: [RecordMapping: Table?] = [:]

@@ -75,7 +75,9 @@ package struct RecordLifeText {
     private func origin(_ field: RecordLife.Field, _ life: RecordLife) -> String {
         let table = ShortText.of(field.target)
         var remarks: [String] = []
-        if !field.waitsFor.isEmpty { remarks.append("waits for \(Self.keys(field.waitsFor)) of \(table), not linked yet") }
+        if !field.waitsFor.isEmpty {
+            remarks.append("waits for \(Self.keys(field.waitsFor)) of \(table), not linked yet")
+        }
         if !field.emptied.isEmpty { remarks.append("\(Self.keys(field.emptied)) of \(table) went, null for good") }
         return (remarks.map { style.paint($0, .conflict) } + [author(field, life)]).joined(separator: "; ")
     }

@@ -1,0 +1,353 @@
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReconcile
+internal import SluiceStore
+
+/// Decides what becomes of records as a run's changes of them are taken back. It reads and writes nothing.
+struct UndoPlanner {
+    /// The fields of the records.
+    let schema: RecordSchema
+    let canonical: CanonicalRecord
+    /// For each slot of a base the position of its field.
+    let fieldOfSlot: [Int]
+    /// The run that takes back, nil in a plan.
+    let run: Int64?
+    /// Whether a column marks rows as deleted.
+    let marksDeletion: (_ column: String) -> Bool
+    /// Whether the fields of a row that goes are told.
+    let isShown: (_ key: RecordKey) -> Bool
+
+    // MARK: Plans
+
+    /// Plans what becomes of a record.
+    func plan(_ facts: UndoFacts) -> UndoPlan {
+        let change = facts.change
+        if change.action == .base { return basePlan(facts) }
+        let local: LocalRow = facts.row.map { .present(isEdited: isTouched(change, $0, facts.base)) } ?? .absent
+        let decision =
+            facts.isWaiting
+            ? .left(.merge)
+            : UndoMerge.row(wasThere: change.action != .insert, wasLeft: change.action != .delete, now: local)
+        switch decision {
+        case .nothing: return basePlan(facts)
+        case .mergeFields: return fieldsPlan(facts)
+        case .delete where facts.isHeldSince: return left(facts.key, .heldElsewhere)
+        case .delete:
+            let base = newBase(change, now: facts.base)
+            return UndoPlan(
+                key: facts.key, .removed(RecordWrite(undoing: facts.key, row: .delete, base), isInsert: false),
+                change: deletion(of: facts.key, facts.row))
+        // Before the run there was no such row either.
+        case .restore where facts.wasMadeByRun: return basePlan(facts)
+        case .restore: return restorePlan(facts)
+        case .left(let kind): return left(facts.key, kind, touched(change, facts.row))
+        }
+    }
+
+    /// Plans what becomes of a record that the run inserted, as its base tells.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - base: Its base.
+    ///   - row: Its row, nil where there is none.
+    ///   - target: The run that inserted it.
+    ///   - isHeldSince: Whether another source of the table came to have it since.
+    /// - Returns: The plan; nil where nothing becomes of it.
+    func plan(
+        insert key: RecordKey, _ base: BaseImage, row: RowImage?, by target: Int64, isHeldSince: Bool
+    ) -> UndoPlan? {
+        let isUntouched = base.lastRun == target && base.state == .live && !base.isOpen
+        guard let row else {
+            // It was deleted since: where that was by hand, nothing of it is left but its base.
+            return isUntouched
+                ? UndoPlan(key: key, .written(RecordWrite(undoing: key, row: .none, .remove))) : nil
+        }
+        guard isUntouched, !isEdited(row, base) else {
+            var told = edited(row, entries(of: base))
+            if base.lastRun != target {
+                // What the base says since a later run, this one did not write.
+                for field in told.indices { told[field].base = nil }
+            }
+            return left(key, .editDelete, told)
+        }
+        if isHeldSince { return left(key, .heldElsewhere) }
+        return UndoPlan(
+            key: key, .removed(RecordWrite(undoing: key, row: .delete, .remove), isInsert: true),
+            change: deletion(of: key, row))
+    }
+
+    /// Leaves a record as it is.
+    private func left(_ key: RecordKey, _ kind: RowKind, _ fields: [RecordChange.Field] = []) -> UndoPlan {
+        UndoPlan(key: key, .left(RecordChange(action: .conflict, kind: kind, key: key, fields: fields)))
+    }
+
+    private func basePlan(_ facts: UndoFacts) -> UndoPlan {
+        let base = newBase(facts.change, now: facts.base)
+        return UndoPlan(key: facts.key, .written(RecordWrite(undoing: facts.key, row: .none, base)))
+    }
+
+    private func restorePlan(_ facts: UndoFacts) -> UndoPlan {
+        let key = facts.key
+        guard let row = facts.change.row else { return UndoPlan(key: key, .left(nil)) }
+        let base = newBase(facts.change, now: facts.base)
+        let fields = fields(of: held(row, facts.emptied)) { ($0.remote, $0.result) = ($1, $1) }
+        var plan = UndoPlan(
+            key: key, .written(RecordWrite(undoing: key, row: .restore(stored(row)), base)),
+            change: RecordChange(action: .insert, kind: .insert, key: key, fields: fields))
+        plan.emptied = facts.emptied
+        return plan
+    }
+
+    /// Sets the fields that the run changed back, one by one.
+    private func fieldsPlan(_ facts: UndoFacts) -> UndoPlan {
+        let (change, key, row) = (facts.change, facts.key, facts.row)
+        var written: [RowImage.Column] = []
+        var told: [RecordChange.Field] = []
+        var left: Set<String> = []
+        var leftSlots: Set<Int> = []
+        var back: Set<String> = []
+        var lost: [String] = []
+        let torn = tornFields(change, row)
+        for column in change.columns {
+            let index = column.isField ? schema.fields.firstIndex { $0.name == column.name } : nil
+            let place = index.map { schema.fields[$0].column } ?? column.name
+            guard index != nil || !column.isField, let now = row?[place] else {
+                left.insert(column.name)
+                lost.append(column.name)
+                continue
+            }
+            let decision = UndoMerge.field(
+                wrote: side(column.new, place), now: side(now, place), before: side(column.old, place))
+            let old = index.map { schema.stored(column.old, field: $0) } ?? column.old
+            // A key of several fields is set back as a whole or not at all.
+            if let index, torn.contains(index), decision.takesRemote {
+                left.insert(column.name)
+                if let slot = slot(of: index) { leftSlots.insert(slot) }
+                continue
+            }
+            if decision.takesRemote { written.append(RowImage.Column(name: place, value: old)) }
+            if decision.settlement == .open {
+                left.insert(column.name)
+                if let slot = index.flatMap(slot) { leftSlots.insert(slot) }
+            }
+            guard let index, decision.fieldClass != .converged else { continue }
+            if decision.takesRemote { back.insert(column.name) }
+            // What was null for good is null again.
+            let before = held(old, index, facts.emptied)
+            told.append(
+                RecordChange.Field(
+                    index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: before,
+                    result: decision.takesRemote ? before : now))
+        }
+        let base = newBase(change, now: facts.base, left: leftSlots)
+        var plan = UndoPlan(
+            key: key,
+            .written(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base)))
+        (plan.left, plan.lost, plan.emptied) = (left, lost, emptied(facts.emptied, writing: back))
+        if told.isEmpty && written.isEmpty && left.isEmpty { return plan }
+        plan.change = news(of: key, row, written, told, isLeft: !left.isEmpty)
+        return plan
+    }
+
+    /// What is told of a row of which fields are set back.
+    private func news(
+        of key: RecordKey, _ row: RowImage?, _ written: [RowImage.Column], _ told: [RecordChange.Field], isLeft: Bool
+    ) -> RecordChange {
+        if isLeft { return RecordChange(action: .conflict, kind: .merge, key: key, fields: told) }
+        guard let mark = written.first(where: { marksDeletion($0.name) }) else {
+            return RecordChange(action: .update, kind: .update, key: key, fields: told)
+        }
+        // A mark is what stands for the deletion of a row: without it the row is back, with it the row is gone.
+        if !mark.value.isNull {
+            return RecordChange(
+                action: .delete, kind: .delete, key: key, fields: fields(of: row) { $0.local = $1 }, deletion: .soft)
+        }
+        var back = row
+        for column in written {
+            guard let place = back?.columns.firstIndex(where: { $0.name == column.name }) else { continue }
+            back?.columns[place].value = column.value
+        }
+        return RecordChange(
+            action: .insert, kind: .insert, key: key,
+            fields: fields(of: back) { ($0.remote, $0.result) = ($1, $1) })
+    }
+
+    /// What is told of a row that goes; its fields where somebody wants to see them, or where it may be there again.
+    func deletion(of key: RecordKey, _ row: RowImage?) -> RecordChange {
+        RecordChange(
+            action: .delete, kind: .delete, key: key, fields: isShown(key) ? fields(of: row) { $0.local = $1 } : [])
+    }
+
+    // MARK: Bases
+
+    /// What a base is once a change is taken back; nil where it stays.
+    func newBase(_ change: RecordedChange, now: BaseImage?, left: Set<Int> = []) -> RecordWrite.KeptBase? {
+        switch UndoMerge.base(before: change.baseBefore, after: change.baseAfter, now: now, left: left, run: run) {
+        case .keep: nil
+        case .remove: .remove
+        case .restore(let image): .restore(image)
+        }
+    }
+
+    /// The slot of a field.
+    private func slot(of field: Int) -> Int? { fieldOfSlot.firstIndex(of: field) }
+
+    /// The entries of an image by field.
+    func entries(of image: BaseImage) -> [BaseEntry] {
+        var entries = [BaseEntry](repeating: .none, count: schema.fields.count)
+        for (slot, field) in fieldOfSlot.enumerated() where field >= 0 { entries[field] = image.entry(slot) }
+        return entries
+    }
+
+    // MARK: What was touched since
+
+    /// The fields of references of which some part was touched since.
+    private func tornFields(_ change: RecordedChange, _ row: RowImage?) -> Set<Int> {
+        var torn: Set<Int> = []
+        for reference in schema.references where reference.fields.count > 1 {
+            let isTouched = reference.fields.contains { index in
+                let field = schema.fields[index]
+                guard let now = row?[field.column] else { return true }
+                guard let column = change.columns.first(where: { $0.isField && $0.name == field.name }) else {
+                    return false
+                }
+                return UndoMerge.field(
+                    wrote: side(column.new, field.column), now: side(now, field.column),
+                    before: side(column.old, field.column)
+                ).settlement == .open
+            }
+            if isTouched { torn.formUnion(reference.fields) }
+        }
+        return torn
+    }
+
+    /// Whether a row is neither the one that the run left nor, if it left none, the one that was before.
+    private func isTouched(_ change: RecordedChange, _ now: RowImage, _ base: BaseImage?) -> Bool {
+        // An insert is taken back whole, so a later run that changed its base has touched it.
+        if change.action == .insert, change.baseBefore == nil, let after = change.baseAfter, let base,
+            !base.saysTheSame(as: after)
+        {
+            return true
+        }
+        if let row = change.row {
+            return row.columns.contains { column in
+                guard let value = now[column.name] else { return false }
+                return side(value, column.name) != side(column.value, column.name)
+            }
+        }
+        guard let after = change.baseAfter else { return true }
+        return isEdited(now, after)
+    }
+
+    /// Whether a row holds something else than its source said.
+    func isEdited(_ row: RowImage, _ base: BaseImage) -> Bool {
+        RecordMerge.isEdited(
+            base: canonical.sides(of: entries(of: base)), local: canonical.sides(of: row.values(of: schema)),
+            schema: schema)
+    }
+
+    /// What was touched of a record that is left: base is what the run wrote, local what is there, remote what was before.
+    private func touched(_ change: RecordedChange, _ now: RowImage?) -> [RecordChange.Field] {
+        var said: [BaseEntry]?
+        if change.action == .insert, change.row == nil, let after = change.baseAfter { said = entries(of: after) }
+        return schema.fields.enumerated().compactMap { index, field in
+            let column = change.columns.first { $0.isField && $0.name == field.name }
+            let row = change.row?[field.column]
+            var told = RecordChange.Field(
+                index: index, fieldClass: .localOverride, base: column?.new, local: now?[field.column],
+                remote: column?.old, result: now?[field.column])
+            switch change.action {
+            case .insert: (told.base, told.remote) = (row ?? said?[index].value, nil)
+            case .delete: (told.base, told.remote) = (nil, row)
+            case .update where column == nil: return nil
+            case .update, .base: break
+            }
+            let other = told.base ?? told.remote
+            if change.action != .update, let local = told.local, let other,
+                canonical.side(of: local, field: index) == canonical.side(of: other, field: index)
+            {
+                return nil
+            }
+            return told.local == nil && other == nil ? nil : told
+        }
+    }
+
+    /// The fields of a row that hold something else than the source said.
+    func edited(_ row: RowImage, _ said: [BaseEntry]) -> [RecordChange.Field] {
+        let sides = canonical.sides(of: said)
+        return schema.fields.enumerated().compactMap { index, field in
+            let local = row[field.column] ?? .null
+            let base = sides[index] == .nothing ? field.unsaid : sides[index]
+            if canonical.side(of: local, field: index) == base { return nil }
+            return RecordChange.Field(
+                index: index, fieldClass: .localOverride, base: said[index].value, local: local, remote: nil,
+                result: local)
+        }
+    }
+
+    // MARK: Values
+
+    /// A value as it is compared: in the form of its field's type, or as it is where no field fills the column.
+    private func side(_ value: FieldValue, _ column: String) -> FieldSide {
+        if let field = schema.field(ofColumn: column) {
+            return canonical.side(of: schema.stored(value, field: field), field: field)
+        }
+        return value.isNull ? .null : .value(KeyHash.valueHash(value))
+    }
+
+    /// A row as it may come back: what was kept before a field was redacted does not.
+    func stored(_ row: RowImage) -> RowImage {
+        var row = row
+        for (index, column) in row.columns.enumerated() {
+            guard let field = schema.field(ofColumn: column.name) else { continue }
+            row.columns[index].value = schema.stored(column.value, field: field)
+        }
+        return row
+    }
+
+    /// The fields of a row as they are told, each with its value put where it belongs.
+    func fields(
+        of row: RowImage?, _ place: (inout RecordChange.Field, FieldValue) -> Void
+    ) -> [RecordChange.Field] {
+        guard let row else { return [] }
+        return schema.fields.enumerated().compactMap { index, field in
+            guard let value = row[field.column] else { return nil }
+            var told = RecordChange.Field(
+                index: index, fieldClass: .unchanged, base: nil, local: nil, remote: nil, result: nil)
+            place(&told, value)
+            return told
+        }
+    }
+
+    // MARK: References that are null for good
+
+    /// Those of some references of which a field is written back.
+    func emptied(_ emptied: [RecordedChange.Column], writing fields: Set<String>) -> [RecordedChange.Column] {
+        emptied.filter { column in
+            schema.references.contains { reference in
+                let names = reference.fields.map { schema.fields[$0].name }
+                return names.contains(column.name) && !fields.isDisjoint(with: names)
+            }
+        }
+    }
+
+    /// What the table holds of a value that is written back, where references in it are null for good.
+    private func held(_ value: FieldValue, _ index: Int, _ emptied: [RecordedChange.Column]) -> FieldValue {
+        let field = schema.fields[index]
+        guard let gone = emptied.first(where: { $0.name == field.name }) else { return value }
+        guard field.isLink else { return .null }
+        let rest = canonical.merged(index, base: .value(gone.old), local: value, remote: FieldValue("[]"))
+        return if case .merged(let rest)? = rest { rest } else { value }
+    }
+
+    /// A row that comes back as the table holds it then.
+    private func held(_ row: RowImage, _ emptied: [RecordedChange.Column]) -> RowImage {
+        if emptied.isEmpty { return row }
+        var row = row
+        for (place, column) in row.columns.enumerated() {
+            guard let index = schema.field(ofColumn: column.name) else { continue }
+            row.columns[place].value = held(column.value, index, emptied)
+        }
+        return row
+    }
+}
