@@ -85,6 +85,10 @@ package struct PostgresBackend: StoreBackend {
         try store(busyMilliseconds: busyMilliseconds).adoptableTables()
     }
 
+    package func missingGrants(filled: Set<String>, targets: Set<String>) throws -> [String] {
+        try store(busyMilliseconds: Self.glance).missingGrants(filled: filled, targets: targets)
+    }
+
     package var bytes: Int? { try? store(busyMilliseconds: Self.glance).bytes() }
 
     package var version: [[Int]?]? { nil }

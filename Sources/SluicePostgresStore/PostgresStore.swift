@@ -428,6 +428,40 @@ package final class PostgresStore: RecordStore {
         )
     }
 
+    /// What the owner of tables that are there must let the role do, as statements.
+    ///
+    /// - Parameters:
+    ///   - filled: The tables that pipelines fill.
+    ///   - targets: The tables that these refer to.
+    /// - Throws: ``StoreError``.
+    package func missingGrants(filled: Set<String>, targets: Set<String>) throws -> [String] {
+        let found = try database.catalogRows(
+            """
+            SELECT c.relname::text, current_user::text, pg_catalog.has_schema_privilege(n.oid, 'USAGE'),
+                pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT'),
+                pg_catalog.has_table_privilege(c.oid, 'UPDATE'), pg_catalog.has_table_privilege(c.oid, 'DELETE'),
+                pg_catalog.has_table_privilege(c.oid, 'REFERENCES')
+            FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY 1
+            """, [PostgresValue(session.schema)])
+        func isAmong(_ names: Set<String>, _ name: String) -> Bool { names.contains { ColumnName.areSame($0, name) } }
+        var grants: [String] = []
+        let rights = ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES"]
+        for row in found {
+            let (name, role) = (row[0].string ?? "", PostgresName.quoted(row[1].string ?? ""))
+            let (isFilled, isTarget) = (isAmong(filled, name), isAmong(targets, name))
+            if !isFilled && !isTarget { continue }
+            let usage = "GRANT USAGE ON SCHEMA \(PostgresName.quoted(session.schema)) TO \(role)"
+            if row[2] != .bool(true), !grants.contains(usage) { grants.append(usage) }
+            let needed = (isFilled ? Set(rights.prefix(4)) : ["SELECT"]).union(isTarget ? ["REFERENCES"] : [])
+            let missing = rights.indices.filter { needed.contains(rights[$0]) && row[$0 + 3] != .bool(true) }
+            if missing.isEmpty { continue }
+            let list = missing.map { rights[$0] }.joined(separator: ", ")
+            grants.append("GRANT \(list) ON \(database.table(name)) TO \(role)")
+        }
+        return grants
+    }
+
     /// How many bytes the tables of the store's schema take.
     ///
     /// - Throws: ``StoreError``.

@@ -50,6 +50,15 @@ package protocol StoreBackend: Sendable {
     /// - Throws: `StoreError` where it is missing or cannot be read.
     func adoptableTables(busyMilliseconds: Int) throws -> any AdoptableTables
 
+    /// What the owner of tables that are there must let this program do, as statements.
+    ///
+    /// - Parameters:
+    ///   - filled: The tables that pipelines fill; those that are not there are made.
+    ///   - targets: The tables that these refer to.
+    /// - Returns: The statements; none where nothing is missing or nobody may be kept from a table.
+    /// - Throws: `StoreError` where that cannot be looked up.
+    func missingGrants(filled: Set<String>, targets: Set<String>) throws -> [String]
+
     /// How many bytes it takes; nil where that cannot be told.
     var bytes: Int? { get }
 

@@ -191,8 +191,9 @@ extension SyncEngine {
     package static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [RunProblem] {
         var options = options
         options.command = .plan
-        if options.store.backend.isBlank { return [] }
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver())
+        if let problem = engine.problemOfGrants { return [problem] }
+        if options.store.backend.isBlank { return [] }
         let session = StoreSession(options: options.store, pipeline: pipeline.name)
         defer { session.close() }
         do {
@@ -214,5 +215,22 @@ extension SyncEngine {
                 engine.placed(error), isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
             return [RunProblem(code: failure.code, severity: .error, message: failure.message)]
         }
+    }
+
+    /// What the role of the store may not do with tables that are there; nil where nothing is missing, or where the store
+    /// cannot be asked, which a look at it says better.
+    private var problemOfGrants: RunProblem? {
+        let targets = schemas.flatMap(\.references).map(\.target)
+        guard
+            let grants = try? options.store.backend.missingGrants(
+                filled: Set(schemas.map(\.table)), targets: Set(targets)),
+            !grants.isEmpty
+        else { return nil }
+        let failure = RunFailure(
+            StoreError(
+                .unavailable,
+                "The role of the store may not do all that a run does with the tables that are there. Have their owner run: \(grants.map { "`\($0)`" }.joined(separator: "; "))."
+            ), isCancelled: false, hiding: secrets)
+        return RunProblem(code: failure.code, severity: .error, message: failure.message)
     }
 }
