@@ -28,7 +28,11 @@ extension StreamMerger {
         var admitted: [Int] = []
         for record in records {
             let key = batch.key(of: record, schema: schema)
-            if gate.admits(PlanMark(insertOf: key, source: sourceDigest).value, of: key, schema) {
+            let mark =
+                gate.comparesInserts
+                ? PlanMark(insertOf: key, values: batch.rowHashes[record], source: sourceDigest)
+                : PlanMark(insertOf: key, source: sourceDigest)
+            if gate.admits(mark.value, of: key, schema) {
                 admitted.append(record)
             } else {
                 holdBack(key, ordinal: batch.origins[record].ordinal)

@@ -18,6 +18,11 @@ package struct TableRevision {
     /// Makes a revision that changes nothing.
     package init() {}
 
+    /// Whether the table has a column of a name afterwards, which may be another one.
+    package func has(_ column: String) -> Bool {
+        name(of: column) != nil || renamed.values.contains { ColumnName.areSame($0, column) }
+    }
+
     /// Whether a foreign key on some columns goes.
     package func releases(_ columns: [String]) -> Bool {
         let folded = Set(columns.map { $0.lowercased() })

@@ -323,10 +323,15 @@ package struct TypeConversion {
 
     private func refusal(_ target: Target, _ lost: LostValues, of count: Int, entity: String) -> StoreError {
         let name = target.now.name
+        // Where the value stands in records is known of a field that was not renamed.
+        let beside =
+            target.now.formerNames.isEmpty
+            ? "\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}"
+            : "\(name)_2: {type: \(target.now.type.rawValue), from: …}"
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         return StoreError(
             .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(name)_2` with the same `from`.",
+            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
             about: PipelineKey(.type(field: name), of: entity)
         )
     }

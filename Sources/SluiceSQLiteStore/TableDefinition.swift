@@ -78,7 +78,7 @@ package struct TableDefinition {
             if kind == "PRIMARY" && revision.key != nil { continue }
             // What a constraint says of columns that go is void.
             if kind == "FOREIGN" && revision.releases(part.listed) { continue }
-            if kind == "UNIQUE" && part.listed.contains(where: { revision.name(of: $0) == nil }) { continue }
+            if kind == "UNIQUE" && part.listed.contains(where: { !revision.has($0) }) { continue }
             definitions.append(Word.text(part.words[...]))
         }
         if let key = revision.key { definitions.append("PRIMARY KEY (\(SQLText.list(key)))") }

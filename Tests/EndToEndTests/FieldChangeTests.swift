@@ -40,18 +40,18 @@ import Testing
         #expect(run.output.contains(#"RENAME COLUMN "n" TO "age""#), "\(run.output)\(run.errors)")
         #expect(run.output.contains(#""age" from TEXT to INTEGER"#), "\(run.output)")
         #expect(
-            try scene.query("SELECT id, age, typeof(age) FROM books") == [
-                "1|41|integer", "2||null", "3|8|integer", "4|6|integer",
+            try scene.query("SELECT id, quote(age) FROM books") == [
+                "1|41", "2|NULL", "3|8", "4|6",
             ])
         let conflicts = try Program.run("conflicts", "list", "--store", "sqlite:shop.db", in: scene.path)
         #expect(conflicts.output.contains("age  base 7   local 8   remote 9"), "\(conflicts.output)")
         let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
         #expect(edits.output.contains("age"), "\(edits.output)")
-        let undo = try Program.run("undo", "3", "--store", "sqlite:shop.db", in: scene.path)
+        let undo = try Program.run("undo", "4", "--store", "sqlite:shop.db", in: scene.path)
         #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
         #expect(
-            try scene.query("SELECT id, age, typeof(age) FROM books") == [
-                "1|41|text", "2|n/a|text", "3|8|text", "4|6|text",
+            try scene.query("SELECT id, quote(age) FROM books") == [
+                "1|'41'", "2|'n/a'", "3|'8'", "4|'6'",
             ])
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(try scene.query("SELECT id, state FROM books") == ["1|new", "2|paid", "3|new"])
         let kept = try Program.run("quarantine", "list", "--store", "sqlite:shop.db", in: scene.path)
         #expect(kept.output.contains("type_changed:state") && kept.output.contains("on hold"), "\(kept.output)")
-        let undo = try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+        let undo = try Program.run("undo", "3", "--store", "sqlite:shop.db", in: scene.path)
         #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
         #expect(try scene.query("SELECT id, state FROM books") == ["1|new", "2|on hold", "3|on hold"])
     }

@@ -242,7 +242,7 @@ import Testing
         for table in ["lines", "orders"] {
             #expect(edits.output.contains("\(table): 1 value edited in 1 row"), "\(edits.output)")
         }
-        for run in ["4", "3", "2"] {
+        for run in ["3", "2"] {
             let undo = try Program.run("undo", run, "--store", "sqlite:shop.db", in: scene.path)
             #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
             if run == "3" {

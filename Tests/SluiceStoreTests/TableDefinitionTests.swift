@@ -53,6 +53,16 @@ import Testing
                 $0.dropped = ["x"]
                 $0.renamed = ["_sluice_x": "x"]
             }, result: #"CREATE TABLE "new" ([a b] INTEGER, `c``d` TEXT NOT NULL, "x" TEXT, PRIMARY KEY ("c`d"))"#),
+        Case(
+            testDescription: "a key that takes another type, in a group that stays unique",
+            sql: #"CREATE TABLE t ("id" INTEGER PRIMARY KEY, n TEXT, "_sluice_id" TEXT, UNIQUE (id, n), UNIQUE (n))"#,
+            change: {
+                $0.key = ["id"]
+                $0.dropped = ["id"]
+                $0.renamed = ["_sluice_id": "id"]
+            },
+            result:
+                #"CREATE TABLE "new" (n TEXT, "id" TEXT NOT NULL, UNIQUE (id, n), UNIQUE (n), PRIMARY KEY ("id"))"#),
         Case(testDescription: "no columns", sql: "CREATE TABLE t AS SELECT 1", change: { _ in }, result: nil),
     ]
 

@@ -36,6 +36,9 @@ package final class PlanGate: Sendable {
     package static let mostNamed = 10
 
     package let rule: Rule
+    /// Whether the values of records that are inserted belong to their marks: they may be others where the source is asked
+    /// again. The answers that a plan holds say the same each time.
+    let comparesInserts: Bool
     /// The marks of the plan, sorted; none while it is made.
     private let planned: [UInt64]
     /// The changes of tables that it shows; none while it is made.
@@ -45,8 +48,11 @@ package final class PlanGate: Sendable {
     private let isOpen = Atomic(false)
 
     /// Keeps the marks of a plan that is made.
-    package init() {
+    ///
+    /// - Parameter keepsAnswers: Whether the plan holds what the source answered.
+    package init(keepsAnswers: Bool = true) {
         (rule, planned, plannedSchema) = (.all, [], [])
+        comparesInserts = !keepsAnswers
         state = Mutex(State())
     }
 
@@ -55,8 +61,10 @@ package final class PlanGate: Sendable {
     /// - Parameters:
     ///   - marks: The marks of the plan's changes.
     ///   - schema: The changes of tables that it shows.
+    ///   - keepsAnswers: Whether the plan holds what the source answered.
     ///   - takesMoved: Whether records that are not as they were are merged anew, and not left as they are.
-    package init(marks: [UInt64], schema: [String], takesMoved: Bool) {
+    package init(marks: [UInt64], schema: [String], keepsAnswers: Bool = true, takesMoved: Bool) {
+        comparesInserts = !keepsAnswers
         rule = takesMoved ? .anew : .planned
         (planned, plannedSchema) = (marks.sorted(), schema.sorted())
         state = Mutex(State(taken: Array(repeating: false, count: marks.count)))

@@ -15,6 +15,17 @@ struct PlanMark {
     ///   - source: The digest of what fills the table.
     init(insertOf key: RecordKey, source: UInt64) { value = KeyHash.combine(source, KeyHash.hash(key)) }
 
+    /// The mark of a record that is inserted, and of its values.
+    ///
+    /// - Parameters:
+    ///   - key: The record's identifier.
+    ///   - values: The hash of its values.
+    ///   - source: The digest of what fills the table.
+    init(insertOf key: RecordKey, values: UInt64, source: UInt64) {
+        self.init(insertOf: key, source: source)
+        add(values)
+    }
+
     /// The mark of what is planned.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ extension SyncOptions {
     ///   - pipeline: The pipeline, whose secrets are not kept.
     /// - Returns: What keeps the marks of the changes.
     package mutating func keep(in writer: PlanFileWriter, _ pipeline: PipelineDefinition) -> PlanGate {
-        let gate = PlanGate()
+        let gate = PlanGate(keepsAnswers: !pipeline.hasRedactions)
         self.gate = gate
         if pipeline.hasRedactions { return gate }
         files = .kept(writer)
@@ -39,7 +39,8 @@ extension SyncOptions {
     ///   - takesMoved: Whether records that changed since are merged anew, and not left as they are.
     /// - Returns: What compares with it.
     package mutating func apply(_ plan: PlanFileReader, takesMoved: Bool) -> PlanGate {
-        let gate = PlanGate(marks: plan.marks, schema: plan.end.schema, takesMoved: takesMoved)
+        let gate = PlanGate(
+            marks: plan.marks, schema: plan.end.schema, keepsAnswers: plan.head.keepsAnswers, takesMoved: takesMoved)
         self.gate = gate
         if plan.head.keepsAnswers { saved = plan }
         return gate
