@@ -188,9 +188,12 @@ import Testing
         let runs = crew.query(
             "SELECT pipeline, count(*) FROM pool._sluice_runs WHERE status = 'succeeded' GROUP BY 1 ORDER BY 1")
         #expect(settled?.count == Self.pipelines && settled == runs, "\(place)")
-        #expect(
-            crew.query("SELECT pipeline, settled FROM pool._sluice_schedule WHERE settled <> 'succeeded' AND settled NOT LIKE 'skipped%'") == [],
-            "\(place)")
+        let others = crew.query(
+            """
+            SELECT pipeline, settled FROM pool._sluice_schedule
+            WHERE settled <> 'succeeded' AND settled NOT LIKE 'skipped%'
+            """)
+        #expect(others == [], "\(place)")
         for number in 0..<Self.pipelines {
             #expect(crew.count("pool.p\(number)") == Self.records, "\(place), p\(number)")
         }
