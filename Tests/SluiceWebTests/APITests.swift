@@ -181,6 +181,7 @@ import Testing
             own.tasks = [.init(pipeline: "<shop>", due: now - 30, since: now - 20)]
             var other = ServedWorker(id: "b", place: "db2, process 8", slots: 2, startedAt: now - 60, seenAt: now - 90)
             (other.lease, other.isLate) = (60, true)
+            other.tasks = [.init(pipeline: "late", due: nil, since: now - 120)]
             state.status.crew = [own, other]
         }
         let workers = try shop.get("/api/v1/workers").json("workers") as? [[String: Any]] ?? []
