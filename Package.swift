@@ -244,7 +244,8 @@ let package = Package(
             "SluiceServeTests",
             [
                 "SluiceDiagnostics", "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluicePostgres",
-                "SluiceSQLiteStore", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSystem",
+                "SluiceSQLiteStore", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores",
+                "SluiceSystem",
                 "TestSupport",
             ]),
         tests("SluiceSQLiteTests", ["SluiceSQLite", "TestSupport"]),

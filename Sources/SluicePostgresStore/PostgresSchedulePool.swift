@@ -9,7 +9,7 @@ internal import SluiceStore
 /// the row of its claim until it has committed; a look passes over such rows.
 final class PostgresSchedulePool: SchedulePool {
     /// How long the server lets a look rest that has begun: a worker that is stopped within one must hold up no other.
-    private static let longestRestMilliseconds = 5_000
+    private static let longestRestMilliseconds = 2_000
     private static let claimColumns =
         "pipeline, due, attempt, worker, token, extract(epoch FROM since)::double precision, outcome"
 

@@ -53,7 +53,11 @@ final class PoolDesk {
     }
 
     /// Whether the service has nothing to do with the pool any more.
-    var isLeft: Bool { hasLeft || ended.isEmpty && !pool.claims.values.contains { $0.worker == worker.id } && problem != nil }
+    var isLeft: Bool {
+        if hasLeft { return true }
+        // What cannot be reached and holds nothing of ours is not waited for.
+        return problem != nil && ended.isEmpty && !pool.claims.values.contains { $0.worker == worker.id }
+    }
 
     /// In how many seconds to look, if nothing happens before.
     var secondsToLook: Double { lookAt - clock.monotonic() }

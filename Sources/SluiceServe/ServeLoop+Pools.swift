@@ -43,13 +43,9 @@ extension ServeLoop {
         if before != (desk.isRead, desk.pool.claims, desk.pool.workers.keys) || !step.decisions.isEmpty {
             isChanged = true
         }
-        // What others wait for in other stores may have come.
-        if !before.0 || !step.changed.isEmpty { noteOutside(desk) }
-    }
-
-    /// Has what is outside of a pool decided anew.
-    private func noteOutside(_ desk: PoolDesk) {
-        if shelf.entries.values.contains(where: { $0.store.address != desk.address }) { noteChange() }
+        // What others wait for in other stores may have come; and what is due next is known from here on.
+        let hasOthers = shelf.entries.values.contains { $0.store.address != desk.address }
+        if !before.0 || hasOthers && !step.changed.isEmpty { noteChange() }
     }
 
     private func hand(for desk: PoolDesk) -> PoolScheduler.Hand {
@@ -125,6 +121,7 @@ extension ServedWorker {
     /// - Parameters:
     ///   - pool: The pool.
     ///   - now: The time of its server.
+    /// - Returns: The workers, each with what it runs.
     package static func all(in pool: Pool, at now: Double) -> [ServedWorker] {
         pool.workers.values.map { row in
             var worker = ServedWorker(

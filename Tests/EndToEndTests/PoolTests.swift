@@ -75,7 +75,8 @@ import Testing
                 signal(SIGTERM, index)
             }
             for index in members.indices {
-                let result = try #require(members[index]).wait()
+                guard let member = members[index] else { continue }
+                let result = try member.wait()
                 members[index] = nil
                 #expect(result.code == 0, "\(result.errors.suffix(2000))")
             }
@@ -100,13 +101,20 @@ import Testing
         func count(_ sql: String) -> Int? { query("SELECT count(*) FROM \(sql)")?.first.flatMap { Int($0) } }
     }
 
-    /// Writes the pipelines: those with odd numbers keep each of their three files at once.
-    private func write(_ crew: Crew, _ schedule: String) throws {
-        let records = (1...Self.records).map { "{\"id\":\($0),\"title\":\"Title \($0)\"}" }
-        for page in 0..<3 {
-            let part = records[(page * 20)..<(page * 20 + 20)].joined(separator: ",")
-            try crew.put("[\(part)]", to: "data/page\(page).json")
+    /// A source that takes its time for each of three pages.
+    private func source() throws -> LoopbackServer {
+        try LoopbackServer { request in
+            Pause.seconds(0.03)
+            let page = (1...3).first { request.target.hasSuffix("page=\($0)") }
+            let records = page.map { page in
+                (page * 20 - 19...page * 20).map { "{\"id\":\($0),\"title\":\"Title \($0)\"}" }
+            }
+            return .text("[\((records ?? []).joined(separator: ","))]")
         }
+    }
+
+    /// Writes the pipelines: those with odd numbers keep each page at once.
+    private func write(_ crew: Crew, _ schedule: String, from source: LoopbackServer) throws {
         for number in 0..<Self.pipelines {
             try crew.put(
                 """
@@ -114,9 +122,9 @@ import Testing
                 name: p\(number)
                 commit: \(number % 2 == 1 ? "page" : "run")
                 schedule: {\(schedule), overlap: queue, retry: {max_attempts: 30, base: 1s}}
-                source: {base_url: "file:../data"}
+                source: {base_url: "\(source.url)"}
                 entities: {Book: {table: p\(number), primary_key: id, fields: {id: int, title: string}}}
-                streams: [{name: books, entity: Book, path: "page*.json"}]
+                streams: [{name: books, entity: Book, path: books, paginator: {type: page_number}}]
 
                 """, to: "pipelines/p\(number).yaml")
         }
@@ -129,7 +137,9 @@ import Testing
         print("PoolTests: \(place)")
         var random = SeededGenerator(seed: Self.seed)
         let crew = try Crew()
-        try write(crew, Self.seconds == nil ? "every: 12h" : "cron: '*/20 * * * * *'")
+        let source = try source()
+        defer { source.stop() }
+        try write(crew, Self.seconds == nil ? "every: 12h" : "cron: '*/20 * * * * *'", from: source)
         for index in 0..<Self.workers { try crew.start(index) }
         let start = WallClock.monotonicSeconds()
         let end = start + (Self.seconds ?? 6)
@@ -188,9 +198,12 @@ import Testing
         let runs = crew.query(
             "SELECT pipeline, count(*) FROM pool._sluice_runs WHERE status = 'succeeded' GROUP BY 1 ORDER BY 1")
         #expect(settled?.count == Self.pipelines && settled == runs, "\(place)")
-        #expect(
-            crew.query("SELECT pipeline, settled FROM pool._sluice_schedule WHERE settled <> 'succeeded' AND settled NOT LIKE 'skipped%'") == [],
-            "\(place)")
+        let others = crew.query(
+            """
+            SELECT pipeline, settled FROM pool._sluice_schedule
+            WHERE settled <> 'succeeded' AND settled NOT LIKE 'skipped%'
+            """)
+        #expect(others == [], "\(place)")
         for number in 0..<Self.pipelines {
             #expect(crew.count("pool.p\(number)") == Self.records, "\(place), p\(number)")
         }
@@ -213,7 +226,6 @@ import Testing
             """, to: "pipelines/books.yaml")
         let first = try Program.run("run", "pipelines/books.yaml", "--store", crew.store, in: crew.directory.path)
         #expect(first.code == 0, "\(first)")
-        // A claim of another worker, as that one would have made it.
         let connection = try PostgresConnection(PostgresAddress(crew.cluster.url))
         try connection.execute("SET client_min_messages = warning")
         try crew.start(0)
@@ -225,6 +237,7 @@ import Testing
         let list = try Program.run("workers", "--store", crew.store, in: crew.directory.path)
         #expect(list.code == 0 && list.output.contains("idle; heard of"), "\(list)")
         try crew.end()
+        // A claim of another worker, as that one would have made it.
         try connection.execute(
             "INSERT INTO pool._sluice_claims (pipeline, worker, token, since) VALUES ('books', 'other', 8, now())")
         let none = try Program.run("workers", "--store", crew.store, "--format", "json", in: crew.directory.path)

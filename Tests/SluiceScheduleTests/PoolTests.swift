@@ -36,9 +36,9 @@ import Testing
         return hand
     }
 
-    private func look(_ id: String, _ step: PoolScheduler.Step, after seconds: Double, _ hand: PoolScheduler.Hand = .init())
-        throws -> PoolScheduler.Step
-    {
+    private func look(
+        _ id: String, _ step: PoolScheduler.Step, after seconds: Double, _ hand: PoolScheduler.Hand = .init()
+    ) throws -> PoolScheduler.Step {
         PoolScheduler(try scheduler(["a", "b"]), worker: worker(id)).step(
             step.ledger, PoolView(now: Double(Self.start) + 3601 + seconds, pool: step.pool), hand)
     }
@@ -163,8 +163,9 @@ import Testing
         print("pool, trouble \(number): seed \(seed)")
         var pipelines: [ScheduledPipeline] = []
         for index in 0..<6 {
+            let expression = ["*/20 * * * *", "0 * * * *"][index % 2]
             let trigger: Schedule.Trigger =
-                index == 5 ? .every(seconds: 1800) : .cron(try CronExpression(["*/20 * * * *", "0 * * * *"][index % 2]))
+                index == 5 ? .every(seconds: 1800) : .cron(try CronExpression(expression))
             var pipeline = ScheduledPipeline(
                 name: "p\(index)", schedule: Schedule(trigger: trigger), after: index == 4 ? ["p0"] : [])
             pipeline.overlap = index % 3 == 0 ? .queue : .skip

@@ -176,7 +176,7 @@ struct PoolWorld {
         for name in step.changed.map(\.pipeline) + step.decisions.map(\.pipeline) { revisions[name] = revision }
         for decision in step.decisions { note(decision) }
         for claim in step.started {
-            expect(claim.token > tokens[claim.pipeline] ?? 0, "the token \(claim.token) is not higher than those before")
+            expect(claim.token > tokens[claim.pipeline] ?? 0, "the token \(claim.token) is not the highest")
             tokens[claim.pipeline] = claim.token
             if let due = claim.attempt?.due { expect(commits[due] == nil, "\(due) is run once more") }
         }
@@ -227,9 +227,13 @@ struct PoolWorld {
             for row in rows?.dueTimes ?? [] where row.id.moment < Int64(now) - 3 * 3600 {
                 expect(row.settlement != nil, "\(row.id) is not settled: \(row.attempts)")
                 let isCommitted = commits[row.id] != nil
-                expect((row.settlement == .run(.succeeded)) == isCommitted, "\(row.id) is \(row.settlement?.text ?? "open"), and committed: \(isCommitted)")
+                let text = row.settlement?.text ?? "open"
+                expect(
+                    (row.settlement == .run(.succeeded)) == isCommitted,
+                    "\(row.id) is \(text), and committed: \(isCommitted)")
             }
-            guard trouble.clockTurns == 0, case .cron = pipeline.schedule.trigger, let first = rows?.dueTimes.first else {
+            guard trouble.clockTurns == 0, case .cron = pipeline.schedule.trigger, let first = rows?.dueTimes.first
+            else {
                 continue
             }
             for moment in pipeline.schedule.dueTimes(after: first.id.moment).prefix(while: { $0 < Int64(now) - end }) {

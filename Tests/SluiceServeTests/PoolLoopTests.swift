@@ -30,7 +30,8 @@ import Testing
     /// The workers have not been heard of for an hour.
     private func silence() throws {
         try connection.execute(
-            "UPDATE \(place.schema)._sluice_workers SET seen = seen - interval '1 hour', started = started - interval '1 hour'")
+            "UPDATE \(place.schema)._sluice_workers SET seen = seen - interval '1 hour', started = started - interval '1 hour'"
+        )
     }
 
     private func outcomes() throws -> [String] {

@@ -23,7 +23,9 @@ import Testing
 
     /// Has a worker claim `a`, whoever has it, without cutting that one off.
     private func claim(_ token: Int64, for worker: String, in store: PostgresStore) throws {
-        try pool(store).look(as: worker) { _, _ in [] } decide: { view in
+        try pool(store).look(as: worker) { _, _ in
+            []
+        } decide: { view in
             var pool = view.pool
             pool.workers[worker] = PoolWorker(
                 id: worker, place: "here", slots: 2, lease: 60, startedAt: view.now)
@@ -58,7 +60,9 @@ import Testing
         let (one, two) = (try place.store(), try place.store())
         var seen: [Set<String>] = []
         func look(_ store: PostgresStore, _ name: String? = nil) throws {
-            try pool(store).look(as: "w") { _, _ in [] } decide: { view in
+            try pool(store).look(as: "w") { _, _ in
+                []
+            } decide: { view in
                 seen.append(Set(view.changed.marks.keys))
                 var rows = ScheduleRows()
                 if let name {
@@ -109,7 +113,9 @@ import Testing
         // A look does not wait for the commit, and leaves the claim alone.
         var committing: [Set<String>] = []
         func look() throws {
-            try pool(worker).look(as: "one") { pool, _ in Array(pool.claims.values) } decide: { view in
+            try pool(worker).look(as: "one") { pool, _ in
+                Array(pool.claims.values)
+            } decide: { view in
                 committing.append(view.committing)
                 return PoolChanges(pool: view.pool, rows: ScheduleRows())
             }
@@ -135,7 +141,9 @@ import Testing
         var isFree = false
         while !isFree, left > 0 {
             left -= 1
-            try pool(worker).look(as: "two") { pool, _ in Array(pool.claims.values) } decide: { view in
+            try pool(worker).look(as: "two") { pool, _ in
+                Array(pool.claims.values)
+            } decide: { view in
                 isFree = view.committing.isEmpty
                 return PoolChanges(pool: view.pool, rows: ScheduleRows())
             }
@@ -152,7 +160,9 @@ import Testing
             for number in 0..<6 {
                 group.addTask {
                     let store = try PostgresStore(PostgresStoreAddress(url), lockTimeoutMilliseconds: 5_000)
-                    try store.schedule.pool?.look(as: "w\(number)") { _, _ in [] } decide: { view in
+                    try store.schedule.pool?.look(as: "w\(number)") { _, _ in
+                        []
+                    } decide: { view in
                         var pool = view.pool
                         pool.lastToken += 1
                         return PoolChanges(pool: pool, rows: ScheduleRows())
@@ -163,7 +173,9 @@ import Testing
         }
         let store = try place.store()
         var token: Int64 = 0
-        try pool(store).look(as: "w") { _, _ in [] } decide: { view in
+        try pool(store).look(as: "w") { _, _ in
+            []
+        } decide: { view in
             token = view.pool.lastToken
             return PoolChanges(pool: view.pool, rows: ScheduleRows())
         }

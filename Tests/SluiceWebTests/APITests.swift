@@ -170,6 +170,30 @@ import Testing
         #expect(try shop.get("/metrics").text.contains("\nsluice_running_runs 3\n"))
     }
 
+    /// The services that share a store, with what they run. One that stands alone is nobody's news.
+    @Test func theWorkersOfAPoolAreTold() throws {
+        let shop = try WebShop()
+        #expect(try !shop.get("/").text.contains("<h2>Workers</h2>"))
+        shop.control.change { state in
+            let now = state.status.now
+            var own = ServedWorker(id: "a", place: "db1, process 7", slots: 2, startedAt: now - 60, seenAt: now)
+            (own.lease, own.isThis) = (60, true)
+            own.tasks = [.init(pipeline: "<shop>", due: now - 30, since: now - 20)]
+            var other = ServedWorker(id: "b", place: "db2, process 8", slots: 2, startedAt: now - 60, seenAt: now - 90)
+            (other.lease, other.isLate) = (60, true)
+            other.tasks = [.init(pipeline: "late", due: nil, since: now - 120)]
+            state.status.crew = [own, other]
+        }
+        let workers = try shop.get("/api/v1/workers").json("workers") as? [[String: Any]] ?? []
+        #expect(workers.compactMap { $0["place"] as? String } == ["db1, process 7", "db2, process 8"])
+        #expect(workers.compactMap { $0["late"] as? Bool } == [false, true])
+        let runs = workers.first?["runs"] as? [[String: Any]] ?? []
+        #expect(runs.compactMap { $0["pipeline"] as? String } == ["<shop>"])
+        let page = try shop.get("/").text
+        #expect(page.contains("<h2>Workers</h2>") && page.contains("db2, process 8") && page.contains("&lt;shop&gt;"))
+        #expect(page.contains("late: others take over its runs"))
+    }
+
     /// Where there are several pipelines, a number alone is one of the service.
     @Test func aRunThatTheServiceDoesNotKnowIsNotFound() throws {
         let shop = try WebShop()

@@ -18,7 +18,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 
     /// Of several outcomes the first of these that occurred is the program's.
     package static let precedence: [ExitCode] = [
-        .interrupted, .terminated, .invalidPipeline, .failed, .partial, .locked, .superseded, .refused, .attention, .changes,
+        .interrupted, .terminated, .invalidPipeline, .failed, .partial, .locked, .superseded, .refused, .attention,
+        .changes,
     ]
 
     /// What the help says of it.

@@ -102,7 +102,9 @@ package struct Pool: Hashable, Sendable {
         (worker.startedAt, worker.seenAt) = (workers[worker.id]?.startedAt ?? now, now)
         workers[worker.id] = worker
         let held = Set(claims.values.map(\.worker))
-        workers = workers.filter { held.contains($0.key) || now - $0.value.seenAt <= Self.listedLeases * $0.value.lease }
+        workers = workers.filter { id, worker in
+            held.contains(id) || now - worker.seenAt <= Self.listedLeases * worker.lease
+        }
     }
 
     /// Claims a pipeline that nobody has.

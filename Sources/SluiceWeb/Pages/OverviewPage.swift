@@ -36,7 +36,8 @@ struct OverviewPage {
         guard status.crew.contains(where: { $0.lease != nil }) else { return "" }
         let rows = status.crew.map { worker -> HTML in
             let note: HTML = worker.isThis ? " <span class=\"faint\">this one</span>" : ""
-            let late: HTML = worker.isLate ? "<p class=\"note\">late: others take over its runs</p>" : ""
+            let takeover = worker.tasks.isEmpty ? "late" : "late: others take over its runs"
+            let late: HTML = worker.isLate ? "<p class=\"note\">\(takeover)</p>" : ""
             let tasks = worker.tasks.map { task -> HTML in "<div><bdi>\(task.pipeline)</bdi></div>" }
             return """
                 <tr><th scope="row"><bdi>\(worker.place)</bdi>\(note)\(late)</th><td>\(Words.moment(worker.startedAt, now: status.now))</td><td>\(Words.moment(worker.seenAt, now: status.now))</td><td>\(tasks.isEmpty ? "<span class=\"faint\">nothing</span>" : tasks.joined(""))</td></tr>

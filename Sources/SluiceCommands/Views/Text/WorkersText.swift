@@ -22,9 +22,9 @@ struct WorkersText {
         return workers.map { worker in
             let place = style.paint(PrintableText.escape(worker.place), .strong)
             let seen = "heard of \(age(worker.seenAt, now)) ago"
+            let takeover = worker.tasks.isEmpty ? "" : ", and others take over its runs"
             let state =
-                worker.isLate
-                ? style.paint("late: \(seen), and others take over its runs", .removed) : style.paint(seen, .faint)
+                worker.isLate ? style.paint("late: \(seen)\(takeover)", .removed) : style.paint(seen, .faint)
             let head = "\(place)  since \(MomentText.utc(worker.startedAt)), \(load(worker)); \(state)\n"
             return head
                 + worker.tasks.map { task in
