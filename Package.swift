@@ -187,7 +187,7 @@ let package = Package(
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
         // For the tests of programs that use it.
-        library("SluiceTesting", ["Sluice"]),
+        library("SluiceTesting", ["Sluice", "SluiceDiagnostics"]),
 
         // What the tests stand on, and the demo's server.
         library("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),

@@ -1,4 +1,5 @@
 public import Sluice
+internal import SluiceDiagnostics
 
 extension PersistentModel {
     /// Requires that a store gives the value back as it was: stored, read and stored again, its columns hold the same.
@@ -57,7 +58,7 @@ extension Store {
         let result = try await work()
         let count = try await totalChanges() - before
         if count == 0 { return result }
-        throw RequirementFailed("\(count == 1 ? "1 row was" : "\(count) rows were") written.")
+        throw RequirementFailed("\(Plural.of(count, "row")) \(Plural.word(count, "was", "were")) written.")
     }
 
     private func totalChanges() async throws -> Int {

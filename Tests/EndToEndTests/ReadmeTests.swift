@@ -47,6 +47,7 @@ import Testing
         Guide(name: "operation"), Guide(name: "serve"), Guide(name: "concepts"), Guide(name: "review"),
         Guide(name: "performance", errors: ["info: books: run of `books.yaml`"]),
         Guide(name: "postgresql", server: true),
+        Guide(name: "swift-models", output: ["exit code 78", "Other delete rule", "1 difference was mended."]),
         Guide(name: "report", output: [#"{"format":"sluice.report/1","pipelines":["#]),
     ]
 

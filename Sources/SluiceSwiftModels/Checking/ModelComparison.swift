@@ -168,8 +168,8 @@ package struct ModelComparison {
                     sources: entity.places)
                 continue
             }
-            compareTarget(model, entity, written, found, reference)
-            compareRule(model, entity, written, found, reference)
+            compareTarget(model, entity.places(of: property), written, found, reference)
+            compareRule(model, entity.places(of: property), written, found, reference)
             if let via = reference.via, found.via != via {
                 add(
                     .relationshipVia, .error, model, at: place(of: "via", in: written),
@@ -198,18 +198,18 @@ package struct ModelComparison {
     }
 
     fileprivate mutating func compareTarget(
-        _ model: FoundModel, _ entity: SwiftModel, _ written: TypeDeclaration.Property,
+        _ model: FoundModel, _ places: [SwiftModel.Place], _ written: TypeDeclaration.Property,
         _ found: ModelDeclaration.Relationship, _ reference: SwiftModel.Reference
     ) {
         guard let (target, table) = leadsElsewhere(found, reference) else { return }
         add(
             .relationshipTarget, .error, model, at: written.typeRange?.lowerBound ?? written.nameRange.lowerBound,
             "`\(model.model.type).\(found.property)` leads to the table `\(target)`, and the pipeline to `\(table)`.",
-            sources: entity.places)
+            sources: places)
     }
 
     fileprivate mutating func compareRule(
-        _ model: FoundModel, _ entity: SwiftModel, _ written: TypeDeclaration.Property,
+        _ model: FoundModel, _ places: [SwiftModel.Place], _ written: TypeDeclaration.Property,
         _ found: ModelDeclaration.Relationship, _ reference: SwiftModel.Reference
     ) {
         if found.deleteRule == reference.deleteRule { return }
@@ -217,7 +217,7 @@ package struct ModelComparison {
             .relationshipDeleteRule, .error, model, at: place(of: "deleteRule", in: written),
             "The delete rule of `\(model.model.type).\(found.property)` is `.\(found.deleteRule)`, and that of the pipeline `.\(reference.deleteRule)`.",
             edits: ModelEdits(model).set("deleteRule", ".\(reference.deleteRule)", in: "Relationship", of: written),
-            sources: entity.places)
+            sources: places)
     }
 
     /// An inverse that names no property of the other side.
@@ -302,8 +302,8 @@ package struct ModelComparison {
             let place = written.typeRange?.lowerBound ?? written.nameRange.lowerBound
             if let found = field.reference {
                 if let reference = property.reference {
-                    comparison.compareTarget(model, entity, written, found, reference)
-                    comparison.compareRule(model, entity, written, found, reference)
+                    comparison.compareTarget(model, entity.places(of: property), written, found, reference)
+                    comparison.compareRule(model, entity.places(of: property), written, found, reference)
                 }
                 return
             }
@@ -322,7 +322,7 @@ package struct ModelComparison {
             if SwiftFieldType.fitting(type).contains(plain) || !SwiftFieldType.known.contains(plain) { return }
             report(
                 &comparison, .fieldType, .error, at: place,
-                "\(name) is a `\(own)`, and the pipeline fills its column with the type `\(type.rawValue)`.",
+                "\(name) has the type `\(own)`, and the pipeline fills its column with the type `\(type.rawValue)`.",
                 help: "A `\(SwiftFieldType.preferred(type))` holds its values.")
         }
 
