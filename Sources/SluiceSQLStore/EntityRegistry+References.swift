@@ -118,7 +118,8 @@ extension EntityRegistry {
         }
     }
 
-    private static func value(_ parts: [[String]]) -> String {
+    /// The words of a reference as an entry says them.
+    static func value(_ parts: [[String]]) -> String {
         parts.map { $0.joined(separator: "\n") }.joined(separator: "\t")
     }
 

@@ -6,6 +6,19 @@ internal import SluiceStore
 ///
 ///     [["slot","id","0\tid\tint\t0"],["slot","title","1\ttitle\tstring\t"],["reference","author","defer\t…"]]
 struct MappingSnapshot: Equatable {
+    /// A reference, each part of it a list of words.
+    struct Reference: Equatable {
+        var name: String
+        var parts: [[String]]
+
+        var target: String { parts[1].first ?? "" }
+        var targetColumns: [String] { parts[2] }
+        var columns: [String] { parts[3] }
+        var linkTable: String? { parts[4].first }
+        var ownerColumns: [String] { parts[5] }
+        var linkedColumns: [String] { parts[6] }
+    }
+
     private var entries: [[String]]
 
     /// Looks at what is known; nil where there is no such mapping.
@@ -27,6 +40,19 @@ struct MappingSnapshot: Equatable {
         if entries.contains(where: { $0.count != 3 }) { return nil }
     }
 
+    /// Says what is known.
+    init(_ slots: [EntityRegistry.Slot], _ references: [Reference]) {
+        entries =
+            slots.map { ["slot", $0.field, $0.value] }
+            + references.map { ["reference", $0.name, EntityRegistry.value($0.parts)] }
+    }
+
+    /// The references.
+    var references: [Reference] {
+        entries.filter { $0[0] == "reference" }.map { Reference(name: $0[1], parts: EntityRegistry.lists($0[2])) }
+            .filter { $0.parts.count == 7 }
+    }
+
     /// What is kept.
     var text: String {
         "[" + entries.map { "[" + $0.map { FieldJSON.quoted($0) }.joined(separator: ",") + "]" }.joined(separator: ",")
@@ -34,7 +60,7 @@ struct MappingSnapshot: Equatable {
     }
 
     /// The slots, by number; those that only keep their place are not among them.
-    private var slots: [EntityRegistry.Slot] {
+    var slots: [EntityRegistry.Slot] {
         entries.filter { $0[0] == "slot" }.compactMap { EntityRegistry.Slot(field: $0[1], value: $0[2]) }
             .filter { !$0.isRetired }.sorted { $0.number < $1.number }
     }
@@ -45,7 +71,8 @@ struct MappingSnapshot: Equatable {
     /// The types of these fields.
     var keyTypes: [FieldType] { keySlots.map(\.type) }
 
-    private var keySlots: [EntityRegistry.Slot] {
+    /// The slots of the identifier, in its order.
+    var keySlots: [EntityRegistry.Slot] {
         slots.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
     }
 
