@@ -35,13 +35,17 @@ extension PostgresDatabase {
         return triggers.map { "ALTER TABLE \(owner) \($0.enable) TRIGGER \($0.name)" }
     }
 
+    func settleReferences() throws {
+        try execute("SET CONSTRAINTS ALL IMMEDIATE")
+        try execute("SET CONSTRAINTS ALL DEFERRED")
+    }
+
     func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String] {
         let names = revisions.map { "`\($0.table)`" }.joined(separator: ", ")
         var left: [String] = []
         let reason = try failure {
             // What was written in this transaction is checked now: a table with checks to come cannot change.
-            try execute("SET CONSTRAINTS ALL IMMEDIATE")
-            try execute("SET CONSTRAINTS ALL DEFERRED")
+            try settleReferences()
             var later: [String] = []
             for (table, _) in revisions { later += try dropReferences(of: table, revisions) }
             for (table, revision) in revisions { left += try revise(table, revision) }

@@ -400,6 +400,7 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func takeDown(_ column: String, of table: String) throws -> [String] {
+        try settleReferences()
         let indexes = try catalogRows(
             """
             SELECT x.relname::text, pg_catalog.pg_get_indexdef(i.indexrelid) FROM pg_catalog.pg_index AS i

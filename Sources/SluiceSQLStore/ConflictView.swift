@@ -41,6 +41,12 @@ package struct ConflictView {
         return .upToDate
     }
 
+    /// Makes the view anew where it is ours and no longer says what it should.
+    func renew() throws {
+        guard try registry.entry(Self.registered, name) == "made" else { return }
+        _ = try refresh()
+    }
+
     private var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Drops a view of ours whose name an entity's table needs.
@@ -63,25 +69,28 @@ package struct ConflictView {
     /// A column of the table and the fields that fill it, more than one where several pipelines do.
     package struct Column {
         package let name: String
-        package let isKey: Bool
+        /// Its position in the identifier; nil where it is no part of it.
+        fileprivate let keyPosition: Int?
+        package var isKey: Bool { keyPosition != nil }
         package fileprivate(set) var fields: [String]
         package let type: FieldType
     }
 
+    /// The columns of the identifier first, in its order. What gave its place to another field is none.
     private func columns() throws -> [Column] {
         var columns: [Column] = []
         for mapping in try registry.mappings(of: table) {
-            for slot in try registry.slots(of: mapping) {
+            for slot in try registry.slots(of: mapping) where !slot.isRetired {
                 if let known = columns.firstIndex(where: { $0.name == slot.column }) {
                     if !columns[known].fields.contains(slot.field) { columns[known].fields.append(slot.field) }
                 } else {
                     columns.append(
                         Column(
-                            name: slot.column, isKey: slot.keyPosition != nil, fields: [slot.field],
-                            type: slot.type))
+                            name: slot.column, keyPosition: slot.keyPosition, fields: [slot.field], type: slot.type))
                 }
             }
         }
-        return columns
+        let keys = columns.filter(\.isKey).sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+        return keys + columns.filter { !$0.isKey }
     }
 }

@@ -32,6 +32,18 @@ extension EntityRegistry {
             return link == nil && columns.contains { keys.contains($0.lowercased()) }
         }
 
+        /// Whether a foreign key of a table stands for it, or for what its table of links begins with.
+        func holds(_ key: SQLForeignKey, of name: String) -> Bool {
+            func isSame(_ columns: [String]) -> Bool {
+                Set(columns.map { $0.lowercased() }) == Set(key.columns.map { $0.lowercased() })
+            }
+            guard let link else { return ColumnName.areSame(table, name) && isSame(columns) }
+            return ColumnName.areSame(link.table, name) && (isSame(link.ownerColumns) || isSame(link.targetColumns))
+        }
+
+        /// Whether it is one of a mapping.
+        func isOf(_ schema: RecordSchema) -> Bool { mapping == EntityRegistry.name(schema.source) }
+
         /// What tells two references apart: where their values stand.
         var place: [String] { ([link?.table ?? table] + (link == nil ? columns : [])).map { $0.lowercased() } }
     }
@@ -106,7 +118,8 @@ extension EntityRegistry {
         }
     }
 
-    private static func value(_ parts: [[String]]) -> String {
+    /// The words of a reference as an entry says them.
+    static func value(_ parts: [[String]]) -> String {
         parts.map { $0.joined(separator: "\n") }.joined(separator: "\t")
     }
 

@@ -156,13 +156,7 @@ package struct EntityRegistry {
     }
 
     /// Writes a slot where it is not known as it is.
-    func note(_ slot: Slot, of mapping: String) throws {
-        let position = slot.keyPosition.map { String($0) } ?? ""
-        let rules = slot.rules.isEmpty ? "" : "\t" + slot.rules
-        try put(
-            "slot", "\(mapping)/\(slot.field)",
-            "\(slot.number)\t\(slot.column)\t\(slot.type.rawValue)\t\(position)\(rules)")
-    }
+    func note(_ slot: Slot, of mapping: String) throws { try put("slot", "\(mapping)/\(slot.field)", slot.value) }
 
     /// Keeps a slot's place but not its field, which gets another slot.
     func retire(_ slot: Slot, of mapping: String) throws {
@@ -194,6 +188,12 @@ extension EntityRegistry.Slot {
         }
         self.init(number: number, field: field, column: parts[1], type: type, keyPosition: Int(parts[3]))
         if parts.count > 4 { read(rules: parts[4]) }
+    }
+
+    /// The slot as an entry says it.
+    var value: String {
+        let position = keyPosition.map { String($0) } ?? ""
+        return "\(number)\t\(column)\t\(type.rawValue)\t\(position)\(rules.isEmpty ? "" : "\t" + rules)"
     }
 
     /// A slot for a field, in the field's order.

@@ -11,6 +11,7 @@ extension KeyChange {
         let old = target.old.map { TableLayout.baseColumn(for: $0.column) }
         let numbers = target.new.map { field in slots.first { $0.field == field.name }?.number }
         var refused = Refused()
+        let contested = try contested(source.schema.source)
         let row = target.columns.map { "t.\(SQLText.quoted($0))" }.joined(separator: ", ")
         let query = """
             SELECT \(old.map { "b.\(SQLText.quoted($0))" }.joined(separator: ", ")), b.fields, b.state, \(row)
@@ -47,6 +48,14 @@ extension KeyChange {
                 }
             } else {
                 for (index, field) in target.new.enumerated() where target.before[index] == nil {
+                    if let conflict = contested[name], let remote = conflict.remote(of: field.name),
+                        let value = conversion.parsed(remote, field.type), value != local[index]
+                    {
+                        refused.add(
+                            "\(name), where `\(field.name)` is \(FieldJSON.text(local[index], type: field.type)) and its source says \(remote) (conflict \(conflict.id))"
+                        )
+                        continue
+                    }
                     guard let entry = said[index], entry != .none, !conversion.isSame(local[index], entry, field)
                     else { continue }
                     let before = entry.value.map { FieldJSON.text($0, type: field.type) } ?? "another value"
@@ -63,11 +72,36 @@ extension KeyChange {
         if refused.count > 0 {
             throw refusal(
                 target,
-                "Of \(refused.count) of its records nobody knows the new identifier for certain: \(RefusedRows.list(refused.first, of: refused.count)). Set these values back"
+                "Of \(refused.count) of its records nobody knows the new identifier for certain: \(RefusedRows.list(refused.first, of: refused.count)). Set these values back, or decide the conflicts for the source"
             )
         }
         try database.execute("DROP TABLE \(database.table(source.base))")
         try registry.note(base: interim, table: target.table, of: source.mapping)
+    }
+
+    /// What the source says of a record in open conflicts.
+    private struct Contested {
+        var id: Int64
+        var fields: [String: String] = [:]
+        var record: ObjectText?
+
+        /// What it says of a field, as JSON; nil where that is not in conflict.
+        func remote(of field: String) -> String? {
+            fields[field] ?? record?.members.first { $0.name == field }?.json
+        }
+    }
+
+    /// The open conflicts of a source over records and their fields, by the names of the records.
+    private func contested(_ source: RecordMapping) throws -> [String: Contested] {
+        var found: [String: Contested] = [:]
+        try database.eachEntry(of: "conflicts", "key, field, remote", source, "status = 'open' AND remote IS NOT NULL") {
+            id, row in
+            guard let key = row[0].string, let remote = row[2].string else { return }
+            var entry = found[key] ?? Contested(id: id.number ?? 0)
+            if let field = row[1].string { entry.fields[field] = remote } else { entry.record = ObjectText(remote) }
+            found[key] = entry
+        }
+        return found
     }
 
     /// A condition that a row of a table, `t`, has the identifier of a base, `b`.

@@ -14,6 +14,16 @@ extension KeyChange {
         /// Whether what they hold follows from what they held before, and not from rows of their target.
         let isConversion: Bool
 
+        /// Some columns with those of now in the place of those of before; nil where they have a part of these alone.
+        func passed(_ columns: [String]) -> [String]? {
+            func isOld(_ name: String) -> Bool { old.contains { ColumnName.areSame($0, name) } }
+            guard let first = columns.firstIndex(where: isOld), columns.count(where: isOld) == old.count else {
+                return nil
+            }
+            let rest = columns[first...].filter { !isOld($0) }
+            return columns[..<first] + new + rest
+        }
+
         /// The columns of before that go.
         var dropped: [String] {
             old.filter { name in !filled.contains { ColumnName.areSame($0, name) } }
@@ -48,11 +58,13 @@ extension KeyChange {
             try passed[place] ?? fill(table, known.columns, fields.map(\.column), fields.map(\.type), passage)
         passed[place] = columns
         if isFirst {
-            try dropIndexes(of: table, on: columns.dropped)
+            try dropIndexes(of: table, columns)
+            referring.append((table, columns.new))
             let definition = SchemaPlanner(database: database, schema: schema).foreignKey(of: reference)
             revise(table) { revision in
                 revision.dropped.formUnion(columns.dropped)
                 revision.released.append(columns.old)
+                revision.places.append((columns.old, columns.filled))
                 for (filled, new) in zip(columns.filled, columns.new) where filled != new {
                     revision.renamed[filled] = new
                 }
@@ -127,6 +139,7 @@ extension KeyChange {
                 )
             }
             let column = isOld ? "_sluice_\(name)" : name
+            try database.settleReferences()
             try database.execute(
                 "ALTER TABLE \(database.table(table)) ADD COLUMN \(SQLText.quoted(column)) \(database.columnType(types[index]))"
             )
@@ -163,17 +176,24 @@ extension KeyChange {
     }
 
     /// Drops the indexes that this program made on columns that go: those of the new columns are made with the table.
-    private func dropIndexes(of table: String, on columns: [String]) throws {
-        let folded = Set(columns.map { $0.lowercased() })
+    ///
+    /// That of a reference is known by what it indexes, since its name may say what table or column were called before.
+    private mutating func dropIndexes(of table: String, _ columns: PassedColumns) throws {
+        let folded = Set(columns.dropped.map { $0.lowercased() })
+        let whole = Set(columns.old.map { $0.lowercased() })
         let made = Set(try registry.entries("index", prefix: "\(table)/").map(\.name))
+        let isOurs = try database.isOurs(table) || registry.knows(link: table)
         for index in try database.indexes(of: table) where !index.isPrimary && !folded.isDisjoint(with: index.columns) {
             let isOfReference =
-                !index.isUnique
-                && index.name.lowercased()
-                    == database.derivedName(([table] + index.columns).joined(separator: "_")).lowercased()
+                !index.isUnique && index.isWhole && Set(index.columns) == whole
+                && (isOurs || index.name.lowercased().hasSuffix("_" + index.columns.joined(separator: "_")))
             guard isOfReference || made.contains("\(table)/\(index.name)") else { continue }
             try database.execute("DROP INDEX \(database.table(index.name))")
             try registry.remove("index", "\(table)/\(index.name)")
+            guard index.isUnique, let now = columns.passed(index.columns) else { continue }
+            let names = try database.columns(of: table).map(\.name)
+            unique.append(
+                (table, now.map { name in names.first { ColumnName.areSame($0, name) } ?? name }, index.isWhole))
         }
     }
 
@@ -202,6 +222,7 @@ extension KeyChange {
             if let slot { new.append(slot) }
         }
         try passConflicts(old, new, source, passage)
+        try passLists(old, new, source, passage)
         try passHistory(old, new, columns, source, passage)
         try passEntries(of: base, mapping, old, new, columns, passage)
         for slot in new { try registry.note(slot, of: mapping) }
@@ -295,7 +316,7 @@ extension KeyChange {
             if let field, !old.contains(where: { $0.field == field }) { return }
             let sides = try row.dropFirst().map { side -> FieldValue? in
                 guard let json = side.string else { return side }
-                if field == nil { return try object(json, old, new, passage).map { FieldValue($0) } }
+                if field == nil { return try records(json, old, new, passage).map { FieldValue($0) } }
                 guard old.count == 1, new.count == 1, old[0].field == new[0].field else { return nil }
                 guard let value = conversion.parsed(json, old[0].type), let found = try values([value], passage) else {
                     return nil
@@ -312,6 +333,40 @@ extension KeyChange {
             try database.run(
                 "UPDATE \(table) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + sides.compactMap { $0 })
         }
+    }
+
+    /// Has what is noted of lists that are one value belong to records under their new identifiers: their keys are those of
+    /// the records in which they stand, as the identifiers of their elements begin.
+    private func passLists(
+        _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot], _ source: RecordMapping, _ passage: KeyPassage
+    ) throws {
+        let keys = try registry.keySlots(of: EntityRegistry.name(source)).filter { !$0.isRetired }
+        if keys.count == old.count || old.contains(where: { $0.keyPosition == nil }) { return }
+        for ledger in ["conflicts", "changes"] {
+            let table = database.ledger(ledger)
+            try database.eachEntry(of: ledger, "key", source, "key IS NOT NULL") { id, row in
+                guard let members = row[0].string.flatMap(ObjectText.init)?.members, members.count == old.count else {
+                    return
+                }
+                let values = old.map { slot in
+                    members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
+                }
+                let known = values.compactMap { $0 }
+                guard known.count == old.count, let found = try passage.values(of: known) else { return }
+                let name = RefusedRows.key(new.map { ($0.field, $0.type) }, found)
+                if name == row[0].string { return }
+                try database.run("UPDATE \(table) SET key = ?2 WHERE id = ?1", [id, FieldValue(name)])
+            }
+        }
+    }
+
+    /// A record, or a list of records, as JSON with the new identifiers; nil where nobody knows them.
+    private func records(
+        _ json: String, _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot], _ passage: KeyPassage
+    ) throws -> String? {
+        guard let elements = ObjectText.elements(json) else { return try object(json, old, new, passage) }
+        let passed = try elements.compactMap { try object($0, old, new, passage) }
+        return passed.count == elements.count ? "[\(passed.joined(separator: ","))]" : nil
     }
 
     /// A record as JSON with the new identifiers; nil where nobody knows them.
@@ -395,13 +450,15 @@ extension KeyChange {
         let columns = try fill(table, old, new, passage.new.map(\.type), passage)
         passed[place] = columns
         guard let link = reference.link else { return }
-        try dropIndexes(of: table, on: columns.dropped)
+        try dropIndexes(of: table, columns)
         let planner = SchemaPlanner(database: database, schema: schema)
         let isOwner = ColumnName.areSame(schema.table, passage.table) && new == link.ownerColumns
+        if !isOwner { referring.append((table, columns.new)) }
         let definition = isOwner ? planner.ownerKey(of: link) : planner.targetKey(of: reference, link)
         revise(table) { revision in
             revision.dropped.formUnion(columns.dropped)
             revision.released.append(columns.old)
+            revision.places.append((columns.old, columns.filled))
             for (filled, new) in zip(columns.filled, columns.new) where filled != new { revision.renamed[filled] = new }
             revision.key = link.ownerColumns + link.targetColumns
             revision.foreignKeys.append(definition)

@@ -50,6 +50,7 @@ extension KeyChange {
                 continue
             }
             let interim = "_sluice_\(field.column)"
+            try database.settleReferences()
             try database.execute(
                 "ALTER TABLE \(database.table(target.table)) ADD COLUMN \(SQLText.quoted(interim)) \(database.columnType(field.type))"
             )
@@ -58,6 +59,7 @@ extension KeyChange {
             revise(target.table) { revision in
                 revision.dropped.insert(before.column)
                 revision.renamed[interim] = field.column
+                revision.places.append(([before.column], [interim]))
             }
         }
     }

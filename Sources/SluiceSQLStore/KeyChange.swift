@@ -51,6 +51,10 @@ package struct KeyChange {
     var revisions: [String: (table: String, revision: TableRevision)] = [:]
     /// The references whose columns took new identifiers already, by table and columns.
     var passed: [String: PassedColumns] = [:]
+    /// What is to have an index once tables are revised: columns that refer to other records.
+    var referring: [(table: String, columns: [String])] = []
+    /// The unique indexes of ours that are to be made again once tables are revised.
+    var unique: [(table: String, columns: [String], isWhole: Bool)] = []
     var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Prepares it for a store.
@@ -73,6 +77,7 @@ package struct KeyChange {
     /// - Throws: `StoreError` where a row has no new identifier, or not one of its own, with the first of these rows.
     package mutating func perform() throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
+        try refuseRenames()
         let targets = try ordered(targets())
         if targets.isEmpty { return [] }
         let known = try schemas.map { try MappingSnapshot(of: $0.source, database) }
@@ -81,6 +86,8 @@ package struct KeyChange {
             try noteReferences(of: schema)
         }
         try revise()
+        try makeIndexes()
+        try renewViews()
         for (schema, before) in zip(schemas, known) { try note(schema.source, before) }
         return changes
     }
@@ -229,47 +236,54 @@ package struct KeyChange {
         return true
     }
 
-    /// The columns by which tables refer to the old identifier that no pipeline of ours fills: they stay unique.
+    /// The columns by which foreign keys that no pipeline of ours has lead to the old identifier: they stay unique.
     private func referrers(to target: Target) throws -> [[String]] {
         let wanted = Set(target.old.map { $0.column.lowercased() })
-        var pass: Set<String> = []
-        for schema in schemas {
-            for reference in schema.references where ColumnName.areSame(reference.target, target.table) {
-                pass.insert((reference.link?.table ?? schema.table).lowercased())
-            }
-            for link in schema.references.compactMap(\.link) where ColumnName.areSame(schema.table, target.table) {
-                pass.insert(link.table.lowercased())
-            }
-        }
+        let known = try registry.allReferences()
         var groups: [[String]] = []
-        for (table, key) in try database.referrers(to: target.table) where !pass.contains(table.lowercased()) {
-            if let other = try registry.sources(of: table).first {
-                throw refusal(
-                    target,
-                    "The table `\(table)`, which `\(other.path)` fills, refers to it by the old identifier, and this pipeline does not say how. Let that pipeline refer to it no more first"
-                )
-            }
+        var tables: Set<String> = []
+        for (table, key) in try database.referrers(to: target.table) {
+            let holders = known.filter { $0.holds(key, of: table) }
+            if holders.contains(where: goesOn) { continue }
+            if let holder = holders.first { throw refusal(target, holder, of: table) }
             guard !key.targetColumns.isEmpty else {
                 throw refusal(
                     target,
                     "The table `\(table)` refers to its key without saying which columns it means. Make `\(table)` anew with `REFERENCES \(SQLText.quoted(target.table)) (\(SQLText.list(target.old.map(\.column))))`"
                 )
             }
-            let columns = Set(key.targetColumns.map { $0.lowercased() })
-            if columns == wanted, !groups.contains(where: { Set($0.map { $0.lowercased() }) == columns }) {
-                groups.append(target.old.map(\.column))
-            }
+            guard Set(key.targetColumns.map { $0.lowercased() }) == wanted else { continue }
+            tables.insert(table)
+            groups = [target.old.map(\.column)]
         }
         if target.changesTypes, !groups.isEmpty {
-            let tables = try database.referrers(to: target.table).map(\.table).filter {
-                !pass.contains($0.lowercased())
-            }
             throw refusal(
                 target,
-                "\(Set(tables).sorted().map { "`\($0)`" }.joined(separator: ", ")), which no pipeline fills, refers to it by a foreign key, and keeps the type of before. Remove that foreign key, and add it again afterwards"
+                "\(tables.sorted().map { "`\($0)`" }.joined(separator: ", ")) refers to it by a foreign key of its own, and keeps the type of before. Remove that foreign key, and add it again afterwards"
             )
         }
         return groups
+    }
+
+    private func refusal(_ target: Target, _ holder: EntityRegistry.Reference, of table: String) -> StoreError {
+        if schemas.contains(where: holder.isOf) {
+            return refusal(
+                target,
+                "The table `\(table)` refers to it by `\(holder.name)`, which is no field there now. Run once with the identifier of before, and change it then"
+            )
+        }
+        let path = EntityRegistry.mapping(holder.mapping)?.path ?? holder.mapping
+        return refusal(
+            target,
+            "The table `\(table)`, which `\(path)` fills, refers to it by the old identifier, and this pipeline does not say how. Let that pipeline refer to it no more first"
+        )
+    }
+
+    /// Whether this pipeline has a reference that the store knows.
+    private func goesOn(_ reference: EntityRegistry.Reference) -> Bool {
+        schemas.contains { schema in
+            reference.isOf(schema) && schema.references.contains { $0.name == reference.name }
+        }
     }
 
     func refusal(_ target: Target, _ reason: String) -> StoreError {
@@ -369,9 +383,48 @@ package struct KeyChange {
     /// Revises all tables at once: they refer to each other.
     private mutating func revise() throws {
         let entries = revisions.sorted { $0.key < $1.key }.map(\.value)
+        for (table, revision) in entries { try checkReferrers(of: table, revision) }
         for statement in try database.revise(entries) {
             changes.append(SchemaChange(table: entries[0].table, kind: .leaveOutObject, sql: statement))
         }
+    }
+
+    /// Refuses to take columns away to which foreign keys lead that are not ours.
+    private func checkReferrers(of table: String, _ revision: TableRevision) throws {
+        for (other, key) in try database.referrers(to: table) {
+            if revisions[other.lowercased()]?.revision.releases(key.columns) ?? false { continue }
+            let gone = key.targetColumns.filter { revision.gives(up: $0) }
+            if gone.isEmpty && !(key.targetColumns.isEmpty && revision.key != nil) { continue }
+            let by = gone.isEmpty ? "its key" : gone.map { "`\($0)`" }.joined(separator: ", ")
+            let columns = key.columns.map { "`\($0)`" }.joined(separator: ", ")
+            throw StoreError(
+                .mismatch,
+                "A foreign key of `\(other)` (\(columns)) leads to `\(table)` by \(by), which changes with the identifier of a record. Drop that foreign key and add it again after the run, by the new columns; or put `primary_key` back. Nothing was written."
+            )
+        }
+    }
+
+    /// Makes the indexes of references whose columns changed.
+    private mutating func makeIndexes() throws {
+        guard let schema = schemas.first else { return }
+        var planner = SchemaPlanner(database: database, schema: schema)
+        for (table, columns) in referring { try planner.createIndex(on: table, columns) }
+        for (table, columns, isWhole) in unique {
+            let name = try planner.freeName(([table] + columns + ["key"]).joined(separator: "_"))
+            let rows = isWhole ? "" : " WHERE \(DeletionMark.isNotSet)"
+            try planner.apply(
+                .createIndex, table: table,
+                sql:
+                    "CREATE UNIQUE INDEX \(SQLText.quoted(name)) ON \(database.table(table)) (\(SQLText.list(columns)))\(rows)"
+            )
+            try registry.put("index", "\(table)/\(name)", columns.joined(separator: "\n"))
+        }
+        changes += planner.changes
+    }
+
+    /// Has the views of conflicts know records by their new identifiers.
+    private func renewViews() throws {
+        for (table, _) in revisions.values { try ConflictView(database: database, table: table).renew() }
     }
 }
 

@@ -6,6 +6,19 @@ internal import SluiceStore
 ///
 ///     [["slot","id","0\tid\tint\t0"],["slot","title","1\ttitle\tstring\t"],["reference","author","defer\t…"]]
 struct MappingSnapshot: Equatable {
+    /// A reference, each part of it a list of words.
+    struct Reference: Equatable {
+        var name: String
+        var parts: [[String]]
+
+        var target: String { parts[1].first ?? "" }
+        var targetColumns: [String] { parts[2] }
+        var columns: [String] { parts[3] }
+        var linkTable: String? { parts[4].first }
+        var ownerColumns: [String] { parts[5] }
+        var linkedColumns: [String] { parts[6] }
+    }
+
     private var entries: [[String]]
 
     /// Looks at what is known; nil where there is no such mapping.
@@ -25,6 +38,19 @@ struct MappingSnapshot: Equatable {
         guard let root = try? JSONDocument(text).root, root.kind == .array else { return nil }
         entries = root.elements.map { $0.elements.compactMap(\.string) }
         if entries.contains(where: { $0.count != 3 }) { return nil }
+    }
+
+    /// Says what is known.
+    init(_ slots: [EntityRegistry.Slot], _ references: [Reference]) {
+        entries =
+            slots.map { ["slot", $0.field, $0.value] }
+            + references.map { ["reference", $0.name, EntityRegistry.value($0.parts)] }
+    }
+
+    /// The references.
+    var references: [Reference] {
+        entries.filter { $0[0] == "reference" }.map { Reference(name: $0[1], parts: EntityRegistry.lists($0[2])) }
+            .filter { $0.parts.count == 7 }
     }
 
     /// What is kept.

@@ -1,5 +1,6 @@
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluiceStore
 
 /// Writes new names into all that the store keeps under old ones.
 struct NameChange {
@@ -102,6 +103,31 @@ struct NameChange {
         }
         // The hash of a record is made with the names of its fields.
         try database.execute("UPDATE \(database.table(base)) SET row_hash = ~row_hash, text_hash = NULL")
+        try renameInSchema(values)
+    }
+
+    /// What runs did to the type of a field is taken back by the field's name.
+    private func renameInSchema(_ values: [FieldValue]) throws {
+        try database.run(
+            """
+            UPDATE \(database.ledger("changes")) SET field = ?5 WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3
+            AND kind = 'schema' AND class = \(SQLText.literal(SchemaChange.Kind.changeType.rawValue)) AND field = ?4
+            """, values)
+    }
+
+    /// Indexes that runs made or dropped know their columns by name.
+    private func renameInSchema(_ mapping: String, _ renamed: (String) -> String) throws {
+        guard let source = EntityRegistry.mapping(mapping) else { return }
+        let kinds: [SchemaChange.Kind] = [.createIndex, .dropIndex]
+        try database.eachEntry(
+            of: "changes", "key", source,
+            "kind = 'schema' AND class IN (\(kinds.map { SQLText.literal($0.rawValue) }.joined(separator: ", "))) AND key IS NOT NULL"
+        ) { id, row in
+            let columns = (row[0].string ?? "").split(separator: "\n").map { renamed(String($0)) }
+            try database.run(
+                "UPDATE \(database.ledger("changes")) SET key = ?2 WHERE id = ?1",
+                [id, FieldValue(columns.joined(separator: "\n"))])
+        }
     }
 
     /// Changes texts of a ledger's entries of a source, some at a time.
@@ -185,6 +211,7 @@ struct NameChange {
                 )
             }
             try renameInHistory(mapping, renamed)
+            try renameInSchema(mapping, renamed)
         }
         try renameStubs(of: table, renamed)
         try registry.rewriteReferences { parts in

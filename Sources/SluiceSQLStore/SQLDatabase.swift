@@ -137,6 +137,8 @@ package protocol SQLDatabase: AnyObject {
     ///
     /// - Returns: The statements that have them do again what they did.
     func pauseTriggers(of table: String) throws -> [String]
+    /// Has references that are checked at the end checked now: some databases change no table while rows of it wait.
+    func settleReferences() throws
     /// Takes away what stands against a change of a column's type.
     ///
     /// - Returns: The statements that put it back.

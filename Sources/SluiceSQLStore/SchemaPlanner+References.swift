@@ -108,7 +108,8 @@ extension SchemaPlanner {
         }
     }
 
-    private mutating func createIndex(on table: String, _ columns: [String]) throws {
+    /// Makes an index of columns that refer to records, where none begins with them.
+    mutating func createIndex(on table: String, _ columns: [String]) throws {
         let wanted = Set(columns.map { $0.lowercased() })
         let isThere = try database.indexes(of: table).contains { index in
             index.isWhole && Set(index.columns.prefix(columns.count)) == wanted

@@ -63,10 +63,14 @@ package struct SchemaUndo {
     }
 
     private func createIndex(_ entry: RecordedEntry, _ run: Int64) throws -> [SchemaChange] {
-        guard let name = entry.field, let sql = entry.old, let columns = entry.key,
+        guard let name = entry.field, let made = entry.old, let columns = entry.key,
             let table = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table,
             try database.index(name, of: table) == nil
         else { return [] }
+        // Table and columns may have other names by now.
+        let list = SQLText.list(columns.split(separator: "\n").map(String.init))
+        let rows = made.hasSuffix(DeletionMark.isNotSet) ? " WHERE \(DeletionMark.isNotSet)" : ""
+        let sql = "CREATE UNIQUE INDEX \(SQLText.quoted(name)) ON \(database.table(table)) (\(list))\(rows)"
         if let refused = try database.attempt({ try database.execute(sql) }) {
             throw refusal(
                 run, "dropped the index `\(name)`",
@@ -114,22 +118,29 @@ package struct SchemaUndo {
     // MARK: Identifiers
 
     private func changeKeys(_ entries: [RecordedEntry], _ run: Int64) throws -> [SchemaChange] {
+        let back = MappingReturn(
+            try entries.compactMap { entry in
+                guard let old = entry.old.flatMap(MappingSnapshot.init),
+                    let new = entry.new.flatMap(MappingSnapshot.init),
+                    let now = try MappingSnapshot(of: entry.mapping, database),
+                    let table = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table
+                else { return nil }
+                return MappingReturn.Change(mapping: entry.mapping, table: table, old: old, new: new, now: now)
+            })
         var schemas: [RecordSchema] = []
-        for entry in entries {
-            guard let old = entry.old.flatMap(MappingSnapshot.init), let new = entry.new.flatMap(MappingSnapshot.init),
-                let now = try MappingSnapshot(of: entry.mapping, database)
-            else { continue }
-            // It went back by itself. What refers to a record of another identifier has its own identifier still.
-            if now.keyFields == old.keyFields && new.keyFields != old.keyFields { continue }
-            if now.keyTypes == old.keyTypes && new.keyTypes != old.keyTypes && now.keyFields == old.keyFields {
-                continue
-            }
-            guard now.keyFields == new.keyFields, now.keyTypes == new.keyTypes else {
+        for change in back.changes {
+            switch back.standing(of: change) {
+            // What refers to a record of another identifier has its own identifier still.
+            case .wentBack: continue
+            case .changedAgain:
                 throw refusal(
-                    run, "changed the identifier of `\(entry.mapping.entity)`",
+                    run, "changed the identifier of `\(change.mapping.entity)`",
                     "a later run changed it again. Undo that run first.")
+            case .same:
+                if let schema = try back.snapshot(of: change).schema(change.mapping, database) {
+                    schemas.append(schema)
+                }
             }
-            if let schema = try old.schema(entry.mapping, database) { schemas.append(schema) }
         }
         do {
             var change = KeyChange(

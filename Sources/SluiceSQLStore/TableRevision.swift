@@ -12,6 +12,8 @@ package struct TableRevision {
     package var released: [[String]] = []
     /// Foreign keys that come, as definitions of constraints.
     package var foreignKeys: [String] = []
+    /// Columns that stand where others stood, all as they are called before.
+    package var places: [(old: [String], new: [String])] = []
     /// Columns that are no longer the key and stay unique: other tables refer to them.
     package var unique: [[String]] = []
 
@@ -28,6 +30,30 @@ package struct TableRevision {
         let folded = Set(columns.map { $0.lowercased() })
         return columns.contains { name(of: $0) == nil }
             || released.contains { Set($0.map { $0.lowercased() }) == folded }
+    }
+
+    /// Whether no column has a name afterwards that one had before.
+    package func gives(up column: String) -> Bool {
+        name(of: column) == nil && !renamed.values.contains { ColumnName.areSame($0, column) }
+    }
+
+    /// Some columns in the order in which they stand afterwards, where the database lets them stand in any.
+    ///
+    /// - Parameter columns: The columns that stay, as they are called before, in their order; those that go may be
+    ///   among them, so that their places are known.
+    /// - Returns: The same columns.
+    package func ordered(_ columns: [String]) -> [String] {
+        func place(of column: String) -> Int? { columns.firstIndex { ColumnName.areSame($0, column) } }
+        let keyed = columns.enumerated().map { index, column -> (column: String, place: Int, rank: Int) in
+            for group in places {
+                guard let rank = group.new.firstIndex(where: { ColumnName.areSame($0, column) }),
+                    let first = group.old.compactMap(place).min()
+                else { continue }
+                return (column, first, rank + 1)
+            }
+            return (column, index, 0)
+        }
+        return keyed.sorted { ($0.place, $0.rank) < ($1.place, $1.rank) }.map(\.column)
     }
 
     /// The name of a column afterwards; nil where it goes.

@@ -353,6 +353,7 @@ package struct TypeConversion {
         let (table, old, new) = (
             database.table(target.table), SQLText.quoted(target.column), SQLText.quoted(target.interim)
         )
+        try database.settleReferences()
         let statements = [
             "ALTER TABLE \(table) DROP COLUMN \(old)", "ALTER TABLE \(table) RENAME COLUMN \(new) TO \(old)",
         ]

@@ -25,15 +25,24 @@ extension SQLiteDatabase {
         return triggers.map { $0[1].string ?? "" }
     }
 
+    package func settleReferences() throws {}
+
     package func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String] {
         let definitions = try revisions.map { table, _ in try definition(of: table) }
         var looked = Set(revisions.map { $0.table.lowercased() })
         for (table, _) in revisions { looked.formUnion(try referrers(to: table).map { $0.table.lowercased() }) }
         let broken = try brokenReferences(of: looked)
+        var left: [String] = []
         // Views and triggers of other tables may name these.
         var objects: [String] = []
-        for (table, _) in revisions { objects += try takeDown("", of: table) }
-        var left: [String] = []
+        for (table, revision) in revisions {
+            // SQLite would take the name of a column that is gone for a text.
+            for index in try indexes(of: table) where !index.isOfConstraint && index.columns.contains(where: revision.gives(up:)) {
+                left.append(try statement(ofIndex: index.name))
+                try execute("DROP INDEX \(SQLText.quoted(index.name))")
+            }
+            objects += try takeDown("", of: table)
+        }
         let reason = try failure {
             try connection.withoutForeignKeys {
                 for ((table, revision), definition) in zip(revisions, definitions) {
@@ -55,6 +64,11 @@ extension SQLiteDatabase {
                 "If \(names) were made anew, rows would refer to rows that are not there. Nothing was written.")
         }
         return left
+    }
+
+    private func statement(ofIndex name: String) throws -> String {
+        try rows("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1", [FieldValue(name)])
+            .first?.first?.string ?? name
     }
 
     private func definition(of table: String) throws -> TableDefinition {

@@ -58,8 +58,10 @@ package struct TableDefinition {
     /// - Returns: The statement.
     package func statement(_ revision: TableRevision, as name: String) -> String {
         var definitions: [String] = []
-        for part in parts.filter({ $0.column != nil }) {
-            guard let column = part.column, let now = revision.name(of: column) else { continue }
+        for column in revision.ordered(parts.compactMap(\.column)) {
+            guard let part = parts.first(where: { $0.column == column }), let now = revision.name(of: column) else {
+                continue
+            }
             var words = part.words
             if now != column { words[0] = Word(text: SQLText.quoted(now), gap: "") }
             if revision.releases([column]) { Self.removeReference(from: &words) }
