@@ -1,5 +1,6 @@
 internal import SluiceJSON
 internal import SluiceModel
+internal import SluiceStore
 
 /// Writes new names into all that the store keeps under old ones.
 struct NameChange {
@@ -93,6 +94,12 @@ struct NameChange {
                 "UPDATE \(pending) SET field = ?3 WHERE \"table\" = ?1 AND field = ?2",
                 [FieldValue(table), values[3], values[4]])
         }
+        try database.run(
+            """
+            UPDATE \(database.ledger("changes")) SET field = ?5 WHERE \(isMeant) AND kind = 'schema'
+            AND class = \(SQLText.literal(SchemaChange.Kind.changeType.rawValue)) AND field = ?4
+            """, values)
+        try renameKept(old.field, to: new, of: source)
         let names = ObjectNames(old: old.field, new: new)
         try rewrite("conflicts", ["base", "local", "remote"], of: source, where: "field IS NULL", names.renamed)
         if old.keyPosition != nil {
@@ -102,6 +109,27 @@ struct NameChange {
         }
         // The hash of a record is made with the names of its fields.
         try database.execute("UPDATE \(database.table(base)) SET row_hash = ~row_hash, text_hash = NULL")
+    }
+
+    /// Values that changes of a type put into the quarantine are known by their field.
+    private func renameKept(_ old: String, to new: String, of source: RecordMapping) throws {
+        let (from, to) = (QuarantineEntry.typeChange + old, QuarantineEntry.typeChange + new)
+        let length = from.unicodeScalars.count
+        let values = [source.pipeline, source.stream, source.entity, from, from + ":", to].map { FieldValue($0) }
+        for (ledger, column, more) in [
+            (
+                "quarantine", "reason",
+                ", pointer = \(SQLText.literal("/" + new)), message = replace(message, \(SQLText.literal("`\(old)`")), \(SQLText.literal("`\(new)`")))"
+            ), ("changes", "class", ""),
+        ] {
+            let isMeant = ledger == "changes" ? " AND kind = 'quarantine'" : ""
+            try database.run(
+                """
+                UPDATE \(database.ledger(ledger)) SET \(column) = ?6 || substr(\(column), \(length + 1))\(more)
+                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3\(isMeant)
+                AND (\(column) = ?4 OR substr(\(column), 1, \(length + 1)) = ?5)
+                """, values)
+        }
     }
 
     /// Changes texts of a ledger's entries of a source, some at a time.
