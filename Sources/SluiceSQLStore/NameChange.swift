@@ -94,10 +94,12 @@ struct NameChange {
                 "UPDATE \(pending) SET field = ?3 WHERE \"table\" = ?1 AND field = ?2",
                 [FieldValue(table), values[3], values[4]])
         }
+        let kinds = [SchemaChange.Kind.changeType, .renameColumn].map { SQLText.literal($0.rawValue) }
+            .joined(separator: ", ")
         try database.run(
             """
             UPDATE \(database.ledger("changes")) SET field = ?5 WHERE \(isMeant) AND kind = 'schema'
-            AND class = \(SQLText.literal(SchemaChange.Kind.changeType.rawValue)) AND field = ?4
+            AND class IN (\(kinds)) AND field = ?4
             """, values)
         try renameKept(old.field, to: new, of: source)
         let names = ObjectNames(old: old.field, new: new)
