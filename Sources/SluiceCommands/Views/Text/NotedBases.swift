@@ -1,4 +1,6 @@
+internal import SluiceModel
 internal import SluiceReview
+internal import SluiceStore
 
 /// Records of which a run noted something and changed no row, counted by entity.
 struct NotedBases {
