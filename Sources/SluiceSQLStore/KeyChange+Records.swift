@@ -127,6 +127,22 @@ extension KeyChange {
 
     // MARK: Names
 
+    /// Notes the new identifiers of records that are gone, by the rows that the history keeps of them: what it keeps of
+    /// what belonged or referred to them is called by these.
+    func noteGone(_ source: RecordMapping, _ passage: inout KeyPassage) throws {
+        var found: [RecordKey: [FieldValue]] = [:]
+        try database.eachEntry(of: "changes", "key, row", source, "kind = 'record' AND row IS NOT NULL") {
+            [passage] _, row in
+            guard let json = row[0].string, let old = passage.oldValues(json, conversion.parsed),
+                let image = row[1].bytes.flatMap({ RowImage(encoded: $0) })
+            else { return }
+            let values = passage.new.map { image[$0.column] ?? .null }
+            // The last of several rows is the one that others knew.
+            if !values.contains(.null) { found[RecordKey(old)] = values }
+        }
+        for (key, values) in found { passage.note(values, ofDeleted: key) }
+    }
+
     /// Has conflicts, quarantine and history call the records of a source by their new identifiers.
     func passNames(_ source: RecordMapping, _ passage: KeyPassage) throws {
         for ledger in ["conflicts", "quarantine", "changes"] {

@@ -166,6 +166,9 @@ package struct KeyChange {
             database: database, table: target.table, old: target.old, new: filled(target),
             conversion: target.isConversion ? { [self] in converted($0, target) } : nil)
         for source in target.sources { try passBase(source, of: target, &passage) }
+        if !target.isConversion {
+            for source in target.sources { try noteGone(source.schema.source, &passage) }
+        }
         let isRevised = try isRevised(target)
         let users = try referrers(to: target)
         for source in target.sources { try passNames(source.schema.source, passage) }

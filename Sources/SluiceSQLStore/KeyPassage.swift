@@ -29,6 +29,11 @@ struct KeyPassage {
     /// Notes the identifier of a record that has no row.
     mutating func note(_ values: [FieldValue], of key: RecordKey) { gone[key] = values }
 
+    /// Notes the identifier of a record that has no row, where no base tells it.
+    mutating func note(_ values: [FieldValue], ofDeleted key: RecordKey) {
+        if gone[key] == nil { gone[key] = values }
+    }
+
     /// The new identifier of a record; nil where nobody knows it.
     func values(of old: [FieldValue]) throws -> [FieldValue]? {
         if old.contains(.null) { return nil }

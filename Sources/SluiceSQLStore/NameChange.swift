@@ -94,6 +94,14 @@ struct NameChange {
                 "UPDATE \(pending) SET field = ?3 WHERE \"table\" = ?1 AND field = ?2",
                 [FieldValue(table), values[3], values[4]])
         }
+        let kinds = [SchemaChange.Kind.changeType, .renameColumn].map { SQLText.literal($0.rawValue) }
+            .joined(separator: ", ")
+        try database.run(
+            """
+            UPDATE \(database.ledger("changes")) SET field = ?5 WHERE \(isMeant) AND kind = 'schema'
+            AND class IN (\(kinds)) AND field = ?4
+            """, values)
+        try renameKept(old.field, to: new, of: source)
         let names = ObjectNames(old: old.field, new: new)
         try rewrite("conflicts", ["base", "local", "remote"], of: source, where: "field IS NULL", names.renamed)
         if old.keyPosition != nil {
@@ -127,6 +135,27 @@ struct NameChange {
             try database.run(
                 "UPDATE \(database.ledger("changes")) SET key = ?2 WHERE id = ?1",
                 [id, FieldValue(columns.joined(separator: "\n"))])
+        }
+    }
+
+    /// Values that changes of a type put into the quarantine are known by their field.
+    private func renameKept(_ old: String, to new: String, of source: RecordMapping) throws {
+        let (from, to) = (QuarantineEntry.typeChange + old, QuarantineEntry.typeChange + new)
+        let length = from.unicodeScalars.count
+        let values = [source.pipeline, source.stream, source.entity, from, from + ":", to].map { FieldValue($0) }
+        for (ledger, column, more) in [
+            (
+                "quarantine", "reason",
+                ", pointer = \(SQLText.literal("/" + new)), message = replace(message, \(SQLText.literal("`\(old)`")), \(SQLText.literal("`\(new)`")))"
+            ), ("changes", "class", ""),
+        ] {
+            let isMeant = ledger == "changes" ? " AND kind = 'quarantine'" : ""
+            try database.run(
+                """
+                UPDATE \(database.ledger(ledger)) SET \(column) = ?6 || substr(\(column), \(length + 1))\(more)
+                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3\(isMeant)
+                AND (\(column) = ?4 OR substr(\(column), 1, \(length + 1)) = ?5)
+                """, values)
         }
     }
 

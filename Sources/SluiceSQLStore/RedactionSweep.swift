@@ -72,7 +72,7 @@ package struct RedactionSweep {
             try sweep(source, tables, targets, isSame)
             try countAdded(source, tables, targets)
             try sweepConflicts(source, targets)
-            try sweepHistory(source, tables.table, targets)
+            try sweepHistory(source, tables.table, targets, isSame)
             for target in targets {
                 var slot = target.slot
                 slot.redaction = target.redaction
@@ -266,7 +266,9 @@ package struct RedactionSweep {
     // MARK: History
 
     /// What the history keeps of one change: `old` and `new` as values, and `row`.
-    private func sweepHistory(_ source: RecordMapping, _ table: String, _ targets: [Target]) throws {
+    private func sweepHistory(
+        _ source: RecordMapping, _ table: String, _ targets: [Target], _ isSame: Sameness
+    ) throws {
         func write(_ id: FieldValue, _ before: [FieldValue], _ after: [FieldValue]) throws {
             if before == after { return }
             try database.run(
@@ -275,11 +277,11 @@ package struct RedactionSweep {
         }
         func eachChange(
             of source: RecordMapping, _ kind: String,
-            _ body: (_ field: String?, _ values: [FieldValue]) -> [FieldValue]
+            _ body: (_ id: FieldValue, _ field: String?, _ values: [FieldValue]) throws -> [FieldValue]
         ) throws {
             try each("changes", "field, old, new, row", source, "kind = '\(kind)'") { id, row in
                 let values = [database.unpacked(row[1]), database.unpacked(row[2]), row[3]]
-                try write(id, values, body(row[0].string, values))
+                try write(id, values, body(id, row[0].string, values))
             }
         }
         func replaced(_ values: [FieldValue], _ target: Target?) -> [FieldValue] {
@@ -288,15 +290,20 @@ package struct RedactionSweep {
             if kept != values { target.counts.history += 1 }
             return kept
         }
-        try eachChange(of: source, "field") { field, values in
+        // What a digest in a base stands for is known as long as the values beside it are clear.
+        try eachChange(of: source, "record") { id, _, values in
+            let known = try knownValues(beside: id, values, targets, isSame)
+            return hide(values, in: targets, \.history) { veiled($0, [$1], known) }
+        }
+        try eachChange(of: source, "field") { _, field, values in
             replaced(values, targets.first { $0.slot.field == field })
         }
         for other in try registry.sources(of: table) {
-            try eachChange(of: other, "column") { column, values in
+            try eachChange(of: other, "column") { _, column, values in
                 replaced(values, targets.first { $0.slot.column == column })
             }
         }
-        try eachChange(of: source, "conflict") { field, values in
+        try eachChange(of: source, "conflict") { _, field, values in
             hide(values, in: targets, \.history) { images, target in
                 [
                     hidden(conflict: images[0], of: field, target), hidden(conflict: images[1], of: field, target),
@@ -304,9 +311,50 @@ package struct RedactionSweep {
                 ]
             }
         }
-        try eachChange(of: source, "record") { _, values in
-            hide(values, in: targets, \.history) { veiled($0, [$1]) }
+    }
+
+    /// The bases that the history keeps of a change: before it and after it.
+    private func bases(_ images: [FieldValue]) -> (before: BaseImage?, after: BaseImage?) {
+        let before = images[0].bytes.flatMap(BaseImage.init(encoded:))
+        let after = images[1].bytes.flatMap { bytes in
+            images[0].isNull ? BaseImage(encoded: bytes) : before?.applying(bytes)
         }
+        return (before, after)
+    }
+
+    /// The clear values that digests in the bases of a change stand for, by slots: those of its row, and of its fields,
+    /// which follow it.
+    private func knownValues(
+        beside id: FieldValue, _ images: [FieldValue], _ targets: [Target], _ isSame: Sameness
+    ) throws -> (before: [Int: FieldValue], after: [Int: FieldValue]) {
+        let (before, after) = bases(images)
+        func digest(_ image: BaseImage?, _ target: Target) -> BaseEntry? {
+            guard case .digest? = image?.entry(target.slot.number) else { return nil }
+            return image?.entry(target.slot.number)
+        }
+        var known: (before: [Int: FieldValue], after: [Int: FieldValue]) = ([:], [:])
+        if !targets.contains(where: { digest(before, $0) != nil || digest(after, $0) != nil }) { return known }
+        let row = images[2].bytes.flatMap(RowImage.init(encoded:))
+        var found = targets.map { target in row?[target.slot.column].map { [$0] } ?? [] }
+        try database.each(
+            "SELECT kind, field, old, new FROM \(database.ledger("changes")) WHERE id > \(id.number ?? 0) ORDER BY id",
+            []
+        ) { row in
+            guard row[0].string == "field" || row[0].string == "column" else { return false }
+            for (index, target) in targets.enumerated()
+            where row[0].string == "field" && row[1].string == target.slot.field {
+                found[index] += [database.unpacked(row[2]), database.unpacked(row[3])]
+            }
+            return true
+        }
+        for (target, values) in zip(targets, found) {
+            let (number, field) = (target.slot.number, target.slot.schemaField)
+            for value in values where !value.isNull {
+                if let entry = digest(before, target), try isSame(value, entry, field) { known.before[number] = value }
+                if let entry = digest(after, target), try isSame(value, entry, field) { known.after[number] = value }
+            }
+        }
+        return known
     }
 
     /// The row of a conflict as the history keeps it.
@@ -320,23 +368,24 @@ package struct RedactionSweep {
     }
 
     /// The images of a record: base before, what became different of it, and the row.
-    private func veiled(_ images: [FieldValue], _ targets: [Target]) -> [FieldValue] {
-        func hideImage(_ image: BaseImage) -> BaseImage {
+    private func veiled(
+        _ images: [FieldValue], _ targets: [Target], _ known: (before: [Int: FieldValue], after: [Int: FieldValue])
+    ) -> [FieldValue] {
+        func hideImage(_ image: BaseImage, _ known: [Int: FieldValue]) -> BaseImage {
             var image = image
             for target in targets where image.slots.indices.contains(target.slot.number) {
-                image.slots[target.slot.number] = target.veiled(image.slots[target.slot.number], known: nil)
+                let number = target.slot.number
+                image.slots[number] = target.veiled(image.slots[number], known: known[number])
             }
             return image
         }
         var after = images
-        if case .blob(let old) = images[0], let before = BaseImage(encoded: old) {
-            let kept = hideImage(before)
-            after[0] = .blob(kept.encoded)
-            if case .blob(let new) = images[1], let next = before.applying(new) {
-                after[1] = .blob(hideImage(next).difference(to: kept))
-            }
-        } else if case .blob(let new) = images[1], let next = BaseImage(encoded: new) {
-            after[1] = .blob(hideImage(next).encoded)
+        let (before, next) = bases(images)
+        let kept = before.map { hideImage($0, known.before) }
+        if let kept { after[0] = .blob(kept.encoded) }
+        if let next {
+            let image = hideImage(next, known.after)
+            after[1] = .blob(kept.map { $0.difference(to: image) } ?? image.encoded)
         }
         if case .blob(let bytes) = images[2], var row = RowImage(encoded: bytes) {
             for index in row.columns.indices {

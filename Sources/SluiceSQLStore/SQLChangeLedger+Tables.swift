@@ -34,8 +34,28 @@ extension SQLChangeLedger {
             return words(old.words(without: new), new.words(without: old)).map {
                 SchemaChange(table: table, kind: .changeReference, sql: $0)
             }
+        case .renameTable:
+            return entry.old.map {
+                SchemaChange(
+                    table: table, kind: .renameTable,
+                    sql: "RENAME \(SQLText.quoted($0)) TO \(SQLText.quoted(entry.new ?? table))")
+            }
+        case .renameColumn:
+            guard let old = entry.old.map(parts), old.count == 2, let new = entry.new else { return nil }
+            let words =
+                old[1] == new
+                ? "field \(SQLText.quoted(old[0])) is \(SQLText.quoted(entry.field ?? ""))"
+                : "RENAME COLUMN \(SQLText.quoted(old[1])) TO \(SQLText.quoted(new))"
+            return SchemaChange(table: table, kind: .renameColumn, sql: words)
+        case .renameSource:
+            guard let old = entry.old.map(parts), old.count == 3 else { return nil }
+            return SchemaChange(table: table, kind: .renameSource, sql: "\(old[0])/\(old[1]) \(old[2])")
         default: return nil
         }
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// What became of a type: `from string to int`, or of the values of an `enum`.

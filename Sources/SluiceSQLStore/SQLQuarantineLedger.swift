@@ -172,6 +172,8 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         let now = try status(change.entry)
         if now == old { return true }
         guard now == change.new, let entry = try entry(id: change.entry) else { return false }
+        // What is not back in its row would be nowhere else.
+        if entry.changedField != nil && old == QuarantineStatus.closed.rawValue { return false }
         // The same record may be there for the same reason under another number by now.
         if try old == QuarantineStatus.open.rawValue && same(as: entry) != nil { return false }
         try database.run(

@@ -15,6 +15,8 @@ extension SchemaPlanner {
                 }
                 try names.rename(former, to: schema.source)
                 note(.renameSource, "\(former.path) \(former.entity)")
+                try note(
+                    .renameSource, from: [former.pipeline, former.stream, former.entity], to: schema.source.path)
                 isNewEntity = former.entity != schema.entity
                 break
             }
@@ -96,31 +98,48 @@ extension SchemaPlanner {
             .renameTable, table: schema.table,
             sql: "ALTER TABLE \(database.table(old)) RENAME TO \(SQLText.quoted(schema.table))")
         try NameChange(database: database).noteTable(old, is: schema.table)
+        try note(.renameTable, from: [old], to: schema.table)
     }
 
     private mutating func renameFields(_ base: String) throws {
         let registry = EntityRegistry(database: database)
         let names = NameChange(database: database)
-        for (index, field) in schema.fields.enumerated() {
+        for index in schema.fields.indices {
+            let field = schema.fields[index]
             let slots = try registry.slots(of: mappingName)
-            var slot = slots.first { $0.field == field.name }
-            if slot == nil, let old = FieldSuccession(schema, slots).predecessor(of: field) {
-                try names.rename(field: old, to: field.name, of: schema.source, base: base)
-                slot = old
-                slot?.field = field.name
-            }
-            guard let slot, !field.isLink, !Self.same(slot.column, field.column) else { continue }
-            let columns = try database.columnNames(of: schema.table)
-            let isTaken = schema.fields.indices.contains {
-                $0 != index && Self.same(schema.fields[$0].column, slot.column)
-            }
-            guard columns.contains(slot.column.lowercased()), !columns.contains(field.column.lowercased()), !isTaken
+            guard
+                let known = slots.first(where: { $0.field == field.name })
+                    ?? FieldSuccession(schema, slots).predecessor(of: field)
             else { continue }
-            let change = "RENAME COLUMN \(SQLText.quoted(slot.column)) TO \(SQLText.quoted(field.column))"
-            try apply(
-                .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
-            try names.noteColumn(slot.column, of: schema.table, is: field.column)
+            if known.field != field.name {
+                try names.rename(field: known, to: field.name, of: schema.source, base: base)
+            }
+            let isMoved = try renameColumn(known, of: index)
+            if known.field == field.name && !isMoved { continue }
+            try note(
+                .renameColumn, from: [known.field, known.column], to: isMoved ? field.column : known.column,
+                field: field.name)
         }
+    }
+
+    /// Gives the column of a field its name of now, where it has another one and nothing else has that name.
+    ///
+    /// - Returns: Whether it did.
+    private mutating func renameColumn(_ slot: EntityRegistry.Slot, of index: Int) throws -> Bool {
+        let field = schema.fields[index]
+        if field.isLink || Self.same(slot.column, field.column) { return false }
+        let columns = try database.columnNames(of: schema.table)
+        let isTaken = schema.fields.indices.contains {
+            $0 != index && Self.same(schema.fields[$0].column, slot.column)
+        }
+        guard columns.contains(slot.column.lowercased()), !columns.contains(field.column.lowercased()), !isTaken else {
+            return false
+        }
+        let change = "RENAME COLUMN \(SQLText.quoted(slot.column)) TO \(SQLText.quoted(field.column))"
+        try apply(
+            .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
+        try NameChange(database: database).noteColumn(slot.column, of: schema.table, is: field.column)
+        return true
     }
 
     private mutating func renameLinks() throws {

@@ -30,6 +30,22 @@ package struct SchemaPlanner {
                 new: kind == .createIndex ? sql : nil))
     }
 
+    /// Writes down that something goes on under another name, which stays where the run is taken back.
+    ///
+    /// - Parameters:
+    ///   - kind: What has the name.
+    ///   - old: What it was called; of a field its name and its column.
+    ///   - new: What it is called.
+    ///   - field: The field.
+    /// - Throws: What the database throws.
+    func note(_ kind: SchemaChange.Kind, from old: [String], to new: String, field: String? = nil) throws {
+        guard let recorder, recorder.isRecording else { return }
+        try recorder.note(
+            RecordedEntry(
+                subject: .schema, entry: 0, mapping: schema.source, key: nil, field: field, kind: kind.rawValue,
+                action: "changed", old: old.joined(separator: "\t"), new: new))
+    }
+
     /// Brings the entity's table, its indexes and the base table in line with the schema.
     package mutating func prepare() throws -> TableLayout {
         try followNames()

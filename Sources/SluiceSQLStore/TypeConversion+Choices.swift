@@ -12,9 +12,8 @@ extension TypeConversion {
     func changeChoices(_ target: Target) throws -> [SchemaChange] {
         let before = try target.sources.map(keptBefore)
         let kept = target.takenAway.isEmpty ? 0 : try fill(target).kept
-        var restored = 0
-        for (source, ids) in zip(target.sources, before) {
-            restored += try restoreKept(ids, source, of: target)
+        let restored = try restoreKept(before, of: target)
+        for source in target.sources {
             var slot = source.slot
             slot.allowed = source.field.choices
             try registry.note(slot, of: EntityRegistry.name(source.mapping))
@@ -27,12 +26,7 @@ extension TypeConversion {
             change.rows = kept + restored
             changes.append(change)
         }
-        if kept > 0 {
-            var change = SchemaChange(table: target.table, kind: .quarantineValues, sql: target.column)
-            change.rows = kept
-            changes.append(change)
-        }
-        return changes
+        return changes + moved(target, kept: kept, restored: restored)
     }
 
     /// A condition of the rows whose values pass or do not, with its values: all that hold one, or, of an `enum` that loses

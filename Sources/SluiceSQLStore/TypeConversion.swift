@@ -57,10 +57,12 @@ package struct TypeConversion {
 
     /// Does it for all that a pipeline fills.
     ///
-    /// - Parameter schemas: What the pipeline fills.
+    /// - Parameters:
+    ///   - schemas: What the pipeline fills.
+    ///   - tellsAll: Whether a change that no value shows is told as well.
     /// - Returns: What was done.
     /// - Throws: ``StoreError`` where something would be lost, with the first of these values, and what the database throws.
-    package func perform(_ schemas: [RecordSchema]) throws -> [SchemaChange] {
+    package func perform(_ schemas: [RecordSchema], tellsAll: Bool = false) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
         var changes: [SchemaChange] = []
         for target in try targets(schemas) {
@@ -77,23 +79,32 @@ package struct TypeConversion {
                 for source in target.sources { try convertBase(source, of: target) }
                 try replace(target, objects)
             }
+            let restored = try restoreKept(before, of: target)
             for source in target.sources {
-                try convertRecords(source, isNews: rows > 0)
+                try convertRecords(source, isNews: rows + restored > 0)
                 try note(source)
             }
             // Where every value is the same in both types, nothing of the table changes.
-            if target.isInPlace && rows == 0 { continue }
-            var change = SchemaChange(table: target.table, kind: .changeType, sql: words(target))
-            change.rows = rows
-            changes.append(change)
-            if kept > 0 {
-                var change = SchemaChange(table: target.table, kind: .quarantineValues, sql: target.column)
-                change.rows = kept
-                changes.append(change)
+            if tellsAll || !target.isInPlace || rows > 0 {
+                changes.append(change(.changeType, target, words(target), rows: rows))
             }
-            for (source, ids) in zip(target.sources, before) { try restoreKept(ids, source, of: target) }
+            changes += moved(target, kept: kept, restored: restored)
         }
         return changes
+    }
+
+    private func change(
+        _ kind: SchemaChange.Kind, _ target: Target, _ words: String, rows: Int
+    ) -> SchemaChange {
+        var change = SchemaChange(table: target.table, kind: kind, sql: words)
+        change.rows = rows
+        return change
+    }
+
+    /// What went to the quarantine and what came back.
+    func moved(_ target: Target, kept: Int, restored: Int) -> [SchemaChange] {
+        [(SchemaChange.Kind.quarantineValues, kept), (.restoreValues, restored)].filter { $0.1 > 0 }
+            .map { change($0, target, target.column, rows: $1) }
     }
 
     /// Writes down what the run did, so that it can be taken back.
@@ -278,12 +289,23 @@ package struct TypeConversion {
         ).compactMap { $0[0].number }
     }
 
-    /// Puts values back that an earlier change left in the quarantine, where they are of the type that the field has now and
-    /// nobody gave another one.
+    /// Puts values back that earlier changes left in the quarantine, where they are of the type that the field has now,
+    /// nobody gave another one, and the table takes them.
     ///
+    /// - Parameters:
+    ///   - entries: Of each source, the entries that keep them.
+    ///   - target: The column, as it is now.
     /// - Returns: How many came back.
-    @discardableResult
-    func restoreKept(_ ids: [Int64], _ source: Source, of target: Target) throws -> Int {
+    /// - Throws: What the database throws.
+    func restoreKept(_ entries: [[Int64]], of target: Target) throws -> Int {
+        if entries.allSatisfy(\.isEmpty) { return 0 }
+        let paused = try database.pauseTriggers(of: target.table)
+        let restored = try zip(target.sources, entries).reduce(0) { try $0 + restoreKept($1.1, $1.0, of: target) }
+        for statement in paused { try database.execute(statement) }
+        return restored
+    }
+
+    private func restoreKept(_ ids: [Int64], _ source: Source, of target: Target) throws -> Int {
         var restored = 0
         let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
         let column = SQLText.quoted(target.column)
@@ -298,11 +320,15 @@ package struct TypeConversion {
                 members.members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
             }
             guard key.count == keys.count else { continue }
-            let count = try database.run(
-                "UPDATE \(database.table(target.table)) SET \(column) = ?1 WHERE \(column) IS NULL AND \(SQLText.match(keys.map(\.column), from: 2))",
-                [value] + key)
-            if count > 0 { try quarantine.close(id: id, run: recorder.run) }
-            restored += min(count, 1)
+            var count = 0
+            let refusal = try database.attempt {
+                count = try database.run(
+                    "UPDATE \(database.table(target.table)) SET \(column) = ?1 WHERE \(column) IS NULL AND \(SQLText.match(keys.map(\.column), from: 2))",
+                    [value] + key)
+            }
+            guard refusal == nil, count > 0 else { continue }
+            try quarantine.close(id: id, run: recorder.run)
+            restored += 1
         }
         return restored
     }

@@ -308,7 +308,7 @@ package final class SQLiteRecordStore: RecordStore {
         ofTarget target: RecordSchema, referredToBy referrers: [RecordSchema], apartFrom tables: Set<String>
     ) throws -> [SchemaChange] {
         try translated {
-            var planner = SchemaPlanner(database: database, schema: target)
+            var planner = SchemaPlanner(database: database, schema: target, recorder: recorder)
             try planner.followNames(referredToBy: referrers, apartFrom: tables)
             return planner.changes
         }
@@ -317,7 +317,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Has what the store keeps under earlier names go on under the new ones.
     package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
         try translated {
-            var planner = SchemaPlanner(database: database, schema: schema)
+            var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
             try planner.followNames()
             return planner.changes
         }

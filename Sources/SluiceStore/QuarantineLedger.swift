@@ -122,7 +122,8 @@ package protocol QuarantineLedger: AnyObject {
     func entry(id: Int64) throws -> QuarantineEntry?
     /// All entries of one record, open and closed, by id.
     func entries(of mapping: RecordMapping, key: String) throws -> [QuarantineEntry]
-    /// Takes back that a run put a record into quarantine or let it go, where nothing happened to it since.
+    /// Takes back that a run put a record into quarantine or let it go, where nothing happened to it since. A value that a
+    /// change of a type put there stays until it is back in its row.
     ///
     /// - Returns: Whether it is as before now.
     func takeBack(_ change: RecordedEntry) throws -> Bool

@@ -473,6 +473,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case changeReference = "change_reference"
         /// What cannot pass to a new type goes to the quarantine, and its column becomes null.
         case quarantineValues = "quarantine_values"
+        /// What a change of a type had put into the quarantine is back in its rows.
+        case restoreValues = "restore_values"
         /// An index, trigger or view of people is not made again: what it names is gone. Its statement is given.
         case leaveOutObject = "leave_out_object"
         /// A column that no field fills any more stays as it is.

@@ -86,6 +86,52 @@ import Testing
         #expect(try scene.query("SELECT id, state FROM books") == ["1|new", "2|on hold", "3|on hold"])
     }
 
+    /// A type that takes the place of `string`, and one more value that is of both.
+    static let texts = [
+        ("decimal", "5"), ("date", "2026-01-02"), ("datetime", "2026-01-02T03:04:05Z"),
+        ("uuid", "00000001-0000-4000-8000-000000000000"), ("{type: enum, values: [red, blue]}", "blue"), ("int", "5"),
+    ]
+
+    @Test(
+        "An edit that a new type cannot hold comes back by undo and with the old type", arguments: texts, [true, false])
+    func editsComeBack(_ type: (name: String, value: String), _ isUndone: Bool) throws {
+        let value = type.name.hasPrefix("{") ? "red" : type.value
+        let scene = try Self.scene("id: int, n: string", #"[{"id": 1, "n": "\#(value)"}]"#)
+        try scene.execute("UPDATE books SET n = 'call us'")
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path).output
+        try Self.change(scene, "n: string", "n: \(type.name)")
+        let run = try Program.run("run", "books.yaml", "--allow-schema", "quarantine", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT n FROM books") == ["null"])
+        try Self.change(scene, "n: \(type.name)", "n: string")
+        let back =
+            isUndone
+            ? try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+            : try Program.run("run", "books.yaml", in: scene.path)
+        #expect(back.code == 0, "\(back.output)\(back.errors)")
+        #expect(back.output.contains("~ values of books, 1 row  n: back from the quarantine"), "\(back.output)")
+        if isUndone { #expect(back.output.contains("1 value back from the quarantine"), "\(back.output)") }
+        #expect(try scene.query("SELECT n FROM books") == ["call us"])
+        #expect(try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path).output == edits)
+        let kept = try Program.run("quarantine", "list", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(!kept.output.contains("type_changed"), "\(kept.output)")
+    }
+
+    @Test("An undo leaves what it cannot give back in the quarantine, and says so", arguments: ["decimal", "int"])
+    func undoKeepsWhatHasNoPlace(_ type: String) throws {
+        let scene = try Self.scene("id: int, n: string", #"[{"id": 1, "n": "4"}]"#)
+        try scene.execute("UPDATE books SET n = 'call us'")
+        try Self.change(scene, "n: string", "n: \(type)")
+        let run = try Program.run("run", "books.yaml", "--allow-schema", "quarantine", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        try scene.execute("UPDATE books SET n = \(type == "int" ? "7" : "'7'")")
+        let undo = try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(undo.output.contains(#"The quarantine keeps "call us" of `n` of Book {"id":1}"#), "\(undo)")
+        #expect(undo.output.contains("1 left as it is"), "\(undo)")
+        #expect(try scene.query("SELECT n, typeof(n) FROM books") == ["7|text"])
+        #expect(try scene.query("SELECT status, value FROM _sluice_quarantine") == [#"open|"call us""#])
+    }
+
     @Test("Values that come, and values that no row holds, are no news")
     func valuesWithoutRows() throws {
         let scene = try Self.scene(

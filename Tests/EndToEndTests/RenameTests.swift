@@ -21,6 +21,112 @@ import Testing
         var testDescription: String { name }
     }
 
+    /// Names that a run gives, and what the file of before must say of them once the run is undone.
+    private static let kept: [(changes: [(String, String)], words: String)] = [
+        (
+            [("title: string", "headline: {from: title, renamed_from: title}")],
+            "`renamed_from: headline` at the field `title` of `Book`"
+        ),
+        (
+            [("Book: {", "Volume: {renamed_from: Book, "), ("entity: Book", "entity: Volume")],
+            "`renamed_from: Volume` at the entity `Book`"
+        ),
+        (
+            [("table: books", "table: volumes, table_renamed_from: books")],
+            "`table_renamed_from: volumes` at the entity `Book`"
+        ),
+        (
+            [("- name: books", "- name: volumes\n    renamed_from: books")],
+            "`renamed_from: volumes` at the stream `books`"
+        ),
+        (
+            [("name: books\nstore", "name: shop\nrenamed_from: books\nstore")],
+            "`renamed_from: shop` at the top of the file"
+        ),
+        (
+            [
+                ("title: string", "headline: {from: title, renamed_from: title}"),
+                ("Book: {", "Volume: {renamed_from: Book, "), ("entity: Book", "entity: Volume"),
+            ], "`renamed_from: Volume` at the entity `Book` and `renamed_from: headline` at the field `title` of `Book`"
+        ),
+    ]
+
+    @Test("An undo says which names stay, and what to write", arguments: kept.indices)
+    func undoLeavesNames(_ index: Int) throws {
+        let (changes, words) = Self.kept[index]
+        let scene = try Scene(
+            document: #"[{"id": 1, "title": "Dune", "qty": 5}]"#, fields: "id: int, title: string, qty: int")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let before = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        var after = before.replacing("qty: int", with: "qty: decimal")
+        for (old, new) in changes {
+            #expect(after.contains(old))
+            after = after.replacing(old, with: new)
+        }
+        try scene.write("books.yaml", after)
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        let plan = try Program.run("undo", "2", "--plan", "--store", "sqlite:shop.db", in: scene.path)
+        #expect((plan.output + plan.errors).contains("Names that run 2 gave would stay."), "\(plan)")
+        let undo = try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+        let told = undo.output + undo.errors
+        #expect(undo.code == 0 && told.contains("write \(words), or"), "\(undo)")
+        #expect(told.contains("Types, identifiers and indexes of tables are as before run 2"), "\(undo)")
+        #expect(
+            try scene.query("SELECT typeof(qty) FROM \(after.contains("table: volumes") ? "volumes" : "books")") == [
+                "integer"
+            ])
+    }
+
+    @Test("What an undo says of names brings the tables of before back")
+    func fileOfBefore() throws {
+        let scene = try Scene(
+            document: #"[{"id": 1, "title": "Dune", "qty": 5}]"#, fields: "id: int, title: string, qty: int")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE books SET title = 'Dune (1965)'")
+        let before = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml",
+            before.replacing(
+                "title: string, qty: int", with: "headline: {from: title, renamed_from: title}, qty: decimal"))
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let history = try Program.run("history", "2", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(
+            history.output.contains(#"~ column of books  RENAME COLUMN "title" TO "headline""#), "\(history.output)")
+        #expect(try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path).code == 0)
+        try scene.write(
+            "books.yaml", before.replacing("title: string", with: "title: {type: string, renamed_from: headline}"))
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.code == 0 && !run.output.contains("ADD COLUMN"), "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT id, title, qty FROM books") == ["1|Dune (1965)|5"])
+        #expect(try scene.query("SELECT count(*) FROM pragma_table_info('books')") == ["3"])
+    }
+
+    @Test("A column beside that of the field that was renamed: the way out that is named works")
+    func columnBeside() throws {
+        let scene = try Scene(
+            document: #"[{"id": 1, "title": "Dune"}]"#, fields: "id: int, title: string, headline: {from: title}")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE books SET title = 'Dune (1965)'")
+        let yaml = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml",
+            yaml.replacing(
+                "title: string, headline: {from: title}", with: "headline: {from: title, renamed_from: title}"))
+        let refused = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(refused.code == 4, "\(refused)")
+        #expect(
+            refused.errors.contains("`headline` says `renamed_from: title`, and it has the column `headline` already"),
+            "\(refused.errors)")
+        try scene.execute("UPDATE books SET headline = title")
+        let run = try Program.run("run", "books.yaml", "--allow-schema", "drop", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        #expect(try scene.query("SELECT id, title, headline FROM books") == ["1|Dune (1965)|Dune (1965)"])
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.output.contains("headline"), "\(edits.output)")
+    }
+
     private static let renames: [Rename] = [
         Rename(
             name: "a field", changes: [("title: string", "headline: {from: title}")], place: "headline: {from: title",

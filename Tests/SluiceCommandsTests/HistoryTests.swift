@@ -52,10 +52,10 @@ import Testing
                 ~ Book 1
                     title  "One" → "Uno"
                     price  "1.5" → null  (cleared at the source)
-                  Book 3: noted what the source says
                 - Book 2
                     id     2
                     title  "Two"
+                  Book 3: noted what the source says
                 ! Book 3, title: conflict 1 opened  (edit_edit)
 
                 """), "\(second)")
@@ -79,6 +79,24 @@ import Testing
         #expect(cut.contains(#""changes_truncated":true"#) && cut.contains(#""key":{"id":1}"#))
         #expect(!cut.contains(#""key":{"id":2}"#))
         #expect(shop.sluice("history", "2", "--limit", "1").output.contains("… and more"))
+    }
+
+    @Test func whatIsNotedOfManyRecordsIsOneLine() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        func records(_ title: String) -> String {
+            "[" + (1...150).map { #"{"id":\#($0),"title":"\#(title)"}"# }.joined(separator: ",") + "]"
+        }
+        try shop.write(records("One"), to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("UPDATE books SET title = 'Two'")
+        try shop.write(records("Two"), to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let told = shop.sluice("history", "2").output
+        #expect(told.contains("\n\n  150 records of Book: noted what the source says\n"), "\(told)")
+        #expect(!told.contains("… and more") && told.contains("To undo it"), "\(told)")
+        let summary = shop.sluice("history", "2", "--summary-only").output
+        #expect(!summary.contains("noted") && !summary.contains("It changed nothing"), "\(summary)")
     }
 
     @Test func anEntityMayKeepTheValuesOfNewRecords() throws {

@@ -338,6 +338,34 @@ struct UndoTests {
         #expect(!"\(undo.recorder.changes)".contains("clear"), "only the end of it is shown")
     }
 
+    @Test(
+        "A run from before a field was redacted is taken back with what the source said",
+        arguments: FieldRedaction.allCases, [3, 90])
+    func runsFromBeforeRedaction(_ redaction: FieldRedaction, _ length: Int) throws {
+        let shop = try Workshop(rule: DeleteRule(mode: .hard, maximum: .percent(100)))
+        let (first, second) = (String(repeating: "A", count: length), String(repeating: "B", count: length))
+        func kept(_ text: String) -> String {
+            guard case .text(let bytes) = redaction.kept(FieldValue(text), comparison: .exact) else { return "NULL" }
+            return "'\(String(decoding: bytes, as: UTF8.self))'"
+        }
+        try shop.put(#"[{"id":1,"a":"\#(first)","b":"y"},{"id":2,"a":"\#(first)","b":"y"}]"#)
+        _ = shop.sync()
+        try shop.put(#"[{"id":1,"a":"\#(second)","b":"y"}]"#)
+        #expect(shop.sync().report.summary.text == "update 1, delete 1")
+        shop.fields[1].redaction = redaction
+        #expect(shop.sync().report.status == .succeeded)
+        #expect(try shop.items == ["1|\(kept(second))|'y'"])
+        let undo = try shop.undoPlanned(2)
+        #expect(undo.report.left == 0, "\(undo.report)")
+        #expect(try shop.items == ["1|\(kept(first))|'y'", "2|\(kept(first))|'y'"])
+        // Nobody edited anything, and the next run does the same again.
+        let again = shop.sync().report.summary.text
+        #expect(again == (kept(first) == kept(second) ? "delete 1, unchanged 1" : "update 1, delete 1"))
+        #expect(try shop.items == ["1|\(kept(second))|'y'"])
+        let (_, written) = try shop.quietRun()
+        #expect(written == [])
+    }
+
     // MARK: What cannot be undone
 
     @Test func aRunThatChangedNothingIsNoMatter() throws {

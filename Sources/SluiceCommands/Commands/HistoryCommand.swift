@@ -168,10 +168,19 @@ struct HistoryCommand {
         let tables = try reader.tableChanges(of: run)
         try output.write(view.headline(run) + view.tableChanges(tables) + (isSummary ? "" : "\n"))
         var count = tables.count
-        let isTruncated = try reader.changes(of: run, limit: limit) { change in
+        var noted = NotedBases()
+        var rest = limit ?? Int.max
+        let isTruncated = try reader.changes(of: run, after: nil) { change, _ in
+            let change = try change()
+            if noted.take(change) { return true }
+            if rest == 0 { return false }
+            rest -= 1
             count += 1
             try output.write(view.text(change))
+            return true
         }
+        count += noted.count
+        if !isSummary { try output.write(view.text(noted)) }
         let isCut = try reader.entries(of: run, limit: limit) { entry in
             count += 1
             try output.write(view.text(entry))

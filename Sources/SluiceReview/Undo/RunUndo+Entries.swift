@@ -30,7 +30,8 @@ extension RunUndo {
                     }
                     noteWritten()
                 case .schema: continue
-                case .quarantine: if try store.quarantine.takeBack(entry) { noteWritten() }
+                case .quarantine:
+                    if try store.quarantine.takeBack(entry) { noteWritten() } else { try noteKept(entry) }
                 case .conflict:
                     guard let key = entry.key else { continue }
                     let name = Name(mapping: entry.mapping, key: key)
@@ -46,6 +47,17 @@ extension RunUndo {
         noteLeftConflicts()
         try forgetCursorsOfLaterRuns()
         try forgetValidators()
+    }
+
+    /// Says of a value that a change of a type put into the quarantine that it stays there: its row has another one since.
+    private func noteKept(_ change: RecordedEntry) throws {
+        guard change.action == "opened", let entry = try store.quarantine.entry(id: change.entry), entry.isOpen,
+            let field = entry.changedField, let value = entry.value
+        else { return }
+        leftEntries += 1
+        note(
+            "The quarantine keeps \(value) of `\(field)` of \(entry.entity) \(entry.key ?? "") as its entry \(change.entry), since the row holds another value or is gone. Write the value that is meant into the table, then `sluice quarantine drop \(change.entry)`."
+        )
     }
 
     /// Says which conflicts stay, since they are not as the run left them.

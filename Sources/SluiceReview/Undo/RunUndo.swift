@@ -137,15 +137,38 @@ final class RunUndo {
     /// Takes back how tables followed the pipeline. Records are as they were before, so what was lost can come back.
     private func undoSchema() throws {
         schemaChanges = try store.takeBackSchema(of: target.id, by: .lossless())
-        if schemaChanges.isEmpty { return }
-        noteWritten()
-        tables = [:]
+        let names = try keptNames()
+        if !schemaChanges.isEmpty {
+            noteWritten()
+            tables = [:]
+            let what = names == nil ? "Tables" : "Types, identifiers and indexes of tables"
+            problems.append(
+                RunProblem(
+                    code: "schema_undone", severity: .warning,
+                    message:
+                        "\(what) \(run == nil ? "would be" : "are") as before run \(target.id), and the pipeline's file may still say what it brought. Put the file back as well, or the next run changes them again."
+                ))
+        }
+        guard let names else { return }
         problems.append(
             RunProblem(
-                code: "schema_undone", severity: .warning,
+                code: "names_kept", severity: .warning,
                 message:
-                    "Tables \(run == nil ? "would be" : "are") as before run \(target.id), and the pipeline's file may still say what it brought. Put the file back as well, or the next run changes them again."
+                    "Names that run \(target.id) gave \(run == nil ? "would stay" : "stay"). Where you put the pipeline's file back, write \(names), or the next run does not know what they were."
             ))
+    }
+
+    /// What the pipeline's file of before must say of names that stay; nil where none does.
+    private func keptNames() throws -> String? {
+        var names = KeptNames()
+        for entry in try store.changes.schema(run: target.id).reversed() {
+            let mapping = entry.mapping
+            names.add(
+                entry,
+                try store.knownTable(pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)?
+                    .schema)
+        }
+        return names.words
     }
 
     /// Tells how far it has come.

@@ -120,8 +120,14 @@ extension SyncEngine {
         switch orphan.subject {
         case .source: return message(for: [orphan])
         case .field(let name, let column, _):
+            let fact =
+                "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more."
+            if let field = successor(of: name, of: source) {
+                return
+                    "\(fact) `\(field.name)` says `renamed_from: \(name)`, and it has the column `\(field.column)` already, so the two stay apart. Write what people changed into `\(field.column)` too, then \(way): that leaves the column `\(column)` as it is, to people alone. Or undo the run that made `\(field.column)`, which `sluice history` lists, and run again."
+            }
             return
-                "People changed values in the column `\(column)` of `\(orphan.table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the column and its values as they are, to people alone."
+                "\(fact) If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the column and its values as they are, to people alone."
         case .links(let name, let table):
             return
                 "People changed links in the table `\(table)`, and no field of `\(source.entity)` fills it any more. If the field `\(name)` was renamed, give the field that it is now `renamed_from: \(name)`. If it is meant to go, \(way): that leaves the table and its links as they are, to people alone."
@@ -129,6 +135,12 @@ extension SyncEngine {
             return
                 "People changed rows of the table `\(orphan.table)`, and `\(source.entity)` now has another table. If the table was renamed, add `table_renamed_from: \(orphan.table)` to the entity. If a new table is meant, \(way): that leaves the old one as it is, and fills the new one from the start."
         }
+    }
+
+    /// The field that a pipeline says was called so before.
+    private func successor(of name: String, of source: RecordMapping) -> RecordSchema.Field? {
+        schemas.first { $0.source == source || $0.formerSources.contains(source) }?.fields
+            .first { $0.formerNames.contains(name) }
     }
 
     /// Another pipeline of the store that may be this one under an earlier name: this one has not run there yet, and all

@@ -321,8 +321,69 @@ struct SchemaContract {
         // A value that is put back brings back what was kept.
         _ = try change(Self.choices("a"), run: 9, .quarantine)
         #expect(try scene.items()[1] == "2 - n")
-        #expect(try change(Self.choices("ab"), run: 10, .refuse).map(\.rows) == [1])
+        #expect(try change(Self.choices("ab"), run: 10, .refuse).map(\.rows) == [1, 1])
         #expect(try scene.items()[1] == "2 b n")
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func valuesComeBackToAColumnThatStays(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ax")
+        func change(_ schema: RecordSchema, run: Int64, _ misfits: FieldConversion.Misfits) throws -> [SchemaChange] {
+            try scene.transaction(recording: run) { try $0.convertStored([schema], by: Self.conversion(misfits)) }
+        }
+        func undo(_ run: Int64) throws -> [SchemaChange] {
+            try scene.transaction { try $0.takeBackSchema(of: run, by: Self.conversion()) }
+        }
+        func open() throws -> [QuarantineEntry] {
+            try scene.read { try $0.quarantine.list(includingClosed: false) }
+        }
+        #expect(
+            try change(Self.choices("a"), run: 7, .quarantine).map(\.kind) == [.changeType, .quarantineValues])
+        #expect(try scene.items() == ["1 a n", "2 - n"])
+        let undone = try undo(7)
+        #expect(undone.map(\.kind) == [.changeType, .restoreValues] && undone.map(\.rows) == [0, 1])
+        #expect(try scene.items() == ["1 a n", "2 x n"])
+        #expect(try open() == [])
+        // The pipeline that says the type of before does the same.
+        _ = try change(Self.choices("a"), run: 8, .quarantine)
+        #expect(try change(Self.before, run: 9, .refuse).map(\.kind) == [.restoreValues])
+        #expect(try scene.items() == ["1 a n", "2 x n"])
+        // What somebody wrote since stays, and so does what was kept.
+        _ = try change(Self.choices("a"), run: 10, .quarantine)
+        try scene.place.update("items", set: ["code": .text("a")], where: "id", is: .integer(2))
+        #expect(try undo(10).map(\.kind) == [.changeType])
+        #expect(try scene.items() == ["1 a n", "2 a n"])
+        let kept = try scene.read { store throws in
+            try store.changes.entries(run: 10, order: .newestFirst, beyond: nil, limit: 9)
+        }.filter { $0.subject == .quarantine }
+        #expect(kept.map(\.action) == ["opened"])
+        for entry in kept { #expect(try !scene.transaction { try $0.quarantine.takeBack(entry) }) }
+        #expect(try open().map(\.value) == [#""x""#])
+    }
+
+    @Test(arguments: StoreUnderTest.all, [true, false])
+    func whatWasKeptOfAFieldGoesByItsNewName(_ kind: StoreUnderTest, _ isUndone: Bool) throws {
+        let scene = try StoreScene.items(kind, "1x")
+        _ = try scene.transaction(recording: 7) {
+            try $0.convertStored([Self.numbers], by: Self.conversion(.quarantine))
+        }
+        func renamed(_ type: FieldType) -> RecordSchema {
+            var schema = RecordSchema.test([("id", .int), ("number", type), ("name", .string)])
+            schema.fields[1].formerNames = ["code"]
+            return schema
+        }
+        _ = try scene.transaction(recording: 8) { try $0.followNames(of: renamed(.int)) }
+        let entry = try #require(try scene.read { try $0.quarantine.list(includingClosed: false) }.first)
+        #expect(entry.reason == "type_changed:number" && entry.pointer == "/number")
+        #expect(entry.message.hasPrefix("`number` became int"), "\(entry.message)")
+        let changes = try scene.transaction(recording: 9) { store throws in
+            isUndone
+                ? try store.takeBackSchema(of: 7, by: Self.conversion())
+                : try store.convertStored([renamed(.string)], by: Self.conversion())
+        }
+        #expect(changes.map(\.kind) == [.changeType, .restoreValues])
+        #expect(try scene.place.rows(of: "items", ["number"]).map { $0[0] } == [.text("1"), .text("x")])
+        #expect(try scene.read { try $0.quarantine.list(includingClosed: false) } == [])
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -73,13 +73,27 @@ struct HistoryText {
         let note = change.kind.flatMap(KindWords.record).map { "  " + style.paint("(\($0))", .faint) } ?? ""
         switch change.action {
         case .base:
-            let fact = change.kind == "unseen" ? "that it is missing" : "what the source says"
-            let text = "  \(RecordLabel.of(entity: change.mapping.entity, key: change.key)): noted \(fact)"
-            return style.paint(text, .faint) + "\n"
+            var noted = NotedBases()
+            _ = noted.take(change)
+            return text(noted)
         case .insert: return "\(style.paint("+", .added)) \(label)\(note)\n" + fields(change)
         case .update: return "\(style.paint("~", .changed)) \(label)\(note)\n" + fields(change)
         case .delete: return "\(style.paint("-", .removed)) \(label)\(note)\n" + fields(change)
         }
+    }
+
+    /// What was noted of records without a change of their rows: a line for each entity.
+    func text(_ noted: NotedBases) -> String {
+        noted.groups.map { group in
+            let isOne = group.count == 1
+            let subject =
+                isOne
+                ? RecordLabel.of(entity: group.entity, key: group.firstKey)
+                : "\(CountText.of(group.count, "record")) of \(ShortText.of(group.entity))"
+            let fact =
+                group.isUnseen ? "that \(isOne ? "it is" : "they are") missing" : "what the source says"
+            return style.paint("  \(subject): noted \(fact)", .faint) + "\n"
+        }.joined()
     }
 
     /// The fields of a change, one below the other.

@@ -85,6 +85,9 @@ struct ReportText {
             case .quarantineValues:
                 return "\(style.paint("!", .conflict)) values of \(table)\(Self.rows(change))  "
                     + faint("\(ShortText.of(change.sql)): to the quarantine, and null")
+            case .restoreValues:
+                return "\(style.paint("~", .changed)) values of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
+                    + faint("\(ShortText.of(change.sql)): back from the quarantine")
             case .dropIndex:
                 return "\(style.paint("-", .removed)) index on \(table)  " + faint(statement(change))
             case .leaveOutObject:

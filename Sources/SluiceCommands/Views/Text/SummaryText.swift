@@ -38,6 +38,8 @@ package enum SummaryText {
         let verbs = report.command == .plan ? planned : done
         var words = counts(report.summary, verbs: verbs) + linked(report.linked, isPlan: report.command == .plan)
         let within = counts(report.within, verbs: verbs)
+        let back = report.schemaChanges.filter { $0.kind == .restoreValues }.reduce(0) { $0 + ($1.rows ?? 0) }
+        if back > 0 { words.append("\(CountText.of(back, "value")) back from the quarantine") }
         if words.isEmpty && within.isEmpty {
             words.append(report.command == .plan ? "no row to change" : "no row changed")
         }
