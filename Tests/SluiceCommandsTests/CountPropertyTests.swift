@@ -36,7 +36,10 @@ import Testing
     private func rows(of shop: Workshop) throws -> [String: String] {
         var rows: [String: String] = [:]
         let tables = [
-            ("Book", "books", "CAST(id AS TEXT)", "title || ',' || coalesce(price, '')"),
+            (
+                "Book", "books", "CAST(id AS TEXT)",
+                "title || ',' || coalesce(price, '') || (SELECT coalesce(group_concat(tag_id), '') FROM (SELECT tag_id FROM books_tags WHERE book_id = id ORDER BY 1))"
+            ),
             ("Author", "authors WHERE _deleted_at IS NULL", "CAST(id AS TEXT)", "coalesce(name, '')"),
             ("Tag", "tags", "CAST(id AS TEXT)", "coalesce(name, '')"),
             ("Line", "lines", "book_id || '/' || no", "coalesce(text, '')"),

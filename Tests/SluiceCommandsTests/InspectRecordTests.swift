@@ -26,7 +26,7 @@ import Testing
         #expect(text.contains("    id     1       run 1, 2"), "\(text)")
         #expect(text.contains("    title  \"Eins\"  edited here; the source said \"One\"\n"))
         #expect(text.contains("    price  \"2.5\"   run 2, 2"))
-        #expect(text.contains("  updated, from books.json\n    price  \"1.5\" → \"2.5\"\n"))
+        #expect(text.contains("  updated, from \(shop.folder)/books.json\n    price  \"1.5\" → \"2.5\"\n"), "\(text)")
         #expect(text.contains("  inserted\n"))
         #expect(text.contains("\nConflicts\n1  Book 1  (shop/books; edit_edit; since run 2)\n"))
     }
@@ -42,7 +42,7 @@ import Testing
         #expect(json.contains(#"{"field":"price","value":"2.5","base":"2.5","edited":false,"run":2}"#))
         #expect(
             json.contains(
-                #""action":"update","kind":"merge","fields":[{"field":"price","class":"remote_update","old":"1.5","new":"2.5"}],"page":"books.json"}"#
+                #""action":"update","kind":"merge","fields":[{"field":"price","class":"remote_update","old":"1.5","new":"2.5"}],"page":"\#(shop.folder)/books.json"}"#
             ))
     }
 
@@ -139,14 +139,18 @@ import Testing
             let json = shop.sluice("inspect", "record", entity, key, "--format", "json").output
             let document = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
             let life = try #require((document?["records"] as? [[String: Any]])?.first, "\(json)")
-            return (life["changes"] as? [[String: Any]] ?? []).map { $0["page"] as? String }
+            return (life["changes"] as? [[String: Any]] ?? []).map { change in
+                (change["page"] as? String).map { $0.replacing("\(shop.folder)/", with: "") }
+            }
         }
         #expect(try pages("Order", "1") == ["orders-a.json"])
         #expect(try pages("Order", "2") == ["orders-b.json"])
         #expect(try pages("Line", "order_id=2,no=1") == ["orders-b.json"])
         // No page says that it is gone.
         #expect(try pages("Order", "3") == [nil])
-        #expect(shop.sluice("inspect", "record", "Order", "2").output.contains("updated, from orders-b.json\n"))
+        #expect(
+            shop.sluice("inspect", "record", "Order", "2").output.contains(
+                "updated, from \(shop.folder)/orders-b.json\n"))
     }
 
     @Test(

@@ -54,7 +54,9 @@ import Testing
         #expect(shop.sluice("status").output.contains(", undone by run 3\n"))
         let life = shop.sluice("inspect", "record", "Book", "1").output
         #expect(life.contains("title  \"One\"  run 3, undo at "), "\(life)")
-        #expect(life.contains(", undone by run 3  updated\n    title  \"One\" → \"Uno\"\n"), "\(life)")
+        #expect(
+            life.contains(", undone by run 3  updated, from \(shop.folder)/books.json\n    title  \"One\" → \"Uno\"\n"),
+            "\(life)")
 
         #expect(shop.sluice("undo", "3").code == 0)
         #expect(try titles(shop) == SQLiteValue("1Uno 3Drei 4Four"))
