@@ -72,12 +72,25 @@ extension KeyChange {
             }
             var change = SchemaChange(
                 table: table, kind: .changeReference,
-                sql: "\(SQLText.list(columns.old)) to \(SQLText.list(columns.new)), by \(SQLText.quoted(passage.table))"
+                sql: words(columns.old, columns.new, passage)
             )
             change.rows = try database.count(of: table)
             changes.append(change)
         }
         try passValues(fields, columns, schema.source, passage)
+    }
+
+    /// What becomes of columns that refer to a table.
+    private func words(_ old: [String], _ new: [String], _ passage: KeyPassage) -> String {
+        guard passage.isConversion else {
+            return "\(SQLText.list(old)) to \(SQLText.list(new)), by \(SQLText.quoted(passage.table))"
+        }
+        let types = zip(new, zip(passage.old, passage.new)).compactMap { column, types -> String? in
+            if types.0.type == types.1.type { return nil }
+            let (before, now) = (database.columnType(types.0.type), database.columnType(types.1.type))
+            return "\(SQLText.quoted(column)) from \(before) to \(now)"
+        }
+        return "\(types.joined(separator: ", ")), by \(SQLText.quoted(passage.table))"
     }
 
     /// References that wait for records by an identifier that nobody can say any more.
@@ -465,7 +478,7 @@ extension KeyChange {
         }
         var change = SchemaChange(
             table: table, kind: .changeReference,
-            sql: "\(SQLText.list(old)) to \(SQLText.list(new)), by \(SQLText.quoted(passage.table))")
+            sql: words(old, new, passage))
         change.rows = try database.count(of: table)
         changes.append(change)
     }

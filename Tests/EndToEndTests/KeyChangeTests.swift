@@ -259,6 +259,78 @@ import Testing
         #expect(back.code == 0 && !back.output.contains("inserted"), "\(back.output)\(back.errors)")
     }
 
+    @Test(
+        "References that identify, refer to their own table or wait for records take the new type, and conflicts stay")
+    func typesOfReferences() throws {
+        let scene = try Scene(records: 1)
+        func write(_ type: String, _ quote: String, bob: String = "Bobby") throws {
+            func id(_ number: Int) -> String { "\(quote)\(number)\(quote)" }
+            try scene.write(
+                "shop.yaml",
+                """
+                version: 1
+                name: shop
+                store: sqlite:shop.db
+                source: {base_url: "file:."}
+                entities:
+                  User: {table: users, primary_key: [id], fields: {id: \(type), name: string, boss: {ref: User, from: boss}}}
+                  Member:
+                    table: members
+                    primary_key: [user, team]
+                    fields: {user: {ref: User, from: user, on_dangling: fail}, team: int, role: string}
+                  Note:
+                    table: notes
+                    primary_key: [id]
+                    fields: {id: int, about: {ref: User, from: about, on_dangling: defer}}
+                streams:
+                  - {name: users, entity: User, path: users.json}
+                  - {name: members, entity: Member, path: members.json}
+                  - {name: notes, entity: Note, path: notes.json}
+                """)
+            try scene.write(
+                "users.json",
+                #"[{"id": \#(id(1)), "name": "Ann"}, {"id": \#(id(2)), "name": "\#(bob)", "boss": \#(id(1))}]"#)
+            try scene.write(
+                "members.json",
+                #"[{"user": \#(id(1)), "team": 7, "role": "a"}, {"user": \#(id(2)), "team": 7, "role": "b"}]"#)
+            try scene.write(
+                "notes.json", #"[{"id": 100, "about": \#(id(2))}, {"id": 101, "about": \#(id(99))}]"#)
+        }
+        try write("int", "", bob: "Bob")
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE members SET role = 'edited' WHERE user_id = 2")
+        try scene.execute("UPDATE users SET name = 'Robert' WHERE id = 2")
+        try scene.execute("CREATE INDEX own_roles ON members (user_id, role)")
+        try write("int", "")
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        try write("string", "\"")
+        let run = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(run.code == 0 && !run.output.contains("inserted"), "\(run.output)\(run.errors)")
+        #expect(
+            run.output.contains(#"~ reference of notes, 2 rows  "about_id" from INTEGER to TEXT, by "users""#),
+            "\(run.output)")
+        #expect(
+            try scene.query("SELECT quote(id), quote(boss_id), name FROM users") == ["'1'|NULL|Ann", "'2'|'1'|Robert"])
+        #expect(try scene.query("SELECT quote(user_id), role FROM members ORDER BY 1") == ["'1'|a", "'2'|edited"])
+        #expect(try scene.query("SELECT count(*) FROM sqlite_schema WHERE name = 'own_roles'") == ["1"])
+        let conflicts = try Program.run("conflicts", "list", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(conflicts.output.contains(#"base "Bob"   local "Robert"   remote "Bobby""#), "\(conflicts.output)")
+        // A record that comes later is found by its identifier in the new type.
+        try scene.write(
+            "users.json",
+            #"[{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bobby", "boss": "1"}, {"id": "99", "name": "Zed"}]"#)
+        let later = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(later.output.contains("1 reference linked"), "\(later.output)\(later.errors)")
+        for run in ["4", "3"] {
+            let undo = try Program.run("undo", run, "--store", "sqlite:shop.db", in: scene.path)
+            #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
+        }
+        #expect(try scene.query("SELECT quote(user_id), role FROM members ORDER BY 1") == ["1|a", "2|edited"])
+        #expect(try scene.query("SELECT id, quote(about_id) FROM notes") == ["100|2", "101|NULL"])
+        #expect(try scene.query("PRAGMA foreign_key_check").isEmpty)
+        #expect(try scene.query("PRAGMA integrity_check") == ["ok"])
+    }
+
     @Test("An identifier that is none of the new type stands in the way, with its row")
     func refusedTypes() throws {
         let scene = try Self.scene()
