@@ -94,7 +94,8 @@ extension KeyChange {
     /// The open conflicts of a source over records and their fields, by the names of the records.
     private func contested(_ source: RecordMapping) throws -> [String: Contested] {
         var found: [String: Contested] = [:]
-        try database.eachEntry(of: "conflicts", "key, field, remote", source, "status = 'open' AND remote IS NOT NULL") {
+        try database.eachEntry(of: "conflicts", "key, field, remote", source, "status = 'open' AND remote IS NOT NULL")
+        {
             id, row in
             guard let key = row[0].string, let remote = row[2].string else { return }
             var entry = found[key] ?? Contested(id: id.number ?? 0)

@@ -396,7 +396,7 @@ package struct KeyChange {
     private func checkReferrers(of table: String, _ revision: TableRevision) throws {
         for (other, key) in try database.referrers(to: table) {
             if revisions[other.lowercased()]?.revision.releases(key.columns) ?? false { continue }
-            let gone = key.targetColumns.filter { revision.gives(up: $0) }
+            let gone = key.targetColumns.filter { !revision.has($0) }
             if gone.isEmpty && !(key.targetColumns.isEmpty && revision.key != nil) { continue }
             let by = gone.isEmpty ? "its key" : gone.map { "`\($0)`" }.joined(separator: ", ")
             let columns = key.columns.map { "`\($0)`" }.joined(separator: ", ")

@@ -32,11 +32,6 @@ package struct TableRevision {
             || released.contains { Set($0.map { $0.lowercased() }) == folded }
     }
 
-    /// Whether no column has a name afterwards that one had before.
-    package func gives(up column: String) -> Bool {
-        name(of: column) == nil && !renamed.values.contains { ColumnName.areSame($0, column) }
-    }
-
     /// Some columns in the order in which they stand afterwards, where the database lets them stand in any.
     ///
     /// - Parameter columns: The columns that stay, as they are called before, in their order; those that go may be

@@ -37,7 +37,8 @@ extension SQLiteDatabase {
         var objects: [String] = []
         for (table, revision) in revisions {
             // SQLite would take the name of a column that is gone for a text.
-            for index in try indexes(of: table) where !index.isOfConstraint && index.columns.contains(where: revision.gives(up:)) {
+            for index in try indexes(of: table)
+            where !index.isOfConstraint && index.columns.contains(where: { !$0.isEmpty && !revision.has($0) }) {
                 left.append(try statement(ofIndex: index.name))
                 try execute("DROP INDEX \(SQLText.quoted(index.name))")
             }

@@ -353,7 +353,8 @@ import Testing
         try Self.asTexts(scene)
         let refused = try Program.run("run", "shop.yaml", in: scene.path)
         #expect(
-            refused.code == 4 && refused.errors.contains("`own_notes` refers to it by a foreign key of its own"), "\(refused.errors)")
+            refused.code == 4 && refused.errors.contains("`own_notes` refers to it by a foreign key of its own"),
+            "\(refused.errors)")
     }
 
     @Test("A row without an identifier of its own stands in the way, with its key")

@@ -63,6 +63,19 @@ import Testing
             },
             result:
                 #"CREATE TABLE "new" (n TEXT, "id" TEXT NOT NULL, UNIQUE (id, n), UNIQUE (n), PRIMARY KEY ("id"))"#),
+        Case(
+            testDescription: "columns that stand where others stood",
+            sql: #"CREATE TABLE "t" ("a" INTEGER, "b" TEXT, "own" TEXT, "x" TEXT, "_sluice_b" TEXT) STRICT"#,
+            change: {
+                $0.dropped = ["a", "b"]
+                $0.renamed = ["_sluice_b": "b"]
+                $0.places = [(["a"], ["x"]), (["b"], ["_sluice_b"])]
+            }, result: #"CREATE TABLE "new" ("x" TEXT, "b" TEXT, "own" TEXT) STRICT"#),
+        Case(
+            testDescription: "a part of the identifier that stays, and one more",
+            sql: #"CREATE TABLE "t" ("id" INTEGER, "u_id" INTEGER, "own" TEXT, "u_mail" TEXT) STRICT"#,
+            change: { $0.places = [(["u_id"], ["u_id", "u_mail"])] },
+            result: #"CREATE TABLE "new" ("id" INTEGER, "u_id" INTEGER, "u_mail" TEXT, "own" TEXT) STRICT"#),
         Case(testDescription: "no columns", sql: "CREATE TABLE t AS SELECT 1", change: { _ in }, result: nil),
     ]
 
