@@ -30,6 +30,9 @@ package struct PlanHead: Sendable, Equatable {
         self.keepsAnswers = keepsAnswers
     }
 
+    /// What tells the plan from others.
+    package var name: String { "\(startedAt) \(fingerprint)" }
+
     private static let isAskedAgain = "asked again"
 
     /// The number of the format of its file: programs that replay answers cannot read a file without any.

@@ -36,6 +36,8 @@ package final class PlanGate: Sendable {
     package static let mostNamed = 10
 
     package let rule: Rule
+    /// What tells the plan that is applied from others; nil where none is, or nobody said.
+    package let name: String?
     /// Whether the values of records that are inserted belong to their marks: they may be others where the source is asked
     /// again. The answers that a plan holds say the same each time.
     let comparesInserts: Bool
@@ -51,7 +53,7 @@ package final class PlanGate: Sendable {
     ///
     /// - Parameter keepsAnswers: Whether the plan holds what the source answered.
     package init(keepsAnswers: Bool = true) {
-        (rule, planned, plannedSchema) = (.all, [], [])
+        (rule, name, planned, plannedSchema) = (.all, nil, [], [])
         comparesInserts = !keepsAnswers
         state = Mutex(State())
     }
@@ -63,7 +65,11 @@ package final class PlanGate: Sendable {
     ///   - schema: The changes of tables that it shows.
     ///   - keepsAnswers: Whether the plan holds what the source answered.
     ///   - takesMoved: Whether records that are not as they were are merged anew, and not left as they are.
-    package init(marks: [UInt64], schema: [String], keepsAnswers: Bool = true, takesMoved: Bool) {
+    ///   - name: What tells the plan from others.
+    package init(
+        marks: [UInt64], schema: [String], keepsAnswers: Bool = true, takesMoved: Bool, name: String? = nil
+    ) {
+        self.name = name
         comparesInserts = !keepsAnswers
         rule = takesMoved ? .anew : .planned
         (planned, plannedSchema) = (marks.sorted(), schema.sorted())

@@ -179,6 +179,10 @@ struct UnitMerge {
         if let origin = engine.origin, let stream = engine.streams.first {
             try store.state.set(.origin(origin), to: "", pipeline: engine.pipeline.name, stream: stream.name)
         }
+        if let plan = options.gate?.name, let run = outcome.run, let stream = engine.streams.first {
+            try store.state.set(
+                .appliedPlan, to: "\(run) \(plan)", pipeline: engine.pipeline.name, stream: stream.name)
+        }
         // What stood for a record that went may have nothing left that leads to it.
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
         outcome.references = try store.settleReferences()
