@@ -20,7 +20,7 @@ extension RunUndo {
                 try cancellation.check()
                 try undo(group)
                 try noteAdopted(group)
-                tell(more: group.count, of: group[0].mapping)
+                tell(more: group.count, of: group[group.startIndex].mapping)
             }
         }
     }
