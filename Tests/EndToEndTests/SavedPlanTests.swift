@@ -53,6 +53,34 @@ import Testing
         #expect(again.code == 4 && again.errors.contains("This plan was applied in run 1, at 20"), "\(again.errors)")
     }
 
+    @Test func refusesUniqueValuesThatWereTakenSince() throws {
+        let scene = try Scene(
+            document: #"[{"id": 1, "note": "a", "price": 1}]"#, fields: "id: int, note: string, price: int")
+        let yaml = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", yaml.replacing("table: books,", with: "table: books, unique: [[note]],"))
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.execute("INSERT INTO books VALUES (89, 'd', 0)")
+        try scene.write(
+            "books.json",
+            #"[{"id": 1, "note": "b", "price": 2}, {"id": 2, "note": "c", "price": 1}, {"id": 3, "note": "d", "price": 1}]"#
+        )
+        try plan(scene)
+        try scene.execute("INSERT INTO books VALUES (90, 'b', 0), (91, 'c', 0)")
+        let rows = "SELECT id, note, price FROM books ORDER BY id"
+        let before = try scene.query(rows)
+        let refused = try apply(scene)
+        #expect(refused.code == 4, "\(refused.output)\(refused.errors)")
+        #expect(
+            refused.errors.contains(#"does not take 2 records as the plan shows"#)
+                && refused.errors.contains(#"Book {"id":1} (note), Book {"id":2} (note)"#), "\(refused.errors)")
+        #expect(try scene.query(rows) == before)
+        // What the plan shows in conflict is in conflict.
+        try scene.execute("DELETE FROM books WHERE id > 89")
+        let applied = try apply(scene, "--allow-older")
+        #expect(applied.code == 0, "\(applied.output)\(applied.errors)")
+        #expect(try scene.query(rows) == ["1|b|2", "2|c|1", "3|null|1", "89|d|0"])
+    }
+
     @Test func historyTellsThatAPlanWasAppliedAndWhatItLeft() throws {
         let scene = try planned()
         try scene.execute("UPDATE books SET title = 'Mine' WHERE id = 2")

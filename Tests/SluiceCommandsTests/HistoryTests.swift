@@ -66,8 +66,8 @@ import Testing
                 "changes":[
                 {"run":2,"stream":"books","entity":"Book","table":"books","key":{"id":4},"action":"insert","kind":"insert","fields":[]},
                 {"run":2,"stream":"books","entity":"Book","table":"books","key":{"id":1},"action":"update","kind":"update","fields":[\
-                {"field":"title","class":"remote_update","old":"One","new":"Uno"},{"field":"price","class":"remote_clear","old":"1.5","new":null}]},
-                """), "\(json)")
+                {"field":"title","class":"remote_update","old":"One","new":"Uno"},{"field":"price","class":"remote_clear","old":"1.5","new":null}],"page":"
+                """) && json.contains(#"/books.json"},"#), "\(json)")
         #expect(
             json.contains(
                 """
@@ -109,7 +109,8 @@ import Testing
         _ = dispute.sluice("run", dispute.pipeline, "-q")
         #expect(dispute.sluice("history", "1").output.contains("+ Book 1\n    id     1\n    title  \"One\"\n"))
         let life = dispute.sluice("inspect", "record", "Book", "1").output
-        #expect(life.contains("  inserted\n    id     1\n    title  \"One\"\n"), "\(life)")
+        #expect(life.contains("  inserted, from "), "\(life)")
+        #expect(life.contains("/books.json\n    id     1\n    title  \"One\"\n"), "\(life)")
     }
 
     @Test(

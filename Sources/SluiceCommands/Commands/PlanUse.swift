@@ -81,7 +81,9 @@ final class PlanSaving: PlanUse {
             return
         }
         do {
-            let end = PlanEnd(lastRun: before.last?.id, lastRunAt: before.last?.startedAt, schema: gate.schema)
+            let end = PlanEnd(
+                lastRun: before.last?.id, lastRunAt: before.last?.startedAt, schema: gate.schema,
+                lacking: gate.lacking)
             let saved = SavedReport(
                 report, seconds: seconds, families: EntityFamilies.members(of: job.pipeline),
                 storeOption: job.commands.storeOption)

@@ -41,7 +41,7 @@ extension SyncOptions {
     package mutating func apply(_ plan: PlanFileReader, takesMoved: Bool) -> PlanGate {
         let gate = PlanGate(
             marks: plan.marks, schema: plan.end.schema, keepsAnswers: plan.head.keepsAnswers, takesMoved: takesMoved,
-            name: plan.head.name)
+            name: plan.head.name, lacking: plan.end.lacking)
         self.gate = gate
         if plan.head.keepsAnswers { saved = plan }
         return gate

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePages
@@ -187,6 +188,7 @@ struct UnitMerge {
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
         outcome.references = try store.settleReferences()
         try compareSchema(outcome.schemaChanges)
+        try compareLacking()
         return .merged(outcome)
     }
 
@@ -198,6 +200,18 @@ struct UnitMerge {
         throw SyncError(
             .planRefused,
             "The tables of the store have changed since the plan was made, so that other statements would change them now. Nothing was written. Make a new plan, or apply this one with `--stale merge`."
+        )
+    }
+
+    /// Refuses to write records otherwise than a saved plan shows, where the table does not take them so any more.
+    ///
+    /// - Throws: ``SyncError``.
+    private func compareLacking() throws {
+        guard let found = options.gate?.unforeseen, !found.isEmpty else { return }
+        let more = found.count > 5 ? " and \(found.count - 5) more" : ""
+        throw SyncError(
+            .planRefused,
+            "The table does not take \(Plural.of(found.count, "record")) as the plan shows, since another row has a value by now that must be unique, or a rule of the table is another: \(found.prefix(5).joined(separator: ", "))\(more). Nothing was written. Make a new plan, or apply this one with `--stale merge`."
         )
     }
 
