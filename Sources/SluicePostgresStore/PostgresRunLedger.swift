@@ -6,8 +6,8 @@ final class PostgresRunLedger: RunLedger {
     private static let columns =
         "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes, records_read, linked"
     private static let counts = PostgresStoreFormat.countNames.joined(separator: ", ")
-    /// The command of the runs that ask their sources.
-    private static let sourceCommand = "run"
+    /// The commands of runs over what their sources said, as SQL.
+    private static let sourceCommands = "'run', 'apply'"
     private let session: PostgresStoreSession
 
     init(_ session: PostgresStoreSession) { self.session = session }
@@ -74,7 +74,7 @@ final class PostgresRunLedger: RunLedger {
     }
 
     func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
-        try runs(["pipeline = $1", "command = '\(Self.sourceCommand)'"], of: pipeline, limit: limit, among: filter)
+        try runs(["pipeline = $1", "command IN (\(Self.sourceCommands))"], of: pipeline, limit: limit, among: filter)
     }
 
     private func runs(

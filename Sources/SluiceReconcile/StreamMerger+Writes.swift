@@ -160,6 +160,10 @@ extension StreamMerger {
     }
 
     private mutating func settle(_ tried: RecordPlan, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
+        if refusal != nil || collision != nil {
+            let held = collision?.isWritten == true ? collision?.held.map { schema.fields[$0.field].name } : nil
+            context.gate?.note(lacking: held ?? [], of: tried.key, schema)
+        }
         if let refusal { return refuse(tried, refusal) }
         guard let collision else { return try settle(tried) }
         context.siblings.noteCollision(of: schema.source, in: schema.table)

@@ -4,6 +4,9 @@ extension RunEntry {
     /// The command of a run over the quarantine, which reads nothing from its source.
     package static let retryCommand = "retry"
 
+    /// The command of a run that carries out a saved plan.
+    package static let applyCommand = "apply"
+
     /// Makes the entry of a run of its report.
     package init(_ report: RunReport) {
         self.init(
@@ -33,6 +36,18 @@ extension RunEntry {
         warnings = report.problems.filter { $0.severity == .warning }.map(RunWarning.init)
         scope = report.scope
         recordsRead = report.recordsRead
+    }
+}
+
+extension RunProblem {
+    /// That records are not as a saved plan found them.
+    package static let staleRecords = "stale_records"
+}
+
+extension RunEntry {
+    /// How many records were not as the saved plan that it carried out found them.
+    package var staleRecords: Int {
+        warnings.first { $0.code == RunProblem.staleRecords }.map { $0.keys.count + $0.unlisted } ?? 0
     }
 }
 

@@ -79,8 +79,13 @@ package struct RunReport: Codable, Sendable {
 
     /// What was asked for, as reports name it.
     package var commandName: String { applied == nil ? recordedName : "apply" }
-    /// What was asked for, as the store names it: a saved plan that is carried out is a run.
-    package var recordedName: String { undoes == nil ? command.rawValue : "undo" }
+    /// Whether a saved plan is carried out; nil where it is not.
+    package var isApply: Bool?
+    /// What was asked for, as the store names it.
+    package var recordedName: String {
+        if undoes != nil { return "undo" }
+        return isApply == true ? RunEntry.applyCommand : command.rawValue
+    }
 
     /// The counts of records that stand within others, by entity.
     package var entities: [String: RunSummary] {

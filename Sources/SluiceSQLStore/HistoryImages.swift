@@ -38,6 +38,31 @@ struct HistoryImages {
     }
 }
 
+extension HistoryImages {
+    /// Changes what the history keeps of conflicts, so that it stays the same as what is kept of them beside it.
+    ///
+    /// - Parameters:
+    ///   - source: Whose conflicts.
+    ///   - side: Makes of one side of a conflict, over a field or over a whole record, what is kept of it now.
+    /// - Throws: What the database and `side` throw.
+    func changeConflicts(
+        of source: RecordMapping, _ side: (_ side: FieldValue, _ field: String?) throws -> FieldValue
+    ) throws {
+        let changes = database.ledger("changes")
+        try database.eachEntry(of: "changes", "field, old, new", source, "kind = 'conflict'") { id, row in
+            let before = Array(row.dropFirst())
+            let after = try before.map { value -> FieldValue in
+                guard let text = database.unpacked(value).string, var image = ConflictImage(text) else { return value }
+                let kept = image
+                for name in ["base", "local", "remote"] { image[name] = try side(image[name], row[0].string) }
+                return image == kept ? value : database.packed(FieldValue(image.json))
+            }
+            if after == before { return }
+            try database.run("UPDATE \(changes) SET old = ?2, new = ?3 WHERE id = ?1", [id] + after)
+        }
+    }
+}
+
 extension Optional {
     fileprivate mutating func mutate(_ body: (inout Wrapped) throws -> Void) rethrows {
         guard var value = self else { return }

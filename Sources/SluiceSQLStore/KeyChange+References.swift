@@ -319,32 +319,38 @@ extension KeyChange {
         }
     }
 
-    /// Has open conflicts say the new identifiers; refuses to go on where nobody knows them.
+    /// Has conflicts say the new identifiers, and what the history keeps of them; refuses to go on where nobody knows those
+    /// of an open one.
     private func passConflicts(
         _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot], _ source: RecordMapping, _ passage: KeyPassage
     ) throws {
+        func passed(_ side: FieldValue, _ field: String?) throws -> FieldValue? {
+            guard let json = side.string else { return side }
+            if field == nil { return try records(json, old, new, passage).map { FieldValue($0) } }
+            guard old.count == 1, new.count == 1, old[0].field == new[0].field,
+                let value = conversion.parsed(json, old[0].type), let found = try values([value], passage)
+            else { return nil }
+            return FieldValue(FieldJSON.text(found[0], type: new[0].type))
+        }
         let table = database.ledger("conflicts")
-        try database.eachEntry(of: "conflicts", "field, base, local, remote", source, "status = 'open'") { id, row in
+        try database.eachEntry(of: "conflicts", "field, status, base, local, remote", source, "1 = 1") { id, row in
             let field = row[0].string
             if let field, !old.contains(where: { $0.field == field }) { return }
-            let sides = try row.dropFirst().map { side -> FieldValue? in
-                guard let json = side.string else { return side }
-                if field == nil { return try records(json, old, new, passage).map { FieldValue($0) } }
-                guard old.count == 1, new.count == 1, old[0].field == new[0].field else { return nil }
-                guard let value = conversion.parsed(json, old[0].type), let found = try values([value], passage) else {
-                    return nil
-                }
-                return FieldValue(FieldJSON.text(found[0], type: new[0].type))
-            }
-            if sides == row.dropFirst().map({ $0 }) { return }
-            guard !sides.contains(nil) else {
+            let before = Array(row.dropFirst(2))
+            let sides = try before.map { try passed($0, field) }
+            if row[1].string == ConflictStatus.open.rawValue, sides.contains(nil) {
                 throw StoreError(
                     .mismatch,
                     "The conflict \(id.number ?? 0) of `\(source.entity)` is about a record of `\(passage.table)` whose new identifier nobody knows. Decide it first (`sluice conflicts resolve \(id.number ?? 0)`), and change `primary_key` then. Nothing was written."
                 )
             }
-            try database.run(
-                "UPDATE \(table) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + sides.compactMap { $0 })
+            let after = zip(sides, before).map { $0 ?? $1 }
+            if after == before { return }
+            try database.run("UPDATE \(table) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + after)
+        }
+        try HistoryImages(database).changeConflicts(of: source) { side, field in
+            if let field, !old.contains(where: { $0.field == field }) { return side }
+            return try passed(side, field) ?? side
         }
     }
 

@@ -104,6 +104,9 @@ struct NameChange {
         try renameKept(old.field, to: new, of: source)
         let names = ObjectNames(old: old.field, new: new)
         try rewrite("conflicts", ["base", "local", "remote"], of: source, where: "field IS NULL", names.renamed)
+        try HistoryImages(database).changeConflicts(of: source) { side, field in
+            field == nil ? side.string.flatMap(names.renamed).map { FieldValue($0) } ?? side : side
+        }
         if old.keyPosition != nil {
             for ledger in ["conflicts", "quarantine", "changes"] {
                 try rewrite(ledger, ["key"], of: source, where: "key IS NOT NULL", names.renamed)

@@ -156,6 +156,9 @@ package struct RedactionSweep {
                             target.counts.edited += 1
                         }
                     }
+                    if clear == nil, values.isEmpty {
+                        clear = try knownOfDeleted(source, key, entries[number], target, isSame)
+                    }
                     entries[number] = target.veiled(entries[number], known: clear)
                     if entries[number] != before[number] { target.counts.bases += 1 }
                 }
@@ -164,6 +167,24 @@ package struct RedactionSweep {
             guard let next = rows.last, rows.count == Self.pace else { return }
             last = Array(next.prefix(keys.count))
         }
+    }
+
+    /// The value that a digest stands for in the base of a record without a row: the history may keep its last rows.
+    private func knownOfDeleted(
+        _ source: RecordMapping, _ key: [FieldValue], _ entry: BaseEntry, _ target: Target, _ isSame: Sameness
+    ) throws -> FieldValue? {
+        guard case .digest = entry else { return nil }
+        let keys = try registry.keySlots(of: EntityRegistry.name(source))
+        let names = [
+            source.pipeline, source.stream, source.entity, RefusedRows.key(keys.map { ($0.field, $0.type) }, key),
+        ]
+        let rows = try database.rows(
+            """
+            SELECT row FROM \(database.ledger("changes")) WHERE kind = 'record' AND pipeline = ?1 AND stream = ?2
+            AND entity = ?3 AND key = ?4 AND row IS NOT NULL ORDER BY id DESC
+            """, names.map { FieldValue($0) })
+        return try rows.lazy.compactMap { $0[0].bytes.flatMap(RowImage.init(encoded:))?[target.slot.column] }
+            .first { try isSame($0, entry, target.slot.schemaField) }
     }
 
     /// Counts the rows that people added: what they hold stays as well.

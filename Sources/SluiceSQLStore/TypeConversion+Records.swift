@@ -65,13 +65,17 @@ extension TypeConversion {
         let (conflicts, changes) = (database.ledger("conflicts"), database.ledger("changes"))
         let isField = "field = \(SQLText.literal(slot.field))"
         try database.eachEntry(
-            of: "conflicts", "base, local, remote", source.mapping, "status = 'open' AND \(isField)"
+            of: "conflicts", "field, base, local, remote", source.mapping, "(field IS NULL OR \(isField))"
         ) { id, row in
+            let before = Array(row.dropFirst())
+            let sides = before.map { side($0, of: row[0].string, source) }
+            if sides == before { return }
             try database.run(
-                "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1",
-                [id] + row.map { side($0, source) })
+                "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + sides)
         }
-        try convertWhole(source, in: conflicts)
+        try HistoryImages(database).changeConflicts(of: source.mapping) { value, field in
+            field == nil || field == slot.field ? side(value, of: field, source) : value
+        }
         try database.eachEntry(of: "changes", "old, new", source.mapping, "kind = 'field' AND \(isField)") { id, row in
             let values = row.map { value in
                 converted(database.unpacked(value), source).map { database.packed($0) } ?? value
@@ -103,24 +107,6 @@ extension TypeConversion {
         conversion.value(value, source.slot.schemaField, source.field)
     }
 
-    /// Has open conflicts over whole records, and over lists of them, speak of the new type.
-    private func convertWhole(_ source: Source, in conflicts: String) throws {
-        let named = [source.mapping.pipeline, source.mapping.stream, source.mapping.entity].map { FieldValue($0) }
-        for row in try database.rows(
-            """
-            SELECT id, base, local, remote FROM \(conflicts) WHERE status = 'open' AND field IS NULL
-            AND pipeline = ?1 AND stream = ?2 AND entity = ?3
-            """, named)
-        {
-            let sides = row.dropFirst().map { text in
-                text.string.flatMap { whole($0, source) }.map { FieldValue($0) } ?? text
-            }
-            if sides == Array(row.dropFirst()) { continue }
-            try database.run(
-                "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [row[0]] + sides)
-        }
-    }
-
     /// A record, or a list of records, with its value of the field in the new type; nil where that is the same.
     private func whole(_ json: String, _ source: Source) -> String? {
         guard let root = try? JSONDocument(json).root else { return nil }
@@ -143,9 +129,11 @@ extension TypeConversion {
         }
     }
 
-    /// One side of a conflict in the new type; as it is where that is not possible.
-    private func side(_ json: FieldValue, _ source: Source) -> FieldValue {
-        json.string.flatMap { conversion.json($0, source.slot.schemaField, source.field) }.map { FieldValue($0) }
-            ?? json
+    /// One side of a conflict in the new type, over the field or over whole records; as it is where that is not possible.
+    private func side(_ json: FieldValue, of field: String?, _ source: Source) -> FieldValue {
+        guard let text = json.string else { return json }
+        let now =
+            field == nil ? whole(text, source) : conversion.json(text, source.slot.schemaField, source.field)
+        return now.map { FieldValue($0) } ?? json
     }
 }

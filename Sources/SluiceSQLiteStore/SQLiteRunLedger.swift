@@ -60,8 +60,8 @@ final class SQLiteRunLedger: RunLedger {
         }
     }
 
-    /// The command of the runs that ask their sources.
-    private static let sourceCommand = "run"
+    /// The commands of runs over what their sources said, as SQL.
+    private static let sourceCommands = "'run', 'apply'"
 
     private func keep(_ value: String, of pipeline: String, part: String, name: String) throws {
         try connection.run(
@@ -82,7 +82,7 @@ final class SQLiteRunLedger: RunLedger {
     }
 
     func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry] {
-        try runs(["pipeline = ?1", "command = '\(Self.sourceCommand)'"], of: pipeline, limit: limit, among: filter)
+        try runs(["pipeline = ?1", "command IN (\(Self.sourceCommands))"], of: pipeline, limit: limit, among: filter)
     }
 
     private func runs(

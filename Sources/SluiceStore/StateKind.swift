@@ -24,6 +24,8 @@ package enum StateKind: String, CaseIterable, Sendable {
     case definition = "definition"
     /// That an import filled the table from a source.
     case origin = "import:"
+    /// The saved plan that was carried out last, and the run that did it.
+    case appliedPlan = "applied_plan"
 
     /// What undoing a run does to it.
     package enum AfterUndo: Sendable {
@@ -50,7 +52,9 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var takesDetail: Bool {
         switch self {
         case .cursor, .partitionCursors, .origin: true
-        case .validators, .token, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys, .definition: false
+        case .validators, .token, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys, .definition,
+            .appliedPlan:
+            false
         }
     }
 
@@ -60,7 +64,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .cursor, .partitionCursors, .token: .unread
         case .validators, .fingerprints: .void
         case .partitions, .heldRows, .refusedRun, .definition: .before
-        case .unmappedKeys, .origin: .same
+        case .unmappedKeys, .origin, .appliedPlan: .same
         }
     }
 
@@ -68,7 +72,7 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var isRecorded: Bool {
         switch self {
         case .validators, .token, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors, .definition: true
-        case .fingerprints, .unmappedKeys, .origin: false
+        case .fingerprints, .unmappedKeys, .origin, .appliedPlan: false
         }
     }
 
@@ -86,6 +90,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .partitionCursors: "cursors of its requests"
         case .definition: "definition"
         case .origin: "origin"
+        case .appliedPlan: "saved plan that was applied"
         }
     }
 

@@ -92,4 +92,44 @@ import Testing
         #expect(!edits.output.contains("Item") && !edits.output.contains("Part"), "\(edits.output)")
         #expect(try scene.query("PRAGMA foreign_key_check") == [])
     }
+
+    /// What comes between a run that opens conflicts and its undo.
+    private static let meanwhile = [
+        ("another identifier", pipeline(item: "code")), ("other identifiers", pipeline(item: "code", part: "sku")),
+        (
+            "another name",
+            pipeline().replacing("  Item:", with: "  Thing:\n    renamed_from: Item")
+                .replacing("entity: Item", with: "entity: Thing")
+        ),
+        ("another type", pipeline().replacing("pid: int, sku: string, name", with: "pid: int, sku: json, name")),
+    ]
+
+    @Test(
+        "Conflicts that a run opened are withdrawn by its undo, whatever names their records have since",
+        arguments: meanwhile.indices)
+    func conflicts(_ index: Int) throws {
+        let scene = try Scene(records: 1)
+        try scene.write("shop.yaml", Self.pipeline())
+        try scene.write("items.json", Self.first)
+        func sluice(_ arguments: String...) throws -> String {
+            let result = try Program.start(arguments, in: scene.path).wait()
+            #expect(result.code == 0, "\(arguments) \(result.output)\(result.errors)")
+            return result.output + result.errors
+        }
+        _ = try sluice("run", "shop.yaml")
+        try scene.execute("DELETE FROM line WHERE part_pid = 3; DELETE FROM part WHERE pid = 3")
+        try scene.execute("UPDATE item SET note = 'ours' WHERE id = 1")
+        try scene.write(
+            "items.json",
+            Self.first.replacing(#""name": "z""#, with: #""name": "zz""#).replacing(
+                #""note": "n""#, with: #""note": "theirs""#))
+        let run = try sluice("run", "shop.yaml")
+        #expect(run.contains("conflict"), "\(run)")
+        #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") == ["2"])
+        try scene.write("shop.yaml", Self.meanwhile[index].1)
+        _ = try sluice("run", "shop.yaml")
+        let undo = try sluice("undo", "2", "--store", "sqlite:shop.db")
+        #expect(!undo.contains("changed since"), "\(undo)")
+        #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") == ["0"])
+    }
 }

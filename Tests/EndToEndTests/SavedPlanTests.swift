@@ -50,7 +50,58 @@ import Testing
         #expect(try titles(scene) == Self.editions(1, 1, 1))
         // It is done once.
         let again = try apply(scene)
-        #expect(again.code == 4 && again.errors.contains("run 1 came after it"), "\(again.errors)")
+        #expect(again.code == 4 && again.errors.contains("This plan was applied in run 1, at 20"), "\(again.errors)")
+    }
+
+    @Test func refusesUniqueValuesThatWereTakenSince() throws {
+        let scene = try Scene(
+            document: #"[{"id": 1, "note": "a", "price": 1}]"#, fields: "id: int, note: string, price: int")
+        let yaml = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", yaml.replacing("table: books,", with: "table: books, unique: [[note]],"))
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.execute("INSERT INTO books VALUES (89, 'd', 0)")
+        try scene.write(
+            "books.json",
+            #"[{"id": 1, "note": "b", "price": 2}, {"id": 2, "note": "c", "price": 1}, {"id": 3, "note": "d", "price": 1}]"#
+        )
+        try plan(scene)
+        try scene.execute("INSERT INTO books VALUES (90, 'b', 0), (91, 'c', 0)")
+        let rows = "SELECT id, note, price FROM books ORDER BY id"
+        let before = try scene.query(rows)
+        let refused = try apply(scene)
+        #expect(refused.code == 4, "\(refused.output)\(refused.errors)")
+        #expect(
+            refused.errors.contains(#"does not take 2 records as the plan shows"#)
+                && refused.errors.contains(#"Book {"id":1} (note), Book {"id":2} (note)"#), "\(refused.errors)")
+        #expect(try scene.query(rows) == before)
+        // What the plan shows in conflict is in conflict.
+        try scene.execute("DELETE FROM books WHERE id > 89")
+        let applied = try apply(scene, "--allow-older")
+        #expect(applied.code == 0, "\(applied.output)\(applied.errors)")
+        #expect(try scene.query(rows) == ["1|b|2", "2|c|1", "3|null|1", "89|d|0"])
+    }
+
+    @Test func historyTellsThatAPlanWasAppliedAndWhatItLeft() throws {
+        let scene = try planned()
+        try scene.execute("UPDATE books SET title = 'Mine' WHERE id = 2")
+        #expect(try apply(scene).code == 5)
+        func history(_ more: String...) throws -> String {
+            try Program.start(["history"] + more + ["--store", "sqlite:shop.db"], in: scene.path).wait().output
+        }
+        let line = try history().split(separator: "\n").first ?? ""
+        #expect(line.hasPrefix("2  books  apply  ") && line.contains("2 updated, 1 not as planned"), "\(line)")
+        #expect(try history("--format", "json").contains(#""command":"apply""#))
+        let again = try apply(scene)
+        #expect(again.code == 4, "\(again.output)\(again.errors)")
+        #expect(again.errors.contains("This plan was applied in run 2, at 20"), "\(again.errors)")
+        #expect(again.errors.contains("1 record was not as planned then: make a new plan for it."), "\(again.errors)")
+        // It is the last run over the source all the same.
+        let status = try Program.run("status", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(status.output.hasPrefix("books  run 2 "), "\(status.output)")
+        // What was taken back is not applied any more.
+        #expect(try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path).code == 0)
+        let undone = try apply(scene)
+        #expect(undone.code == 4 && undone.errors.contains("run 3 came after it"), "\(undone.errors)")
     }
 
     /// Files that are read side by side are kept one after the other.
@@ -605,6 +656,57 @@ import Testing
         #expect(shown.code == 0, "\(shown.errors)")
         #expect(shown.output == saved)
         #expect(shown.output.contains("edition 3"))
+    }
+
+    @Test func markdownSaysWhatIsApproved() throws {
+        let scene = try planned()
+        let shown = try Program.run("show", Self.file, "--format", "markdown", in: scene.path)
+        #expect(shown.code == 0, "\(shown.errors)")
+        let words = shown.output.split(separator: "\n").first { $0.hasPrefix("Planned at 20") } ?? ""
+        #expect(words.contains(" for the store `sqlite:"), "\(shown.output)")
+        #expect(
+            words.contains("**Nothing was written yet.** To do exactly this, before another run changes the store:"))
+        #expect(words.hasSuffix(": `sluice apply \(Self.file)`."), "\(words)")
+        // What a plan without a file shows is nothing to approve.
+        let other = try Program.run("plan", "books.yaml", "--format", "markdown", in: scene.path)
+        #expect(!other.output.contains("Planned at"), "\(other.output)")
+    }
+
+    @Test func whatStandsWithinRecordsIsComparedWithTheOlderAnswer() throws {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Book:
+                primary_key: [id]
+                fields: {id: int, title: string}
+                children:
+                  parts: {entity: Part, from: "parts[*]", key: [pid]}
+                  lines: {entity: Line, from: "lines[*]", ordered: true}
+              Part: {fields: {pid: int, name: string}}
+              Line: {fields: {text: string}}
+            streams: [{name: books, entity: Book, path: books.json}]
+            """)
+        func answer(_ text: String) throws {
+            try scene.write(
+                "books.json",
+                #"[{"id": 1, "title": "t", "parts": [{"pid": 1, "name": "\#(text)"}], "lines": [{"text": "\#(text)"}]}]"#
+            )
+        }
+        try answer("v1")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try answer("v2")
+        try plan(scene)
+        try answer("v3")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let applied = try apply(scene, "--allow-older")
+        #expect(applied.code == 5, "\(applied.output)\(applied.errors)")
+        #expect(try scene.query("SELECT name FROM part UNION ALL SELECT text FROM line") == ["v3", "v3"])
     }
 
     // MARK: Kills

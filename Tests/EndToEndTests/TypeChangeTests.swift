@@ -30,6 +30,9 @@ import Testing
         Change(
             before: "double", after: "decimal", values: ["0.5", "8"], stored: ["'0.5'", "'8'"], edit: "9.25",
             edited: "'9.25'"),
+        Change(
+            before: "string", after: "double", values: [#""5""#, #""12.5""#], stored: ["5.0", "12.5"], edit: "'7'",
+            edited: "7.0"),
         // The column stays; what it holds is written in another way.
         Change(
             before: "json", after: "string", values: [#""x""#, #""y""#], stored: ["'x'", "'y'"], edit: #"'"z"'"#,

@@ -57,9 +57,32 @@ struct ApplyCommand {
             }
         }
         if arguments.has(.allowOlder) { return }
+        if let run = try appliedBy(job, plan) {
+            let left = run.staleRecords
+            let rest =
+                left == 0
+                ? ""
+                : " \(CountText.of(left, "record was", "records were")) not as planned then: make a new plan for \(CountText.word(left, "it", "them"))."
+            throw Failure(
+                .refused, "This plan was applied in run \(run.id), at \(run.startedAt).\(rest) Nothing was done.")
+        }
         throw Failure(
             .refused,
             "\(job.storeName) has changed since the plan was made: run \(last?.id ?? 0) came after it. Make a new plan, or give `--allow-older` to compare record by record. Nothing was done."
         )
+    }
+
+    /// The run that carried out this very plan, where that holds still.
+    private func appliedBy(_ job: SyncJob, _ plan: PlanFileReader) throws -> RunEntry? {
+        let store = try job.store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
+        for stream in job.pipeline.streams {
+            let kept = try store?.state.value(.appliedPlan, pipeline: job.pipeline.name, stream: stream.name)
+            guard let words = kept?.split(separator: " ", maxSplits: 1), words.count == 2,
+                words[1] == plan.head.name, let run = Int64(words[0]),
+                let entry = try store?.runs.entry(id: run), entry.undoneBy == nil
+            else { continue }
+            return entry
+        }
+        return nil
     }
 }

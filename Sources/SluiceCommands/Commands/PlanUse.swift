@@ -81,7 +81,9 @@ final class PlanSaving: PlanUse {
             return
         }
         do {
-            let end = PlanEnd(lastRun: before.last?.id, lastRunAt: before.last?.startedAt, schema: gate.schema)
+            let end = PlanEnd(
+                lastRun: before.last?.id, lastRunAt: before.last?.startedAt, schema: gate.schema,
+                lacking: gate.lacking)
             let saved = SavedReport(
                 report, seconds: seconds, families: EntityFamilies.members(of: job.pipeline),
                 storeOption: job.commands.storeOption)
@@ -125,22 +127,6 @@ final class PlanApplying: PlanUse {
         if report.run != nil { (applied.made, applied.moved) = (gate.takenCount, gate.movedCount) }
         report.applied = applied
         if report.run != nil, !plan.head.keepsAnswers { noteUnsaid(applied, in: &report) }
-        guard report.run != nil, gate.movedCount > 0 else { return }
-        let count = gate.movedCount
-        let what = CountText.of(count, "record is", "records are")
-        let outcome =
-            takesMoved
-            ? "merged anew: see what became of \(CountText.word(count, "it", "them")) above"
-            : "left as \(CountText.word(count, "it is", "they are")). Make a new plan, or apply this one with `--stale merge`"
-        var problem = RunProblem(
-            code: "stale_records", severity: .warning,
-            message:
-                "\(what) not as the plan found \(CountText.word(count, "it", "them")), and \(CountText.word(count, "was", "were")) \(outcome)."
-        )
-        problem.entity = gate.moved.first?.entity
-        problem.keys = gate.moved.filter { $0.entity == problem.entity }.map(\.key)
-        problem.unlisted = max(0, count - problem.keys.count)
-        report.problems.append(problem)
     }
 
     /// Tells of planned changes for which there was no reason any more, since the source says something else now.

@@ -30,6 +30,9 @@ package struct PlanHead: Sendable, Equatable {
         self.keepsAnswers = keepsAnswers
     }
 
+    /// What tells the plan from others.
+    package var name: String { "\(startedAt) \(fingerprint)" }
+
     private static let isAskedAgain = "asked again"
 
     /// The number of the format of its file: programs that replay answers cannot read a file without any.
@@ -65,22 +68,26 @@ package struct PlanEnd: Sendable, Equatable {
     package var lastRunAt: String?
     /// The statements of the changes of tables.
     package var schema: [String]
+    /// The marks of records that do not get all that they were to hold, since the table does not take it.
+    package var lacking: [String]
 
     /// Makes an end of its parts.
-    package init(lastRun: Int64?, lastRunAt: String?, schema: [String]) {
-        (self.lastRun, self.lastRunAt, self.schema) = (lastRun, lastRunAt, schema)
+    package init(lastRun: Int64?, lastRunAt: String?, schema: [String], lacking: [String] = []) {
+        (self.lastRun, self.lastRunAt, self.schema, self.lacking) = (lastRun, lastRunAt, schema, lacking)
     }
 
     var json: [UInt8] {
         SavedJSON.object(
             [("last_run", lastRun.map { String($0) }), ("last_run_at", lastRunAt)]
-                + schema.enumerated().map { ("schema \($0)", $1) })
+                + schema.enumerated().map { ("schema \($0)", $1) }
+                + lacking.enumerated().map { ("lacking \($0)", $1) })
     }
 
     init(_ root: JSONValue) {
         lastRun = root.member(named: "last_run")?.string.flatMap { Int64($0) }
         lastRunAt = root.member(named: "last_run_at")?.string
         schema = root.members.filter { $0.name.hasPrefix("schema ") }.compactMap(\.value.string)
+        lacking = root.members.filter { $0.name.hasPrefix("lacking ") }.compactMap(\.value.string)
     }
 }
 

@@ -30,12 +30,16 @@ package final class PlanGate: Sendable {
         var taken: [Bool] = []
         var moved: [Moved] = []
         var met: Set<UInt64> = []
+        /// The marks of records that do not get all that they were to hold, each with words for them.
+        var lacking: [String: String] = [:]
     }
 
     /// How many moved records are named.
     package static let mostNamed = 10
 
     package let rule: Rule
+    /// What tells the plan that is applied from others; nil where none is, or nobody said.
+    package let name: String?
     /// Whether the values of records that are inserted belong to their marks: they may be others where the source is asked
     /// again. The answers that a plan holds say the same each time.
     let comparesInserts: Bool
@@ -43,6 +47,8 @@ package final class PlanGate: Sendable {
     private let planned: [UInt64]
     /// The changes of tables that it shows; none while it is made.
     private let plannedSchema: [String]
+    /// The records that do not get all in the plan either; none while it is made.
+    private let plannedLacking: Set<String>
     private let state: Mutex<State>
     /// Whether everything passes for now, unseen.
     private let isOpen = Atomic(false)
@@ -51,7 +57,7 @@ package final class PlanGate: Sendable {
     ///
     /// - Parameter keepsAnswers: Whether the plan holds what the source answered.
     package init(keepsAnswers: Bool = true) {
-        (rule, planned, plannedSchema) = (.all, [], [])
+        (rule, name, planned, plannedSchema, plannedLacking) = (.all, nil, [], [], [])
         comparesInserts = !keepsAnswers
         state = Mutex(State())
     }
@@ -63,10 +69,16 @@ package final class PlanGate: Sendable {
     ///   - schema: The changes of tables that it shows.
     ///   - keepsAnswers: Whether the plan holds what the source answered.
     ///   - takesMoved: Whether records that are not as they were are merged anew, and not left as they are.
-    package init(marks: [UInt64], schema: [String], keepsAnswers: Bool = true, takesMoved: Bool) {
+    ///   - name: What tells the plan from others.
+    ///   - lacking: The marks of records that do not get all that they were to hold.
+    package init(
+        marks: [UInt64], schema: [String], keepsAnswers: Bool = true, takesMoved: Bool, name: String? = nil,
+        lacking: [String] = []
+    ) {
+        self.name = name
         comparesInserts = !keepsAnswers
         rule = takesMoved ? .anew : .planned
-        (planned, plannedSchema) = (marks.sorted(), schema.sorted())
+        (planned, plannedSchema, plannedLacking) = (marks.sorted(), schema.sorted(), Set(lacking))
         state = Mutex(State(taken: Array(repeating: false, count: marks.count)))
     }
 
@@ -123,6 +135,30 @@ package final class PlanGate: Sendable {
             state.schema = sql
             return rule != .planned || sql.sorted() == plannedSchema
         }
+    }
+
+    /// Notes that a record does not get all that it was to hold, since the table does not take it.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields that it does not get; none where it is not written at all.
+    ///   - key: The record.
+    ///   - schema: What the record is.
+    func note(lacking fields: [String], of key: RecordKey, _ schema: RecordSchema) {
+        if isOpen.load(ordering: .relaxed) { return }
+        let words =
+            "\(schema.entity) \(FieldJSON.object(key: key, schema: schema))"
+            + (fields.isEmpty ? "" : " (\(fields.joined(separator: ", ")))")
+        let mark = KeyHash.combine(Self.digest(of: schema), FieldDigest.text(Array(words.utf8)))
+        state.withLock { $0.lacking[String(mark, radix: 16)] = words }
+    }
+
+    /// The marks of these records.
+    package var lacking: [String] { state.withLock { $0.lacking.keys.sorted() } }
+
+    /// Those of them that the plan which is applied does not show so, in words.
+    package var unforeseen: [String] {
+        if rule != .planned { return [] }
+        return state.withLock { $0.lacking.filter { !plannedLacking.contains($0.key) }.values.sorted() }
     }
 
     /// Lets everything pass until it is told otherwise, and keeps nothing of it.

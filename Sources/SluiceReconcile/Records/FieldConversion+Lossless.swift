@@ -47,10 +47,15 @@ private struct LosslessPassage {
             let isOther = text.first != UInt8(ascii: "\"") && text != Array("null".utf8)
             let parsed = isOther ? stored.value(String(decoding: text, as: UTF8.self), type: .json) : nil
             return [parsed, stored.value(json, type: .json)].compactMap { $0 }
+        // A whole number is written without a fraction, as most programs do.
+        case (.double, .string, .real(let number)) where number == number.rounded() && abs(number) < Self.mostWhole:
+            return [.text(Array(String(Int64(number)).utf8))]
         default: return [stored.value(json, type: now)].compactMap { $0 }
         }
     }
 
+    /// Below this, a `double` tells each whole number from the next.
+    private static let mostWhole = 9_007_199_254_740_992.0
     private static let midnight = Array("T00:00:00Z".utf8)
 
     private func isAllowed(_ value: FieldValue, _ field: RecordSchema.Field) -> Bool {

@@ -46,6 +46,9 @@ extension StateKey<String> {
     /// `StreamDefinition.contentFingerprint`.
     package static var definition: StateKey<String> { StateKey<String>(.definition) }
 
+    /// The saved plan that was carried out last: the number of the run, a blank and the plan's name.
+    package static var appliedPlan: StateKey<String> { StateKey<String>(.appliedPlan) }
+
     /// That an import filled its table from a source, of which these words tell; the value says nothing.
     package static func origin(_ words: String) -> StateKey<String> { StateKey<String>(.origin, detail: words) }
 }

@@ -97,7 +97,7 @@ package struct StoreAudit {
         case .heldRows, .refusedRun: return reads(StateKey<Int>.self)
         case .unmappedKeys: return reads(StateKey<KnownPaths>.self)
         case .partitionCursors: return reads(StateKey<KeptCursors>.self)
-        case .cursor, .definition, .origin: return true
+        case .cursor, .definition, .origin, .appliedPlan: return true
         }
     }
 

@@ -40,7 +40,8 @@ extension SyncOptions {
     /// - Returns: What compares with it.
     package mutating func apply(_ plan: PlanFileReader, takesMoved: Bool) -> PlanGate {
         let gate = PlanGate(
-            marks: plan.marks, schema: plan.end.schema, keepsAnswers: plan.head.keepsAnswers, takesMoved: takesMoved)
+            marks: plan.marks, schema: plan.end.schema, keepsAnswers: plan.head.keepsAnswers, takesMoved: takesMoved,
+            name: plan.head.name, lacking: plan.end.lacking)
         self.gate = gate
         if plan.head.keepsAnswers { saved = plan }
         return gate

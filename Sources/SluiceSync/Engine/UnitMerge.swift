@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePages
@@ -179,10 +180,15 @@ struct UnitMerge {
         if let origin = engine.origin, let stream = engine.streams.first {
             try store.state.set(.origin(origin), to: "", pipeline: engine.pipeline.name, stream: stream.name)
         }
+        if let plan = options.gate?.name, let run = outcome.run, let stream = engine.streams.first {
+            try store.state.set(
+                .appliedPlan, to: "\(run) \(plan)", pipeline: engine.pipeline.name, stream: stream.name)
+        }
         // What stood for a record that went may have nothing left that leads to it.
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
         outcome.references = try store.settleReferences()
         try compareSchema(outcome.schemaChanges)
+        try compareLacking()
         return .merged(outcome)
     }
 
@@ -194,6 +200,18 @@ struct UnitMerge {
         throw SyncError(
             .planRefused,
             "The tables of the store have changed since the plan was made, so that other statements would change them now. Nothing was written. Make a new plan, or apply this one with `--stale merge`."
+        )
+    }
+
+    /// Refuses to write records otherwise than a saved plan shows, where the table does not take them so any more.
+    ///
+    /// - Throws: ``SyncError``.
+    private func compareLacking() throws {
+        guard let found = options.gate?.unforeseen, !found.isEmpty else { return }
+        let more = found.count > 5 ? " and \(found.count - 5) more" : ""
+        throw SyncError(
+            .planRefused,
+            "The table does not take \(Plural.of(found.count, "record")) as the plan shows, since another row has a value by now that must be unique, or a rule of the table is another: \(found.prefix(5).joined(separator: ", "))\(more). Nothing was written. Make a new plan, or apply this one with `--stale merge`."
         )
     }
 

@@ -114,6 +114,7 @@ extension RunReport {
         finishedAt = run.finishedAt ?? run.startedAt
         scope = run.scope
         undoes = run.undoes
+        if run.command == RunEntry.applyCommand { isApply = true }
         keepsPages = run.isKept
         keptSummary = RunSummary(run)
         // Of what stands within others, it is told what changed.

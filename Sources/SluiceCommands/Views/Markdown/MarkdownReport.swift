@@ -31,7 +31,7 @@ final class MarkdownReport: EntryDocument {
     func separate(isFirst: Bool, to output: ResultOutput) throws {}
 
     func view(for subject: ReportSubject) -> any EntryView {
-        MarkdownView(families: subject.families, budget: budget)
+        MarkdownView(families: subject.families, budget: budget, commands: subject.commands)
     }
 
     func end(to output: ResultOutput) throws {

@@ -18,6 +18,7 @@ final class MarkdownView: EntryView {
 
     private let families: EntityFamilies
     private let budget: MarkdownBudget
+    private let commands: CommandLines
     private let rows: MarkdownRows
     private let plain = TextStyle(isColored: false)
     private var groups: [ReportGroup: Group] = [:]
@@ -27,8 +28,9 @@ final class MarkdownView: EntryView {
     /// - Parameters:
     ///   - families: Which records belong to which.
     ///   - budget: How long the document may become.
-    init(families: EntityFamilies, budget: MarkdownBudget) {
-        (self.families, self.budget) = (families, budget)
+    ///   - commands: The commands that it names.
+    init(families: EntityFamilies, budget: MarkdownBudget, commands: CommandLines) {
+        (self.families, self.budget, self.commands) = (families, budget, commands)
         rows = MarkdownRows(families: families)
     }
 
@@ -53,7 +55,7 @@ final class MarkdownView: EntryView {
 
     func write(_ report: RunReport, seconds: Double, omitted: Int, to output: ResultOutput) throws {
         let room = budget.share()
-        var text = headline(report, seconds: seconds)
+        var text = headline(report, seconds: seconds) + approval(report)
         if text.utf8.count > room || room < Self.leastShare { return budget.leaveOut() }
         let blocks = blocks(report)
         var isCut = omitted > 0
@@ -78,6 +80,21 @@ final class MarkdownView: EntryView {
             : UndoText(style: plain).headline(report, seconds: seconds)
         return "### " + MarkdownText.prose(String(text.dropLast())) + "\n\n"
     }
+
+    /// What is approved with a saved plan: when it was made, of which store, and how it is carried out.
+    private func approval(_ report: RunReport) -> String {
+        guard report.command == .plan, report.savedAs != nil, let apply = commands.apply else { return "" }
+        let option = commands.storeOption
+        let store = option.hasPrefix(Self.storeOption) ? String(option.dropFirst(Self.storeOption.count)) : ""
+        let place = store.isEmpty ? "" : " for the store \(MarkdownText.code(store))"
+        let note = commands.applyNote.isEmpty ? "" : ", which \(commands.applyNote)"
+        let head = "Planned at \(MarkdownText.prose(report.startedAt))\(place). **Nothing was written yet.**"
+        guard report.hasChanges || report.refusedDeletes != nil else { return "\(head)\n\n" }
+        return
+            "\(head) To do exactly this, before another run changes the store: \(MarkdownText.code(apply))\(note).\n\n"
+    }
+
+    private static let storeOption = " --store "
 
     /// The parts of a report by their weight to people.
     private func blocks(_ report: RunReport) -> [MarkdownBlock] {

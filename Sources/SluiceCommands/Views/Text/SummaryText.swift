@@ -88,7 +88,8 @@ package enum SummaryText {
     /// What a run did with the streams' own records, as the store remembers it.
     package static func words(_ run: RunEntry) -> [String] {
         if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
-        let summary = RunSummary(run)
+        var summary = RunSummary(run)
+        summary.stale = run.staleRecords
         let told = linked(run.linked)
         return summary == RunSummary() && !(run.within.isEmpty && told.isEmpty) ? told : words(summary) + told
     }
