@@ -73,7 +73,7 @@ package struct Coverage: Sendable, Equatable {
 
     /// How much of what was asked for was read.
     package private(set) var extent: Extent
-    /// Whether a record may have slipped past, since pages were read by counting.
+    /// Whether a record may have slipped past, since pages were read by counting or one of them was empty.
     package private(set) var isCounted: Bool
     /// Whether less was asked for than there is.
     package private(set) var isFiltered: Bool
@@ -132,6 +132,9 @@ package struct Coverage: Sendable, Equatable {
         extent = .partial(Gap(reason: reason, leavesPages: leavesPages || self.leavesPages))
     }
 
+    /// Notes that a record may have slipped past, since a page that leads on had none.
+    package mutating func suspect() { isCounted = true }
+
     /// Notes that less was asked for than there is.
     package mutating func filter() { isFiltered = true }
 
@@ -140,7 +143,7 @@ package struct Coverage: Sendable, Equatable {
     /// - Parameter isCounted: Whether a record may have slipped past.
     package mutating func end(isCounted: Bool) {
         if case .partial(let gap) = extent, gap.reason == nil, !gap.leavesPages { extent = .whole }
-        self.isCounted = isCounted
+        self.isCounted = self.isCounted || isCounted
     }
 
     // MARK: Asking

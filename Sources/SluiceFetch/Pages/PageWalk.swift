@@ -351,6 +351,7 @@ struct PageWalk {
         _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
     ) throws {
         barePagesInARow = try isBare(index, outline, isEmpty: isEmpty) ? barePagesInARow + 1 : 0
+        if barePagesInARow > 0 { fetched.coverage.suspect() }
         if barePagesInARow >= Self.mostBarePages, stream.pageLimits.maximumPages == nil {
             throw loop(
                 answer.name, "is the \(barePagesInARow)th page in a row without a record (`max_pages` allows more)")
