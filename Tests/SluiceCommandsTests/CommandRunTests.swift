@@ -25,7 +25,7 @@ import Testing
         #expect(plan.code == 0)
         #expect(
             plan.output.hasPrefix(
-                "Plan for shop: 4 to insert\n\n+ table books\n\n4 to insert into books, which had none\n"))
+                "Plan for shop: 4 to insert\n\n+ table books\n\n4 to insert into books, which had no rows\n"))
         #expect(plan.output.hasSuffix("To do it:\n  sluice run \(shop.pipeline) --store sqlite:\(shop.store)\n"))
         let json = shop.sluice("plan", shop.pipeline, "--format", "json")
         #expect(json.output.contains("\"schema_changes\":[\n{\"table\":\"books\",\"change\":\"create_table\",\"sql\":"))
@@ -35,7 +35,7 @@ import Testing
         let run = shop.sluice("run", shop.pipeline)
         #expect(run.code == 0)
         #expect(run.output.hasPrefix("Run 1 of shop: 4 inserted"))
-        #expect(run.output.contains("4 inserted into books, which had none\n"))
+        #expect(run.output.contains("4 inserted into books, which had no rows\n"))
         let again = shop.sluice("run", shop.pipeline, "--format", "json")
         #expect(again.output.contains(#""summary":{"insert":0,"update":0,"delete":0,"unchanged":4,"#))
         #expect(shop.sluice("plan", shop.pipeline, "--detailed-exitcode").code == 0)

@@ -20,11 +20,11 @@ import Testing
         let plan = shop.sluice("plan", shop.pipeline).output
         #expect(
             plan.hasPrefix(
-                "Plan for shop: 3 to insert\n\n+ table books\n\n3 to insert into books, which had none\n\(hint)"),
+                "Plan for shop: 3 to insert\n\n+ table books\n\n3 to insert into books, which had no rows\n\(hint)"),
             "\(plan)")
         let run = shop.sluice("run", shop.pipeline).output
         #expect(run.hasPrefix("Run 1 of shop: 3 inserted"), "\(run)")
-        #expect(run.hasSuffix("+ table books\n\n3 inserted into books, which had none\n\(hint)"), "\(run)")
+        #expect(run.hasSuffix("+ table books\n\n3 inserted into books, which had no rows\n\(hint)"), "\(run)")
         try write(4, to: shop)
         let second = shop.sluice("run", shop.pipeline).output
         #expect(second.hasSuffix("\n1 inserted into books\n+ Book 4  title \"Title 4\"\n"), "\(second)")
@@ -56,7 +56,7 @@ import Testing
         let all = shop.sluice("plan", shop.pipeline, "--changes", "all").output
         #expect(
             all.contains("3 to insert into books\n+ Book 1  title \"Title 1\"\n+ Book 2")
-                && !all.contains("which had none"))
+                && !all.contains("which had no rows"))
         let one = shop.sluice("run", shop.pipeline, "--changes", "1").output
         #expect(one.contains("3 inserted into books, the first 1 of them listed\n+ Book 1"), "\(one)")
         #expect(one.contains("… and 2 more changes"))
@@ -88,7 +88,7 @@ import Testing
         try write(3, to: shop)
         let text = shop.sluice("run", shop.pipeline).output
         #expect(
-            text.contains("\n300 inserted into authors, which had none\n600 inserted into lines, which had none\n"),
+            text.contains("\n300 inserted into authors, which had no rows\n600 inserted into lines, which had no rows\n"),
             "\(text)")
         #expect(text.contains("`--changes all`\n\n1 inserted into books\n+ Book 3"), "\(text)")
         #expect(!text.contains("Author 1") && !text.contains("more change"), "\(text)")
@@ -98,7 +98,7 @@ import Testing
         let shop = try shop(2)
         try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":null},{"id":3,"title":"Three"}]"#, to: "books.json")
         let text = shop.sluice("run", shop.pipeline).output
-        #expect(text.contains("2 inserted into books, which had none\n"), "\(text)")
+        #expect(text.contains("2 inserted into books, which had no rows\n"), "\(text)")
         #expect(text.contains("1 not written to books: kept in quarantine") && text.contains("Book 2"), "\(text)")
     }
 }

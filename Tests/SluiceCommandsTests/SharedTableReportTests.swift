@@ -24,7 +24,7 @@ import Testing
     @Test func aDisagreementThatTheOrderSettlesWasNeverOpen() throws {
         let shop = try people()
         let text = shop.sluice("run", shop.pipeline).output
-        #expect(text.contains("2 inserted into people, which had none; 1 updated after that\n"), "\(text)")
+        #expect(text.contains("2 inserted into people, which had no rows; 1 updated after that\n"), "\(text)")
         #expect(text.contains("1 disagreement of people settled by precedence: the first source's value stands\n"))
         #expect(!text.contains("no longer open"), "\(text)")
     }

@@ -105,7 +105,7 @@ package struct UndoEngine {
         if let other = target.undoneBy {
             throw SyncError(
                 .undoneAlready,
-                "Run \(run) was already undone by run \(other). To do again what it did: `sluice undo \(other)`.")
+                "Run \(run) was already undone by run \(other). To redo it: `sluice undo \(other)`.")
         }
         if !["succeeded", "partial"].contains(target.status) && target.changes == nil {
             throw SyncError(

@@ -255,7 +255,7 @@ enum APIRoutes {
                     .query("pipeline", "Only those of this pipeline"), .query("entity", "Only those of this entity"),
                     .query("field", "Only those of this field"), .query("kind", "Only those of this kind"),
                     .query("q", "Only what has these words"),
-                    .query("closed", "`true`: also those that are over", .flag),
+                    .query("closed", "`true`: closed ones too", .flag),
                 ] + paging,
                 answers: [
                     .init(
@@ -316,7 +316,7 @@ enum APIRoutes {
                 parameters: [
                     .query("pipeline", "Only those of this pipeline"), .query("entity", "Only those of this entity"),
                     .query("stream", "Only those of this stream"), .query("reason", "Only those with this reason"),
-                    .query("closed", "`true`: also those that are over", .flag),
+                    .query("closed", "`true`: closed ones too", .flag),
                 ] + paging,
                 answers: [
                     .init(

@@ -33,7 +33,7 @@ struct ConflictsPage {
             <form class="tools" action="/conflicts"><label>Search <input type="search" name="q" value="\(value: query.search ?? "")"></label>
             \(PageContext.choice("Pipeline", "pipeline", context.site.control.status().pipelines.map(\.name), query.pipeline))
             \(PageContext.choice("Entity", "entity", names { $0.entity }, query.entity))\(PageContext.choice("Field", "field", names { $0.field }, query.field))\(PageContext.choice("Kind", "kind", names { $0.kind }, query.kind))
-            <label><input type="checkbox" name="closed" value="1"\(closed)> also those that are over</label> <button>Show</button></form>
+            <label><input type="checkbox" name="closed" value="1"\(closed)> closed ones too</label> <button>Show</button></form>
             \(count)\(shown.map { card($0) })\(context.pages("/conflicts", query.fields, page: page, hasMore: all.count > page * Self.size))
             \(bulk(all.filter { $0.entry.status == .open }.count))
             """)
@@ -101,7 +101,7 @@ struct ConflictsPage {
             var text: HTML = "<p>\(ConflictText.meaning(of: entry))\(side)\(who)</p>"
             if entry.status == .resolved, let run = entry.lastRun, context.canDecide {
                 let reference = EntryReference(found.pipeline.name, run).text
-                text += "<p><a href=\"\(link: Link.run(reference) + "/undo")\">Undo this decision …</a></p>"
+                text += "<p><a href=\"\(link: Link.run(reference) + "/undo")\">Undo run \(run), which decided this …</a></p>"
             }
             return text
         }
@@ -188,7 +188,7 @@ struct ConflictsPage {
             <p>All of them get the \(side) value.</p>
             <table class="cards"><thead><tr><th scope="col">Record</th><th scope="col">Field</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead><tbody>\(Array(rows))</tbody></table>\(more)
             \(context.form("/conflicts/decide", "\(hidden)<div class=\"actions\">\(context.whoField)\(context.noteField)<button class=\"strong\">Decide all \(CountText.grouped(conflicts.count))</button></div>"))
-            <p><a href="\(link: "/conflicts" + Link.query(query.fields))">Leave them</a></p>
+            <p><a href="\(link: "/conflicts" + Link.query(query.fields))">Cancel</a></p>
             """)
     }
 

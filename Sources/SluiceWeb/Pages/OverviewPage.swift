@@ -96,7 +96,7 @@ struct OverviewPage {
     }
 
     private func due(_ served: ServedPipeline, now: Int64) -> HTML {
-        guard let schedule = served.schedule else { return "<span class=\"faint\">when asked</span>" }
+        guard let schedule = served.schedule else { return "<span class=\"faint\">no schedule</span>" }
         return "\(Words.moment(served.nextDue, now: now))<div class=\"faint\">\(schedule)</div>"
     }
 

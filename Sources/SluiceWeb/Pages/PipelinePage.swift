@@ -20,7 +20,7 @@ struct PipelinePage {
             let words = problems == 0 ? "no problems" : CountText.of(problems, "problem")
             let name = served.file.hasErrors ? "failed" : "faint"
             return """
-                <tr><th scope="row"><a href="\(link: Link.pipeline(served.name))"><bdi>\(served.name)</bdi></a></th><td><code>\(served.file.path)</code></td><td class="\(value: name)">\(words)</td><td>\(served.schedule ?? "when asked")</td></tr>
+                <tr><th scope="row"><a href="\(link: Link.pipeline(served.name))"><bdi>\(served.name)</bdi></a></th><td><code>\(served.file.path)</code></td><td class="\(value: name)">\(words)</td><td>\(served.schedule ?? "no schedule")</td></tr>
 
                 """
         }

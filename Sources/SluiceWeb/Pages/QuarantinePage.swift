@@ -35,7 +35,7 @@ struct QuarantinePage {
             """
             <form class="tools" action="/quarantine">\(PageContext.choice("Pipeline", "pipeline", context.site.control.status().pipelines.map(\.name), query.pipeline))
             \(PageContext.choice("Entity", "entity", names(\.entity), query.entity))\(PageContext.choice("Stream", "stream", names(\.stream), query.stream))\(PageContext.choice("Reason", "reason", names(\.reason), query.reason))
-            <label><input type="checkbox" name="closed" value="1"\(closed)> also those that are over</label> <button>Show</button></form>
+            <label><input type="checkbox" name="closed" value="1"\(closed)> closed ones too</label> <button>Show</button></form>
             \(list)\(context.pages("/quarantine", query.fields, page: page, hasMore: all.count > page * Self.size))
             """)
     }

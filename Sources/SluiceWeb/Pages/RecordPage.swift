@@ -39,7 +39,7 @@ struct RecordPage {
         return """
             <form class="tools" action="/records">\(PageContext.choice("Pipeline", "pipeline", pipelines.map(\.name), pipeline))
             <label>Entity <select name="entity" required>\(options)</select></label>
-            <label>Key <input type="text" name="key" value="\(value: key ?? "")" required></label> <button class="strong">Show its life</button></form>
+            <label>Key <input type="text" name="key" value="\(value: key ?? "")" required></label> <button class="strong">Show history</button></form>
             <p class="faint">Where several fields identify a record, the key is <code>field=value,field=value</code>.</p>
             """
     }

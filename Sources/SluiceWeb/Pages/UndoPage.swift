@@ -22,7 +22,7 @@ struct UndoPage {
             <p>This is what an undo would do now. What was changed since, by hand or by a later run, stays.</p>
             \(Self.text(report, pipeline: run.pipeline.name))
             <div class="actions">\(context.form(address + "/undo", "\(context.whoField)<button class=\"strong\">Undo the run</button>"))
-            <a href="\(link: address)">Leave it</a></div>
+            <a href="\(link: address)">Cancel</a></div>
             """)
     }
 

@@ -76,7 +76,7 @@ struct TextReport {
             let updates = totals(ReportGroup(kind: .update, table: table))
             let change = report.command == .plan ? "to update" : "updated"
             let after = updates > 0 ? "; \(CountText.grouped(updates)) \(change) after that" : ""
-            let line = head + style.paint(", which had none\(after)", .faint) + "\n"
+            let line = head + style.paint(", which had no rows\(after)", .faint) + "\n"
             if count > 0 && !lines.contains(line) { lines.append(line) }
         }
         if lines.isEmpty { return "" }
