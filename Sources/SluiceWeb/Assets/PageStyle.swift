@@ -44,6 +44,8 @@ enum PageStyle {
             dl.facts dd { margin: 0; } kbd { border: 1px solid var(--faint); border-radius: .25rem; padding: 0 .3rem; }
             textarea, input[type=text], input[type=password] { font: inherit; color: inherit; background: var(--paper);
               border: 1px solid var(--faint); border-radius: .35rem; padding: .25rem .6rem; max-width: 100%; }
+            table.cards > * > tr > :not(:last-child) { overflow-wrap: break-word; }
+            table.cards > * > tr > :last-child { min-width: 10rem; }
             footer { margin-top: 2rem; border-top: 1px solid var(--line); padding-top: .5rem; color: var(--faint); }
             @media (max-width: 50rem) { table.cards, table.cards > tbody, table.cards > tbody > tr,
               table.cards > tbody > tr > * { display: block; width: auto; } table.cards > thead { position: absolute;

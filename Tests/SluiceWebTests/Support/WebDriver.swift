@@ -181,6 +181,27 @@ final class WebDriver {
         }
     }
 
+    /// The short words that are broken within.
+    var brokenWords: [String] {
+        get throws {
+            try value(
+                """
+                const found = [];
+                const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+                for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+                    for (const word of node.data.matchAll(/\\S{2,14}(?!\\S)/g)) {
+                        if (word.index > 0 && /\\S/.test(node.data[word.index - 1])) continue;
+                        const range = document.createRange();
+                        range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
+                        const tops = new Set([...range.getClientRects()].map(r => Math.round(r.top)));
+                        if (tops.size > 1 && !word[0].includes('-')) found.push(word[0]);
+                    }
+                }
+                return found;
+                """) as? [String] ?? ["no answer"]
+        }
+    }
+
     /// Whether an expression of the page is true.
     func holds(_ expression: String) throws -> Bool { try value("return \(expression)") as? Bool ?? false }
 
