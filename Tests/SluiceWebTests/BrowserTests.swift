@@ -115,15 +115,25 @@ struct BrowserTests {
 
     @Test(arguments: WebDriver.Look.allCases) func allTextCanBeRead(_ look: WebDriver.Look) throws {
         let shop = try WebShop()
+        shop.control.change { state in
+            var run = ServedRun(id: 1, pipeline: "shop", kind: .run)
+            (run.startedAt, run.endedAt, run.outcome) = (state.status.now - 60, state.status.now - 59, .failed)
+            let busy = String(repeating: "It said that it has too much to do, and asks to come back later. ", count: 8)
+            run.error = "GET https://api.example.com/v1/books?cursor=\(String(repeating: "x", count: 80)): 503. \(busy)"
+            state.runs = [run]
+            state.status.pipelines[0].lastRun = run
+        }
         try visit(shop) { browser, address in
             try browser.prefer(look)
             var background = ""
             for page in [
                 "/", "/runs", "/runs/shop:1", "/conflicts", "/quarantine", "/records?entity=Book&key=1", "/pipelines",
+                "/pipelines/shop",
             ] {
                 try browser.open(address.dropLast() + page)
                 try browser.wait(for: "shop", in: "body")
                 try #expect(browser.faintTexts == [], "\(page)")
+                try #expect(browser.brokenWords == [], "\(page)")
                 background = try browser.text(of: "getComputedStyle(document.body).backgroundColor")
             }
             #expect((background == "rgb(255, 255, 255)") == (look == .light), "\(background)")
