@@ -28,7 +28,7 @@ import Testing
                     price  "12.50" → "13.90"
 
                 1 conflict of books no longer open
-                  Book 5, title: conflict 80, over: both sides say the same
+                  Book 5, title: conflict 80, closed: both sides say the same
 
                 1 record in conflict in books: changed here and at the source
                   base: the source before; local: the table now, kept until a decision; remote: the source now

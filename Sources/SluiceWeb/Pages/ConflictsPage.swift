@@ -96,9 +96,8 @@ struct ConflictsPage {
     private func decision(_ found: FoundConflict) -> HTML {
         let entry = found.entry
         guard entry.status == .open else {
-            let who = entry.who.map { " by \($0)" } ?? ""
-            let side = entry.resolution.map { ": \($0)" } ?? ""
-            var text: HTML = "<p>\(ConflictText.meaning(of: entry))\(side)\(who)</p>"
+            let note: HTML = entry.note.map { "<p class=\"faint\">\($0)</p>" } ?? ""
+            var text: HTML = "<p>\(ConflictText.meaning(of: entry))</p>\(note)"
             if entry.status == .resolved, let run = entry.lastRun, context.canDecide {
                 let reference = EntryReference(found.pipeline.name, run).text
                 text += "<p><a href=\"\(link: Link.run(reference) + "/undo")\">Undo run \(run), which decided this …</a></p>"

@@ -54,10 +54,9 @@ struct RecordPage {
         }
         let conflicts = life.conflicts.map { entry -> HTML in
             let reference = EntryReference(found.pipeline.name, entry.id ?? 0)
-            let who = entry.who.map { " by \($0)" } ?? ""
             let field = entry.field.map { ", \($0)" } ?? ""
             return """
-                <li><a href="\(link: Link.conflict(reference))">Conflict \(entry.id ?? 0)</a>\(field): \(ConflictText.meaning(of: entry))\(who)</li>
+                <li><a href="\(link: Link.conflict(reference))">Conflict \(entry.id ?? 0)</a>\(field): \(ConflictText.meaning(of: entry))</li>
                 """
         }
         let quarantine = life.quarantine.map { entry -> HTML in

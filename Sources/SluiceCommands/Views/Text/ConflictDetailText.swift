@@ -135,12 +135,8 @@ struct ConflictDetailText {
     }
 
     private func ending(_ entry: ConflictEntry) -> String {
-        var text = "It is closed: \(ConflictText.meaning(of: entry))"
-        if let resolution = entry.resolution, entry.status == .resolved {
-            text += resolution == "set" ? ", with a value of their own" : ", who took \(ShortText.of(resolution))"
-        }
-        if let who = entry.who { text += " (\(ShortText.of(who)))" }
-        text += ".\n"
+        let meaning = ConflictText.meaning(of: entry)
+        var text = meaning.hasPrefix("closed: ") ? "It is \(meaning).\n" : "It is closed: \(meaning).\n"
         if let note = entry.note { text += "Note: \(PrintableText.escape(note))\n" }
         return text
     }

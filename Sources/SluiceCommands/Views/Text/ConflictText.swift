@@ -140,16 +140,30 @@ package struct ConflictText {
 
     /// What the status of a conflict says.
     package static func meaning(of entry: ConflictEntry) -> String {
-        firstSource(entry).map { "\($0) goes first" } ?? ending(entry) ?? meaning(entry.status)
+        firstSource(entry).map { "\($0) goes first" } ?? decision(entry) ?? ending(entry) ?? meaning(entry.status)
+    }
+
+    /// Who decided a conflict, in which run, and what; nil of one that nobody decided.
+    private static func decision(_ entry: ConflictEntry) -> String? {
+        guard entry.status == .resolved else { return nil }
+        let run = entry.lastRun.map { " in run \($0)" } ?? ""
+        let who = "decided by \(entry.who.map { ShortText.of($0) } ?? "a person")\(run)"
+        return switch entry.resolution {
+        case "local": who + ": what the table held stays"
+        case "remote": who + ": what the source said was taken"
+        case "base": who + ": what the source had said before was taken"
+        case "set": who + ": another value was given, see `sluice history\(entry.lastRun.map { " \($0)" } ?? "")`"
+        default: who
+        }
     }
 
     /// How a conflict over a whole record ended without a decision; nil for others.
     private static func ending(_ entry: ConflictEntry) -> String? {
         guard entry.status == .obsolete, entry.field == nil else { return nil }
         return switch entry.kind {
-        case "edit_delete": "over: the source lists the record again, or nothing edited is here any more"
-        case "delete_edit": "over: the row is here again, or the source took its change back"
-        default: "over: a side took its change back"
+        case "edit_delete": "closed: the source lists the record again, or the edit was taken back"
+        case "delete_edit": "closed: the row is here again, or the source took its change back"
+        default: "closed: a side took its change back"
         }
     }
 
@@ -174,8 +188,8 @@ package struct ConflictText {
         case .open: "undecided"
         case .auto: "decided by the policy"
         case .resolved: "decided by a person"
-        case .obsolete: "over: a side took its change back, or the record as a whole is in conflict"
-        case .converged: "over: both sides say the same"
+        case .obsolete: "closed: a side took its change back, or the record as a whole is in conflict"
+        case .converged: "closed: both sides say the same"
         }
     }
 }

@@ -108,7 +108,8 @@ struct NextSteps {
         }
         let named = numbers.prefix(Self.mostNumbers).map(String.init).joined(separator: " ")
         // Those that are not named stay open.
-        let which = numbers.count > Self.mostNumbers ? ", in these \(Self.mostNumbers) of \(numbers.count) conflicts" : ""
+        let which =
+            numbers.count > Self.mostNumbers ? ", in these \(Self.mostNumbers) of \(numbers.count) conflicts" : ""
         var lines = [
             ("sluice conflicts show \(first)\(store)", "what each decision would do"),
             ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds\(which)"),
