@@ -147,7 +147,8 @@ package struct DeletePhase {
         return Result(problems: problems(merger.report), isExcessive: isExcessive)
     }
 
-    /// Looks once more at what the same scan did not see, where it waits for a decision or another source spoke of it since.
+    /// Looks once more at what the same scan did not see, where it waits for a decision, another source spoke of it since or
+    /// another one had it in quarantine before.
     ///
     /// - Parameters:
     ///   - merger: The stream's merge, which counts and tells.
@@ -160,7 +161,8 @@ package struct DeletePhase {
         try forEach(unseen, &merger) { merger, records in
             let news = records.filter { record in
                 guard let base = record.base, isExpected(record) else { return false }
-                return !base.state.isLive || deletes && base.isOpen && standing(record) == .gone
+                if !base.state.isLive { return true }
+                return deletes && (base.isOpen || merger.wasHeld(record.key)) && standing(record) == .gone
             }
             try merger.apply(news, known: .absence)
         }

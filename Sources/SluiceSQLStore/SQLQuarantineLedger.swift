@@ -110,6 +110,17 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         ).map { ($0[0].number ?? 0, $0[1].string) }
     }
 
+    package func openKeys(of source: RecordMapping, besides reasons: Set<String>) throws -> [String] {
+        let (isOther, values) = database.isAny("reason", of: reasons, from: 5)
+        return try database.rows(
+            """
+            SELECT key FROM \(table) WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
+            AND key IS NOT NULL AND substr(reason, 1, \(QuarantineEntry.typeChange.utf8.count)) <> ?4
+            AND NOT (\(isOther) AND pointer = '')
+            """, names(source) + [FieldValue(QuarantineEntry.typeChange)] + values
+        ).compactMap { $0[0].string }
+    }
+
     package func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]] {
         let isMeant = selection.reason == nil ? "" : " AND reason = ?2"
         let rows = try database.rows(

@@ -44,13 +44,16 @@ extension SchemaPlanner {
                 let mapping = EntityRegistry.name(referrer.source)
                 let owner = reference.link?.table ?? referrer.table
                 let columns = reference.link?.targetColumns ?? reference.fields.map { referrer.fields[$0].column }
-                // What no source fills itself has foreign keys alone.
-                let known = try registry.reference(reference.name, of: mapping)?.target
-                guard let old = try known ?? database.foreignKeys(of: owner).target(of: columns),
-                    !Self.same(old, schema.table), !tables.contains(old.lowercased()),
-                    schema.formerly.entity != nil || Self.same(schema.formerly.table, old)
-                else { continue }
-                try renameTable(old)
+                // What no source fills itself has foreign keys alone, and what was prepared anew is known by its new names.
+                let known = [
+                    try registry.reference(reference.name, of: mapping)?.target,
+                    try database.foreignKeys(of: owner).target(of: columns),
+                ]
+                let old = known.compactMap { $0 }.first { old in
+                    !Self.same(old, schema.table) && !tables.contains(old.lowercased())
+                        && (schema.formerly.entity != nil || Self.same(schema.formerly.table, old))
+                }
+                if let old { try renameTable(old) }
             }
         }
         guard try isThere(schema.table), try registry.mappings(of: schema.table).isEmpty else { return }

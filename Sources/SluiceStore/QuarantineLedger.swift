@@ -104,6 +104,9 @@ package protocol QuarantineLedger: AnyObject {
     func put(_ entry: QuarantineEntry) throws -> Int64
     /// The ids and keys of a stream's open entries, but those of values that a change of a type left.
     func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)]
+    /// The keys of a stream's open entries, but those that are about whole records for one of some reasons, and those of
+    /// values that a change of a type left.
+    func openKeys(of source: RecordMapping, besides reasons: Set<String>) throws -> [String]
     /// How many records have an open entry, those of each of some streams.
     func openRecords(ofStreams streams: Set<String>, pipeline: String) throws -> Int
     /// The numbers of a pipeline's open entries by their streams, those that were written longest ago first.

@@ -12,6 +12,8 @@ package final class RunReading {
     private var read: Set<String> = []
     /// The sources that lack records which stay since others have them in quarantine, by these others.
     private var held: [RecordMapping: Set<RecordMapping>] = [:]
+    /// These records by the sources that lack them.
+    private var heldKeys: [RecordMapping: Set<RecordKey>] = [:]
     /// The sources whose records need unique values that rows of a table have.
     private var colliding: [String: Set<RecordMapping>] = [:]
     /// The records of each stream that it lists no longer and one behind it lists now.
@@ -46,7 +48,13 @@ package final class RunReading {
     package func isAsked(_ stream: String) -> Bool { asked.contains(stream) }
 
     /// A record that a source lists no longer stays, since another one has it in quarantine.
-    func noteHeld(for source: RecordMapping, by other: RecordMapping) { held[other, default: []].insert(source) }
+    func noteHeld(_ key: RecordKey, for source: RecordMapping, by other: RecordMapping) {
+        held[other, default: []].insert(source)
+        heldKeys[source, default: []].insert(key)
+    }
+
+    /// Whether such a record stayed.
+    func wasHeld(_ key: RecordKey, for source: RecordMapping) -> Bool { heldKeys[source]?.contains(key) ?? false }
 
     /// A source let records out of quarantine: those that lack them are read once more.
     func quarantineClosed(of source: RecordMapping) {

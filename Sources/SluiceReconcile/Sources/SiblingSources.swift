@@ -2,6 +2,7 @@ internal import SluiceDecode
 package import SluiceMerge
 package import SluiceModel
 package import SluicePipeline
+internal import SluiceReport
 package import SluiceStore
 
 /// The other sources that fill a stream's table. They are asked only where it matters: never for a record about which
@@ -271,7 +272,7 @@ package struct SiblingSources {
         for (name, own) in lost(key, try records(key), run: run) { reading.noteKept(own, by: name) }
     }
 
-    /// Whether another source lists a record that could not be taken, whichever run found that.
+    /// Whether another source lists a record that could not be read, whichever run found that.
     ///
     /// - Parameters:
     ///   - key: The record's key.
@@ -284,10 +285,16 @@ package struct SiblingSources {
         for sibling in all where !sibling.isEmbedded && !isHeld {
             let names = try quarantined.names(of: sibling.name, in: store.quarantine)
             if names.isEmpty || !names.contains(ExactText(sibling.text(of: key))) { continue }
-            reading?.noteHeld(for: source, by: sibling.name)
+            reading?.noteHeld(key, for: source, by: sibling.name)
             isHeld = true
         }
         return isHeld
+    }
+
+    /// Whether a record that the stream's own source lists no longer stayed before in this run, since another one had it in
+    /// quarantine.
+    func wasHeld(_ key: RecordKey, missingFrom source: RecordMapping) -> Bool {
+        reading?.wasHeld(key, for: source) ?? false
     }
 
     /// The stream let records out of quarantine: what other sources lack no longer stays for them.
@@ -303,11 +310,14 @@ package struct SiblingSources {
     /// one is.
     private final class Quarantined {
         private var names: [RecordMapping: Set<ExactText>] = [:]
+        /// Why records are not taken of which it is known what they say.
+        private static let decoded = Set(
+            [Mismatch.Reason.duplicate, .constraint, .uniqueCollision, .keyTaken].map(\.rawValue))
 
         /// The keys as JSON objects.
         func names(of source: RecordMapping, in ledger: any QuarantineLedger) throws -> Set<ExactText> {
             if let known = names[source] { return known }
-            let found = Set(try ledger.openKeys(of: source).compactMap { $0.key.map { ExactText($0) } })
+            let found = Set(try ledger.openKeys(of: source, besides: Self.decoded).map { ExactText($0) })
             names[source] = found
             return found
         }

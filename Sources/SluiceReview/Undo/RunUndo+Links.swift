@@ -26,8 +26,10 @@ extension RunUndo {
         return try change.emptied.filter { column in
             func isAbout(_ change: RecordedChange) -> Bool { change.columns.contains { $0.name == column.name } }
             guard let last = earlier.last(where: { $0.isUnlink && isAbout($0) }) else { return true }
-            // A run that wrote what it emptied had nothing to give back.
-            let wasWritten = earlier.contains { $0.run == last.run && !$0.isOfLinks && isAbout($0) }
+            // A run that wrote what it emptied had nothing to give back. Of a row that came its columns are not told.
+            let wasWritten = earlier.contains {
+                $0.run == last.run && !$0.isOfLinks && ($0.action == .insert || isAbout($0))
+            }
             return try wasWritten || store.runs.entry(id: last.run)?.undoneBy == nil
         }
     }

@@ -270,7 +270,9 @@ struct ReferenceContract {
             try scene.read { try $0.changes.records(run: run, order: .oldestFirst, beyond: nil, limit: 9) }
         }
         func delete(_ table: any RecordTable) throws {
-            try table.write(RecordWrite(key: key(.integer(9)), row: .delete, base: nil))
+            var write = RecordWrite(key: key(.integer(9)), row: .delete, base: nil)
+            write.keptBase = .remove
+            try table.write(write)
         }
         try run(scene, schema) { people, books throws in
             try insertPerson(people, 9)

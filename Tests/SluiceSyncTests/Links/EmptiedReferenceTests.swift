@@ -14,14 +14,16 @@ struct EmptiedReferenceTests {
     private static let issue =
         "title: string\n      author: {ref: User, from: user, upsert: false, on_dangling: set_null}\n      labels: {refs: Label, via: issue_labels, upsert: false, on_dangling: set_null}"
 
-    /// Issue 1 refers to user 7 and to the labels 1 and 5, of which 7 and 5 went in run 2 and came back in run 3.
-    private func emptied() throws -> Tracker {
+    /// Issue 1 refers to user 7 and to the labels 1 and 5, of which 7 and 5 went and came back.
+    ///
+    /// - Returns: The tracker, and the run in which they went.
+    private func emptied() throws -> (Tracker, run: Int64) {
         let tracker = try Tracker(issue: Self.issue)
         try tracker.run(.init(issues: #"[{"id":1,"title":"a","user":7,"labels":[1,5]}]"#, users: Self.both))
-        try tracker.run(.init(users: Self.eight, labels: #"[{"id":1},{"id":9}]"#))
+        let run = try tracker.run(.init(users: Self.eight, labels: #"[{"id":1},{"id":9}]"#)).report.run
         try tracker.run(.init(users: Self.both, labels: #"[{"id":1},{"id":5},{"id":9}]"#))
         #expect(try state(tracker) == Self.emptiedState)
-        return tracker
+        return (tracker, try #require(run))
     }
 
     private static let emptiedState = ["1|NULL", "1|1", "author [1] [7] set_null", "labels [1] [5] set_null"]
@@ -77,7 +79,7 @@ struct EmptiedReferenceTests {
 
     @Test("Undo of a deletion gives back what that deletion took, and not what was null for good before")
     func deletedAgain() throws {
-        let tracker = try emptied()
+        let (tracker, emptying) = try emptied()
         let before = try tracker.shop.managed()
         let run = try #require(
             try tracker.run(.init(users: Self.eight, labels: #"[{"id":1},{"id":9}]"#)).report.run)
@@ -86,7 +88,7 @@ struct EmptiedReferenceTests {
         #expect(try state(tracker) == Self.emptiedState)
         #expect(try tracker.shop.managed() == before)
         // The run that had taken them gives them back, be it that their records are there already.
-        let (first, _) = try tracker.shop.undoPlanned(2)
+        let (first, _) = try tracker.shop.undoPlanned(emptying)
         #expect(first.linked == 2)
         #expect(try state(tracker) == ["1|7", "1|1", "1|5"])
         let (again, _) = try tracker.shop.undoPlanned(#require(first.run))
@@ -110,7 +112,7 @@ struct EmptiedReferenceTests {
 
     @Test("Undo of a change puts back a reference that was null for good as null for good", arguments: changes)
     func overwritten(_ test: Case) throws {
-        let tracker = try emptied()
+        let (tracker, _) = try emptied()
         let before = try tracker.shop.managed()
         let run = try #require(try tracker.run(.init(issues: test.issues)).report.run)
         let after = try tracker.shop.managed()
@@ -128,11 +130,14 @@ struct EmptiedReferenceTests {
 
     @Test("What the row holds then is what the plan says")
     func planned() throws {
-        let tracker = try emptied()
+        let (tracker, _) = try emptied()
         let run = try #require(
             try tracker.run(.init(issues: #"[{"id":1,"title":"a","user":8,"labels":[9]}]"#)).report.run)
         let (_, recorder) = try tracker.shop.undoPlanned(run)
-        #expect(recorder.changes == [#"update 1: author 8>null, labels [9]>[1]"#])
+        #expect(
+            recorder.changes == [
+                #"update update {"id":1} author:remote_update(8 8 null null) labels:remote_update([9] [9] [1] [1])"#
+            ])
     }
 
     @Test("In whatever order two runs are taken back, all is as before both", arguments: [false, true])
