@@ -48,7 +48,9 @@ package struct StoreAudit {
                 // Bases that cannot be read are told as such.
                 continue
             }
-            let ids = keyed.indices.filter { found.bases[$0] == nil && found.rows[$0] == nil }.compactMap { keyed[$0].0.id }
+            let ids = keyed.indices.filter { found.bases[$0] == nil && found.rows[$0] == nil }.compactMap {
+                keyed[$0].0.id
+            }
             if !ids.isEmpty { lost.append((mapping, table.schema.table, ids)) }
         }
         return lost.map { mapping, table, ids in
