@@ -433,6 +433,7 @@ package final class PostgresStore: RecordStore {
     /// - Parameters:
     ///   - filled: The tables that pipelines fill.
     ///   - targets: The tables that these refer to.
+    /// - Returns: The statements.
     /// - Throws: ``StoreError``.
     package func missingGrants(filled: Set<String>, targets: Set<String>) throws -> [String] {
         let found = try database.catalogRows(

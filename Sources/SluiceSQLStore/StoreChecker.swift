@@ -37,7 +37,9 @@ package struct StoreChecker {
             for check in [waitingFindings, conflictFindings, quarantineFindings, historyFindings, runFindings] {
                 found += try check()
             }
-            if registered.isEmpty { found += try more() }
+            // What is missing is mended first: without it little else can be looked at.
+            let isWhole = !found.contains { $0.verdict == .wrong && [.registry, .columns].contains($0.check) }
+            if isWhole { found += try more() }
             let order = StoreCheck.allCases
             return found.enumerated().sorted { one, other in
                 let places = [one, other].map { order.firstIndex(of: $0.element.check) ?? 0 }

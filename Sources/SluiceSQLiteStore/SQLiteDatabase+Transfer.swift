@@ -62,32 +62,35 @@ extension SQLiteDatabase: TransferDatabase {
     // MARK: To copy to
 
     package func beginFilling() throws {
-        try execute("BEGIN IMMEDIATE")
-        if try StoreFormat.hasTables(connection) {
+        // Rows that refer to nothing are copied as they are: the next run settles them, there as here. Within a transaction
+        // this would have no effect. See: sqlite.org/pragma.html#pragma_foreign_keys
+        try execute("PRAGMA foreign_keys = OFF")
+        do {
+            try execute("BEGIN IMMEDIATE")
+            if try StoreFormat.hasTables(connection) {
+                throw StoreError(
+                    .mismatch,
+                    "There is a store in `\(place)` already, and a copy is made where there is none. Name another file, or move that one away."
+                )
+            }
+            do throws(SQLiteError) { try StoreFormat.migrate(connection) } catch {
+                throw StoreError(error, path: place)
+            }
+        } catch {
             giveUpFilling()
-            throw StoreError(
-                .mismatch,
-                "There is a store in `\(place)` already, and a copy is made where there is none. Name another file, or move that one away."
-            )
-        }
-        do throws(SQLiteError) { try StoreFormat.migrate(connection) } catch {
-            giveUpFilling()
-            throw StoreError(error, path: place)
+            throw error
         }
     }
 
     package func endFilling() throws {
-        if connection.hasOpenForeignKeys {
-            let broken = try brokenForeignKeys().first
-            throw StoreError(
-                .rejected,
-                "Rows of `\(broken?.table ?? "")` refer to rows of `\(broken?.target ?? "")` that are not there. Nothing was copied. `sluice store check` lists them."
-            )
-        }
         try execute("COMMIT")
+        try execute("PRAGMA foreign_keys = ON")
     }
 
-    package func giveUpFilling() { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
+    package func giveUpFilling() {
+        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        try? connection.execute("PRAGMA foreign_keys = ON")
+    }
 
     // A column that is the key of whole numbers gives them.
     package func numberedType(_ type: String) -> String { type }

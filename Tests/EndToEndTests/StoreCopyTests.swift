@@ -9,20 +9,21 @@ import Testing
     @Test func aStoreIsTheSameThereAndBack() throws {
         let scene = try StoreScene()
         let schema = try StoreSchema()
+        // As PostgreSQL writes these values; that others are compared by value is seen below.
+        try scene.execute("UPDATE issue SET price = '1000', data = '{\"a\":7}' WHERE id = 2")
         let there = try scene.program("store", "copy", scene.file, schema.store, "--verify")
         try scene.expect(there, 0)
         #expect(there.output.contains("and compared: all are equal."), "\(there)")
         let back = try scene.program("store", "copy", schema.store, "sqlite:back.db", "--verify", "--format", "json")
         try scene.expect(back, 0)
         #expect(back.output.contains("\"verified\":true") && back.output.contains("\"not_copied\":[]"), "\(back)")
-        var (before, after) = (try scene.contents(of: "issues.db"), try scene.contents(of: "back.db"))
+        let after = try scene.contents(of: "back.db")
+        var before = try scene.contents(of: "issues.db")
         #expect(before.removeValue(forKey: "other") != nil, "a table of another program is not copied")
         #expect(before.keys.sorted() == after.keys.sorted())
         for table in before.keys.sorted() where after[table] != before[table] {
             Issue.record("\(table)\n\(before[table] ?? [])\n\(after[table] ?? [])")
         }
-        before = [:]
-        after = [:]
         let again = try scene.program("store", "copy", scene.file, "sqlite:twin.db", "--verify")
         try scene.expect(again, 0)
         let twin = try scene.contents(of: "twin.db")
@@ -49,7 +50,7 @@ import Testing
         let scene = try StoreScene()
         let schema = try StoreSchema()
         let copy = kind == "postgres" ? schema.store : "sqlite:\(scene.folder.file("copy.db"))"
-        try scene.expect(try scene.program("store", "copy", scene.file, copy), 0)
+        try scene.expect(try scene.program("store", "copy", scene.file, copy, "--verify"), 0)
         for command in [
             ["edits"], ["conflicts", "list", "--all"], ["quarantine", "list"], ["history"], ["history", "2"],
             ["inspect", "record", "Issue", "1"], ["plan", "issues.yaml"],
@@ -135,18 +136,22 @@ import Testing
         try scene.expect(try scene.program("store", "copy", scene.file, "sqlite:twin.db", "--verify"), 0)
     }
 
-    /// Rows that refer to nothing cannot be copied where the database sees to references.
-    @Test func aBrokenReferenceIsNamed() throws {
+    /// Rows that refer to nothing are copied to a file, where they may be, and the next run settles them there; a database
+    /// that sees to references refuses them.
+    @Test func aBrokenReference() throws {
         let scene = try StoreScene()
         let schema = try StoreSchema()
         try scene.execute("PRAGMA foreign_keys = OFF; UPDATE issue SET author_id = 404 WHERE id = 1")
-        for target in [schema.store, "sqlite:twin.db"] {
-            let refused = try scene.program("store", "copy", scene.file, target)
-            #expect(refused.code == 1 && refused.errors.contains("`issue`"), "\(refused)")
-            #expect(refused.errors.contains("store check"), "\(refused)")
-        }
+        let refused = try scene.program("store", "copy", scene.file, schema.store)
+        #expect(refused.code == 1 && refused.errors.contains("`issue` (author_id)"), "\(refused)")
+        #expect(refused.errors.contains("store check"), "\(refused)")
         #expect(try !schema.isThere)
-        #expect(!FileManager.default.fileExists(atPath: scene.folder.file("twin.db")))
+        try scene.expect(try scene.program("store", "copy", scene.file, "sqlite:twin.db", "--verify"), 0)
+        let checked = try scene.sluice("store", "check", store: "sqlite:twin.db")
+        #expect(checked.code == 1 && checked.output.contains("refers by `author`"), "\(checked)")
+        try scene.expect(try scene.sluice("run", "issues.yaml", store: "sqlite:twin.db"), 0)
+        try scene.expect(try scene.sluice("store", "check", store: "sqlite:twin.db"), 0)
+        try scene.expect(try scene.program("store", "copy", "sqlite:twin.db", schema.store, "--verify"), 0)
     }
 
     /// Killed in the middle, a copy leaves no store.

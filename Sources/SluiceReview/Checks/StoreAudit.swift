@@ -41,8 +41,16 @@ package struct StoreAudit {
             else { continue }
             // The key of a list that is one value names no record.
             let keyed = open.compactMap { entry in texts.key(entry.key, schema: table.schema).map { (entry, $0) } }
-            let (bases, rows) = (try table.baseRows(keyed.map(\.1)), try table.localRows(keyed.map(\.1)))
-            let ids = keyed.indices.filter { bases[$0] == nil && rows[$0] == nil }.compactMap { keyed[$0].0.id }
+            let found: (bases: [BaseRow?], rows: [[FieldValue]?])
+            do {
+                found = (try table.baseRows(keyed.map(\.1)), try table.localRows(keyed.map(\.1)))
+            } catch let error as StoreError where error.code == .damaged {
+                // Bases that cannot be read are told as such.
+                continue
+            }
+            let ids = keyed.indices.filter { found.bases[$0] == nil && found.rows[$0] == nil }.compactMap {
+                keyed[$0].0.id
+            }
             if !ids.isEmpty { lost.append((mapping, table.schema.table, ids)) }
         }
         return lost.map { mapping, table, ids in
