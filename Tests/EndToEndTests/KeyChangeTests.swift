@@ -318,9 +318,11 @@ import Testing
         // A record that comes later is found by its identifier in the new type.
         try scene.write(
             "users.json",
-            #"[{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bobby", "boss": "1"}, {"id": "99", "name": "Zed"}]"#)
+            #"[{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bobby", "boss": "99"}, {"id": "99", "name": "Zed"}]"#)
         let later = try Program.run("run", "shop.yaml", in: scene.path)
         #expect(later.output.contains("1 reference linked"), "\(later.output)\(later.errors)")
+        // What the source said of a reference before is known in the new type.
+        #expect(try scene.query("SELECT quote(boss_id) FROM users WHERE id = '2'") == ["'99'"], "\(later.output)")
         for run in ["4", "3"] {
             let undo = try Program.run("undo", run, "--store", "sqlite:shop.db", in: scene.path)
             #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
