@@ -347,7 +347,7 @@ package struct KeyChange {
 
     /// The identifier as the registry knows it.
     private func noteSlots(of target: Target) throws {
-        let dropped = revisions[target.table.lowercased()]?.revision.dropped ?? []
+        let revision = revisions[target.table.lowercased()]?.revision ?? TableRevision()
         for source in target.sources {
             for var slot in try registry.slots(of: source.mapping) where !slot.isRetired {
                 let position = source.schema.keyFields.firstIndex { source.schema.fields[$0].name == slot.field }
@@ -355,8 +355,8 @@ package struct KeyChange {
                     slot.keyPosition = position
                     try registry.note(slot, of: source.mapping)
                 }
-                // What took its place has a slot of its own.
-                if position == nil, dropped.contains(where: { ColumnName.areSame($0, slot.column) }) {
+                // What took its place has a slot of its own, but where the column has its name again.
+                if position == nil, !revision.has(slot.column) {
                     try registry.retire(slot, of: source.mapping)
                 }
             }
