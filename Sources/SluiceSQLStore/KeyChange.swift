@@ -355,7 +355,7 @@ package struct KeyChange {
                     slot.keyPosition = position
                     try registry.note(slot, of: source.mapping)
                 }
-                // What took its place has a slot of its own; a column that took another type keeps its slot.
+                // What took its place has a slot of its own, but where the column has its name again.
                 if position == nil, !revision.has(slot.column) {
                     try registry.retire(slot, of: source.mapping)
                 }

@@ -63,6 +63,7 @@ struct MappingReturn {
             }
             guard let old else { continue }
             if old.type != new.type { slot.type = old.type }
+            if !ColumnName.areSame(old.column, new.column) { slot.column = named(old, in: change, \.old).column }
             slot.keyPosition = old.keyPosition
             slots.append(slot)
         }
@@ -79,25 +80,24 @@ struct MappingReturn {
     private func named(
         _ slot: EntityRegistry.Slot, in change: Change, _ side: Side, depth: Int = 0
     ) -> EntityRegistry.Slot {
-        if let now = change.now.slots.first(where: { $0.number == slot.number }) {
-            var slot = slot
-            (slot.field, slot.column) = (now.field, now.column)
-            return slot
-        }
+        let now = change.now.slots.first { $0.number == slot.number }
+        var found = slot
+        if let now { (found.field, found.column) = (now.field, now.column) }
+        // A field that refers to records keeps its slot, and has another column since.
+        let after = change.new.slots.first { $0.number == slot.number }
+        if now != nil, ColumnName.areSame(after?.column ?? slot.column, slot.column) { return found }
         for reference in change[keyPath: side].references where reference.linkTable == nil {
             guard let index = reference.columns.firstIndex(where: { ColumnName.areSame($0, slot.column) }),
                 reference.targetColumns.indices.contains(index),
-                let now = counterpart(of: reference, in: change, side)
+                let same = counterpart(of: reference, in: change, side)
             else { continue }
-            let target = column(reference.targetColumns[index], of: now.target, side, depth: depth + 1)
-            let column = Self.renamed(
-                slot.column, reference.targetColumns[index], like: now.columns, now.targetColumns, target)
-            var named = slot
-            if ColumnName.areSame(slot.field, slot.column) { named.field = column }
-            named.column = column
-            return named
+            let target = column(reference.targetColumns[index], of: same.target, side, depth: depth + 1)
+            found.column = Self.renamed(
+                slot.column, reference.targetColumns[index], like: same.columns, same.targetColumns, target)
+            if now == nil, ColumnName.areSame(slot.field, slot.column) { found.field = found.column }
+            return found
         }
-        return slot
+        return found
     }
 
     /// The name that a column of a table has now, or would have.
