@@ -63,6 +63,7 @@ struct MappingReturn {
             }
             guard let old else { continue }
             if old.type != new.type { slot.type = old.type }
+            if Self.hasMoved(old, new) { slot.column = named(old, in: change, \.old).column }
             slot.keyPosition = old.keyPosition
             slots.append(slot)
         }
@@ -79,10 +80,15 @@ struct MappingReturn {
     private func named(
         _ slot: EntityRegistry.Slot, in change: Change, _ side: Side, depth: Int = 0
     ) -> EntityRegistry.Slot {
+        var slot = slot
         if let now = change.now.slots.first(where: { $0.number == slot.number }) {
-            var slot = slot
-            (slot.field, slot.column) = (now.field, now.column)
-            return slot
+            slot.field = now.field
+            // The column of a reference that the run changed is made anew, as one that went is.
+            let new = change.new.slots.first { $0.number == slot.number }
+            guard side == \.old, let new, Self.hasMoved(slot, new) else {
+                slot.column = now.column
+                return slot
+            }
         }
         for reference in change[keyPath: side].references where reference.linkTable == nil {
             guard let index = reference.columns.firstIndex(where: { ColumnName.areSame($0, slot.column) }),
@@ -98,6 +104,11 @@ struct MappingReturn {
             return named
         }
         return slot
+    }
+
+    /// Whether a field kept its slot and got another column.
+    private static func hasMoved(_ old: EntityRegistry.Slot, _ new: EntityRegistry.Slot) -> Bool {
+        !ColumnName.areSame(old.column, new.column)
     }
 
     /// The name that a column of a table has now, or would have.

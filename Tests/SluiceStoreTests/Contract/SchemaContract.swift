@@ -118,7 +118,8 @@ struct SchemaContract {
         let changes = try scene.transaction(recording: 7) {
             try $0.changeKeys([Self.after, new], by: Self.conversion())
         }
-        #expect(Set(changes.map(\.kind)) == [.changeKey, .changeReference])
+        // A reference has an index in a table that is made anew.
+        #expect(Set(changes.map(\.kind)).subtracting([.createIndex]) == [.changeKey, .changeReference])
         #expect(
             try scene.place.rows(of: "orders", ["id", "item_code"]).map { $0.map(\.words) } == [
                 ["1", "b"], ["2", "-"],
@@ -160,7 +161,7 @@ struct SchemaContract {
             try scene.transaction(recording: run) { try $0.changeKeys(schemas, by: Self.conversion()) }
         }
         let changes = try change([Self.texts, Self.orders(.string)], run: 7)
-        #expect(Set(changes.map(\.kind)) == [.changeKey, .changeReference])
+        #expect(Set(changes.map(\.kind)).subtracting([.createIndex]) == [.changeKey, .changeReference])
         #expect(changes.first { $0.kind == .changeKey }?.rows == 2)
         #expect(try scene.transaction { try $0.openTable(Self.texts).changes }.allSatisfy { $0.kind == .createIndex })
         try scene.table(Self.texts) { table throws in
