@@ -85,7 +85,7 @@ struct MappingReturn {
             slot.field = now.field
             // The column of a reference that the run changed is made anew, as one that went is.
             let new = change.new.slots.first { $0.number == slot.number }
-            guard side == \.old, let new, Self.hasMoved(slot, new) else {
+            guard side == \Change.old, let new, Self.hasMoved(slot, new) else {
                 slot.column = now.column
                 return slot
             }
