@@ -399,14 +399,15 @@ extension KeyChange {
             place.flatMap { conversion.parsed(object.members[$0].json, slot.type) }
         }
         guard let found = try values(before, passage) else { return nil }
-        object.members.removeAll { member in
-            old.contains { slot in
-                slot.field == member.name && (slot.keyPosition == nil || new.contains { $0.field == slot.field })
-            }
+        // They stand where a run writes them: in the place of those of before.
+        let names = Set((old + new).map(\.field))
+        let first = places.compactMap { $0 }.min() ?? 0
+        let place = object.members.prefix(first).count { !names.contains($0.name) }
+        object.members.removeAll { names.contains($0.name) }
+        let members = zip(new, found).map { slot, value in
+            (name: slot.field, json: FieldJSON.text(value, type: slot.type))
         }
-        for (slot, value) in zip(new, found) where !object.members.contains(where: { $0.name == slot.field }) {
-            object.members.append((slot.field, FieldJSON.text(value, type: slot.type)))
-        }
+        object.members.insert(contentsOf: members, at: place)
         return object.text
     }
 

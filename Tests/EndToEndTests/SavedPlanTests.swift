@@ -662,14 +662,14 @@ import Testing
         let scene = try planned()
         let shown = try Program.run("show", Self.file, "--format", "markdown", in: scene.path)
         #expect(shown.code == 0, "\(shown.errors)")
-        let words = shown.output.split(separator: "\n").first { $0.hasPrefix("Planned at 20") } ?? ""
+        let words = shown.output.split(separator: "\n").first { $0.hasPrefix("Planned at `20") } ?? ""
         #expect(words.contains(" for the store `sqlite:"), "\(shown.output)")
         #expect(
             words.contains("**Nothing was written yet.** To do exactly this, before another run changes the store:"))
         #expect(words.hasSuffix(": `sluice apply \(Self.file)`."), "\(words)")
         // What a plan without a file shows is nothing to approve.
         let other = try Program.run("plan", "books.yaml", "--format", "markdown", in: scene.path)
-        #expect(!other.output.contains("Planned at"), "\(other.output)")
+        #expect(!other.output.contains("Planned at `"), "\(other.output)")
     }
 
     @Test func whatStandsWithinRecordsIsComparedWithTheOlderAnswer() throws {
