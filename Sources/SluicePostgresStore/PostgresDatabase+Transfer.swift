@@ -86,7 +86,9 @@ extension PostgresDatabase: TransferDatabase {
             try session.connection.begin()
             do { try PostgresStoreFormat.prepare(session) } catch {
                 giveUpFilling()
-                guard let error = error as? PostgresError, PostgresStoreFormat.wasMadeMeanwhile(error) else { throw error }
+                guard let error = error as? PostgresError, PostgresStoreFormat.wasMadeMeanwhile(error) else {
+                    throw error
+                }
                 throw StoreError(
                     .locked, "Another program is making a store in `\(place)` at this moment. Look what it made there.")
             }

@@ -52,7 +52,7 @@ struct PostgresLockHolder {
         let open = seconds.map { "has had a transaction open for \($0) s" } ?? "has a transaction open"
         var places = tables.prefix(Self.mostNamed).map { "`\($0)`" }.joined(separator: ", ")
         if tables.count > Self.mostNamed { places += " and \(tables.count - Self.mostNamed) more" }
-        let locks = tables.isEmpty ? "" : ", with locks on \(places) or on rows of \(tables.count == 1 ? "it" : "them")"
+        let locks = tables.isEmpty ? "" : ", with locks on \(places)"
         return "\(name) of the role `\(role)` (process \(process) of the server) \(open)\(locks)."
     }
 }

@@ -92,6 +92,8 @@ extension PostgresRecordTable {
     /// - Parameters:
     ///   - wanted: Their keys.
     ///   - isFirst: Whether others may have these rows, which this transaction has not locked yet.
+    /// - Returns: One for each key, nil where there is none.
+    /// - Throws: ``StoreError``.
     func wholeRows(_ wanted: [RecordKey], isFirst: Bool) throws -> [RowImage?] {
         if wanted.isEmpty { return [] }
         var images = [RowImage?](repeating: nil, count: wanted.count)
