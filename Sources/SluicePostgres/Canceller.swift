@@ -5,6 +5,10 @@ internal import Synchronization
 /// thread may make.
 final class Canceller: Sendable {
     private let address: Mutex<UInt?>
+    private let isUsed = Atomic(false)
+
+    /// Whether somebody cancelled anything.
+    var wasUsed: Bool { isUsed.load(ordering: .acquiring) }
 
     /// Owns what PQgetCancel gave.
     init(address: UInt) { self.address = Mutex(address) }
@@ -20,6 +24,7 @@ final class Canceller: Sendable {
     }
 
     func cancel() {
+        isUsed.store(true, ordering: .releasing)
         address.withLock { address in
             guard let address else { return }
             var reason = [CChar](repeating: 0, count: 256)

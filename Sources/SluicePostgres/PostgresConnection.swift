@@ -129,6 +129,11 @@ package final class PostgresConnection {
         return "\(version / 10_000).\(version % 10_000)"
     }
 
+    /// The encoding of the database, such as `UTF8`. What it has no character for cannot be stored.
+    package var serverEncoding: String {
+        unsafe PQparameterStatus(handle, "server_encoding").map { unsafe String(cString: $0) } ?? ""
+    }
+
     /// The number of the server's process that serves this connection.
     package var processID: Int32 { unsafe PQbackendPID(handle) }
 
@@ -157,6 +162,10 @@ package final class PostgresConnection {
         let canceller = canceller
         return { canceller.cancel() }
     }
+
+    /// Whether something was cancelled here with ``makeInterrupt()``. Else the server or somebody else ended a statement that
+    /// counts as cancelled.
+    package var wasInterrupted: Bool { canceller.wasUsed }
 
     /// What went wrong where libpq gave no result.
     func failure(_ code: PostgresError.Code? = nil, sql: String?, position: Int? = nil) -> PostgresError {

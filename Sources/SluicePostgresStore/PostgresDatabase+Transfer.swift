@@ -84,9 +84,11 @@ extension PostgresDatabase: TransferDatabase {
                 )
             }
             try session.connection.begin()
-            do throws(PostgresError) { try PostgresStoreFormat.prepare(session) } catch {
+            do { try PostgresStoreFormat.prepare(session) } catch {
                 giveUpFilling()
-                if !PostgresStoreFormat.wasMadeMeanwhile(error) { throw error }
+                guard let error = error as? PostgresError, PostgresStoreFormat.wasMadeMeanwhile(error) else {
+                    throw error
+                }
                 throw StoreError(
                     .locked, "Another program is making a store in `\(place)` at this moment. Look what it made there.")
             }

@@ -85,7 +85,7 @@ extension PostgresRecordTable {
     private func divide(_ new: ArraySlice<NewRecord>, refused: inout [Int]) throws {
         guard let first = new.first, let refusal = try tryInserting(new) else { return }
         if new.count == 1 {
-            if refusal.isUnique { try requireFree(first.key) }
+            if refusal.mayBeForAnother { try requireFree(first.key) }
             refused.append(first.record)
             return
         }

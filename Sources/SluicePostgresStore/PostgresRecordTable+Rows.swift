@@ -9,34 +9,60 @@ extension PostgresRecordTable {
     func localRows(_ wanted: [RecordKey]) throws -> [[FieldValue]?] {
         if wanted.isEmpty { return [] }
         var rows = [[FieldValue]?](repeating: nil, count: wanted.count)
-        for (place, values) in try read(wanted, columns.map(\.column), isThere) {
+        for found in try read(wanted, columns.map(\.column)) where found.isThere {
             var row = [FieldValue](repeating: .null, count: schema.fields.count)
-            for (column, value) in zip(columns, values) { row[column.field] = value }
-            rows[place] = row
+            for (column, value) in zip(columns, found.values) { row[column.field] = value }
+            rows[found.place] = row
         }
         try complete(&rows, wanted)
         return rows
     }
 
-    /// Reads columns of rows. Within a transaction nobody else changes these rows from then on until it ends: they are
-    /// locked in the order of the key, and read after that.
+    /// A row that was found.
+    private struct FoundRow {
+        /// The place of its key among those that were asked for.
+        let place: Int
+        /// Whether it counts as there: it is not marked as deleted.
+        let isThere: Bool
+        let values: ArraySlice<FieldValue>
+    }
+
+    /// Reads columns of rows, also of those that are marked as deleted. Within a transaction nobody else changes these rows
+    /// from then on until it ends: they are locked in the order of the key, and read after that.
+    ///
+    /// A row that others deleted while its lock was waited for is gone, and one that they inserted in its place is none of those
+    /// that the statement had seen. So what was not found is asked for once more.
     private func read(
-        _ wanted: [RecordKey], _ columns: [PostgresTableColumn], _ condition: String
-    ) throws -> [(place: Int, values: [FieldValue])] {
+        _ wanted: [RecordKey], _ columns: [PostgresTableColumn], isFirst: Bool = true
+    ) throws -> [FoundRow] {
+        var found = try readOnce(wanted, columns)
+        guard isFirst, connection.transactionState == .open, !wasEmpty, found.count < wanted.count else { return found }
+        let known = Set(found.map(\.place))
+        let missing = wanted.indices.filter { !known.contains($0) }
+        found += try readOnce(missing.map { wanted[$0] }, columns).map { row in
+            FoundRow(place: missing[row.place], isThere: row.isThere, values: row.values)
+        }
+        return found
+    }
+
+    private func readOnce(_ wanted: [RecordKey], _ columns: [PostgresTableColumn]) throws -> [FoundRow] {
         var parameters = PostgresParameters()
         let list = keys.list(wanted, &parameters)
         let names = columns.map { $0.type.read("t." + SQLText.quoted($0.column.name)) }
+        let isThere = layout.mark == nil ? "true" : "t.\(DeletionMark.isNotSet)"
         let lock =
             connection.transactionState == .open
             ? " ORDER BY \(keys.ownColumns) FOR NO KEY UPDATE OF t" : ""
         let result = try query(
             """
-            SELECT \((["k.n"] + names).joined(separator: ", ")) FROM \(list) JOIN \(table) AS t
-            ON \(keys.isOwn())\(condition)\(lock)
+            SELECT \((["k.n", isThere] + names).joined(separator: ", ")) FROM \(list) JOIN \(table) AS t
+            ON \(keys.isOwn())\(lock)
             """, parameters)
         return result.values.compactMap { row in
             guard let place = row[0].number, wanted.indices.contains(Int(place) - 1) else { return nil }
-            return (Int(place) - 1, row.dropFirst().map { FieldValue($0) })
+            return FoundRow(
+                place: Int(place) - 1, isThere: row[1] == .bool(true),
+                values: row.map { FieldValue($0) }.dropFirst(2))
         }
     }
 
@@ -59,12 +85,21 @@ extension PostgresRecordTable {
         }
     }
 
-    func wholeRows(_ wanted: [RecordKey]) throws -> [RowImage?] {
+    func wholeRows(_ wanted: [RecordKey]) throws -> [RowImage?] { try wholeRows(wanted, isFirst: true) }
+
+    /// Rows with all their columns.
+    ///
+    /// - Parameters:
+    ///   - wanted: Their keys.
+    ///   - isFirst: Whether others may have these rows, which this transaction has not locked yet.
+    /// - Returns: One for each key, nil where there is none.
+    /// - Throws: ``StoreError``.
+    func wholeRows(_ wanted: [RecordKey], isFirst: Bool) throws -> [RowImage?] {
         if wanted.isEmpty { return [] }
         var images = [RowImage?](repeating: nil, count: wanted.count)
-        for (place, values) in try read(wanted, allColumns, "") {
-            images[place] = RowImage(
-                zip(allColumns, values).map { RowImage.Column(name: $0.column.name, value: $1) })
+        for found in try read(wanted, allColumns, isFirst: isFirst) {
+            images[found.place] = RowImage(
+                zip(allColumns, found.values).map { RowImage.Column(name: $0.column.name, value: $1) })
         }
         if schema.references.isEmpty { return images }
         let places = images.indices.filter { images[$0] != nil }

@@ -15,6 +15,9 @@ extension PostgresRecordTable {
 
         var isUnique: Bool { if case .database(let error) = self { error.code == .unique } else { false } }
 
+        /// Whether a row that somebody inserted, or brought back, may be why.
+        var mayBeForAnother: Bool { if case .swallowed = self { true } else { isUnique } }
+
         var told: TableRefusal {
             switch self {
             case .database(let error): TableRefusal(error)
@@ -66,7 +69,7 @@ extension PostgresRecordTable {
         }
         if group.count == 1 {
             switch writes[first].row {
-            case .insert, .restore: if refusal.isUnique { try requireFree(writes[first].key) }
+            case .insert, .restore: if refusal.mayBeForAnother { try requireFree(writes[first].key) }
             case .none, .update, .set, .delete, .markDeleted: break
             }
             park(writes[first])
@@ -139,9 +142,9 @@ extension PostgresRecordTable {
             do {
                 try body()
                 // What would be refused when all is committed is refused here, where it is known of which record.
-                if !deferredTriggers.isEmpty {
+                if !deferredRules.isEmpty {
                     try connection.execute(
-                        "SET CONSTRAINTS \(deferredTriggers) IMMEDIATE; SET CONSTRAINTS \(deferredTriggers) DEFERRED")
+                        "SET CONSTRAINTS \(deferredRules) IMMEDIATE; SET CONSTRAINTS \(deferredRules) DEFERRED")
                 }
                 try connection.release(name)
                 activity.hasWritten = true
@@ -191,7 +194,9 @@ extension PostgresRecordTable {
     private func rowsAfter(_ writes: [RecordWrite]) throws -> [RowImage?] {
         let places = writes.indices.filter { !writes[$0].row.isNone }
         var rows = [RowImage?](repeating: nil, count: writes.count)
-        for (place, row) in zip(places, try wholeRows(places.map { writes[$0].key })) { rows[place] = row }
+        for (place, row) in zip(places, try wholeRows(places.map { writes[$0].key }, isFirst: false)) {
+            rows[place] = row
+        }
         return rows
     }
 

@@ -34,8 +34,9 @@ final class PostgresRecordTable: RecordTable {
     let links: [PostgresLinks]
     /// Whether a row that is deleted may take others with it.
     let deletesOthers: Bool
-    /// The triggers of people that would wait for the end of the transaction, as a statement names them; empty for none.
-    let deferredTriggers: String
+    /// The triggers and unique constraints of people that would wait for the end of the transaction, as a statement names
+    /// them; empty for none.
+    let deferredRules: String
     /// What waits until the end because the table does not take it yet.
     var parked: [RecordWrite] = []
     /// Marks of values whose takers wait.
@@ -65,7 +66,7 @@ final class PostgresRecordTable: RecordTable {
         links = try schema.references.compactMap { try PostgresLinks($0, owner: owner, database) }
         let (constraints, deletesOthers) = try Self.constraints(schema, found, database)
         (self.constraints, self.deletesOthers) = (constraints, deletesOthers)
-        deferredTriggers = constraints.changesOtherRows ? try Self.deferredTriggers(of: schema.table, database) : ""
+        deferredRules = try Self.deferredRules(of: schema.table, database)
         wasEmpty = try !database.hasRow("SELECT 1 FROM \(database.table(schema.table)) LIMIT 1")
         baseWasEmpty = try !database.hasRow("SELECT 1 FROM \(database.table(layout.baseTable)) LIMIT 1")
     }
@@ -96,13 +97,14 @@ final class PostgresRecordTable: RecordTable {
         return (constraints, isTrue(0) || isTrue(2))
     }
 
-    private static func deferredTriggers(of table: String, _ database: PostgresDatabase) throws -> String {
+    private static func deferredRules(of table: String, _ database: PostgresDatabase) throws -> String {
         try database.catalogRows(
             """
             SELECT k.conname::text FROM pg_catalog.pg_constraint AS k
             JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname = $2 AND k.contype = 't' AND k.condeferred ORDER BY 1
+            WHERE n.nspname = $1 AND c.relname = $2 AND k.contype IN ('t', 'u', 'p', 'x')
+            AND k.condeferred ORDER BY 1
             """, [PostgresValue(database.session.schema), PostgresValue(table)]
         ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: database.session.schema) }
             .joined(separator: ", ")

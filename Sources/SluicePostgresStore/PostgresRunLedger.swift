@@ -9,12 +9,17 @@ final class PostgresRunLedger: RunLedger {
     /// The commands of runs over what their sources said, as SQL.
     private static let sourceCommands = "'run', 'apply'"
     private let session: PostgresStoreSession
+    /// The run that this transaction wrote last: what tells, where nothing else does, whether it was kept.
+    private(set) var recorded: RunEntry?
 
     init(_ session: PostgresStoreSession) { self.session = session }
 
     func nextID() throws -> Int64 {
         (try session.rows("SELECT max(id) FROM \(session["runs"])").first?.first?.number ?? 0) + 1
     }
+
+    /// Forgets what an earlier transaction wrote.
+    func forget() { recorded = nil }
 
     func record(_ run: RunEntry) throws {
         let id = PostgresParameters([.integer(run.id)])
@@ -56,6 +61,7 @@ final class PostgresRunLedger: RunLedger {
             }
         }
         try session.write(statements)
+        recorded = run
     }
 
     private func insert(_ table: String, _ columns: String, _ values: [PostgresValue]) -> PostgresStatement {

@@ -13,7 +13,7 @@ package final class PostgresStore: RecordStore {
     /// The records that could not be taken.
     package let quarantine: any QuarantineLedger
     /// What was run, and how it ended.
-    package let runs: any RunLedger
+    package var runs: any RunLedger { runLedger }
     /// What runs changed.
     package let changes: any ChangeLedger
     /// How far streams were read.
@@ -24,6 +24,7 @@ package final class PostgresStore: RecordStore {
     package let credentials: any CredentialLedger
     /// What became of due times.
     package let schedule: any ScheduleLedger
+    private let runLedger: PostgresRunLedger
     /// The claim by which this store commits; nil where none is needed.
     private let ticket: PoolTicket?
     private let recorder: PostgresChangeRecorder
@@ -45,22 +46,17 @@ package final class PostgresStore: RecordStore {
         _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int = 0, ticket: PoolTicket? = nil
     ) throws {
         let connect = { () throws -> PostgresStoreSession in
-            do {
-                let connection = try PostgresConnection(address.database)
-                // Values have one form, whatever is set for the role.
-                try connection.execute(
-                    """
-                    SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
-                    SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
-                    SET standard_conforming_strings = on; SET client_min_messages = warning
-                    """)
-                if let ticket {
-                    // By this name others find the connections of a run that they take over.
-                    let name = PostgresSchedulePool.connectionName(ticket, schema: address.schema)
-                    try connection.execute("SET application_name = '\(name)'")
+            do throws(PostgresError) {
+                return try PostgresStoreSession(address.database, schema: address.schema) {
+                    () throws(PostgresError) -> PostgresConnection in
+                    try Self.connect(address, lockTimeoutMilliseconds: lockTimeoutMilliseconds, ticket: ticket)
                 }
-                return PostgresStoreSession(connection, address.database, schema: address.schema)
-            } catch let error as PostgresError { throw StoreError(error, place: address.description) }
+            } catch {
+                // Nobody can have cancelled what just began.
+                throw error.code == .cancelled
+                    ? StoreError(cutOff: error, place: address.description)
+                    : StoreError(error, place: address.description)
+            }
         }
         self.ticket = ticket
         session = try connect()
@@ -72,10 +68,29 @@ package final class PostgresStore: RecordStore {
         quarantine = SQLQuarantineLedger(database, recorder: recorder)
         changes = SQLChangeLedger(database)
         state = SQLStateLedger(database, recorder: recorder)
-        runs = PostgresRunLedger(session)
+        runLedger = PostgresRunLedger(session)
         scans = PostgresScanLedger(session)
         schedule = PostgresScheduleLedger(session)
         credentials = PostgresCredentialLedger(session, connect: connect)
+    }
+
+    private static func connect(
+        _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int, ticket: PoolTicket?
+    ) throws(PostgresError) -> PostgresConnection {
+        let connection = try PostgresConnection(address.database)
+        // Values and names have one form, whatever is set for the role.
+        try connection.execute(
+            """
+            SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
+            SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
+            SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning
+            """)
+        if let ticket {
+            // By this name others find the connections of a run that they take over.
+            let name = PostgresSchedulePool.connectionName(ticket, schema: address.schema)
+            try connection.execute("SET application_name = '\(name)'")
+        }
+        return connection
     }
 
     // MARK: Transactions
@@ -91,16 +106,17 @@ package final class PostgresStore: RecordStore {
                 do {
                     try session.connection.begin()
                     try PostgresStoreFormat.prepare(session)
-                    try session.connection.run(
-                        "SELECT 1 FROM \(session["schema"]) WHERE kind = 'format' AND name = 'version' FOR UPDATE")
+                    try PostgresStoreFormat.lock(session)
                     break
-                } catch let error as PostgresError {
+                } catch {
                     rollback()
-                    if !PostgresStoreFormat.wasMadeMeanwhile(error) || attempt == 3 { throw error }
+                    guard let error = error as? PostgresError, PostgresStoreFormat.wasMadeMeanwhile(error), attempt < 3
+                    else { throw error }
                 }
             }
         }
         pending.forget()
+        runLedger.forget()
         cascaded.forget()
         database.forgetCatalog()
         layouts = [:]
@@ -119,14 +135,15 @@ package final class PostgresStore: RecordStore {
 
     /// Makes the transaction's writes durable.
     ///
-    /// - Throws: ``StoreError``, with the code `superseded` where the run's claim is another's by now.
+    /// - Throws: ``StoreError``, with the code `superseded` where the run's claim is another's by now, and `outcomeUnknown`
+    ///   where the connection was lost on the way and it cannot be found out whether the server kept it.
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
         if let ticket { try PostgresSchedulePool.confirm(ticket, session) }
         recorder.stop()
-        do throws(PostgresError) {
-            try session.connection.commit()
-        } catch {
+        do {
+            try PostgresCommit(session: session, run: runLedger.recorded, runs: runLedger).perform()
+        } catch let error as PostgresError {
             guard error.code == .foreignKey else { throw session.failure(error) }
             // A foreign key that is checked at the end: by then the statement that broke it is long past.
             throw StoreError(
@@ -364,7 +381,10 @@ package final class PostgresStore: RecordStore {
     package var roundTrips: Int { session.connection.roundTrips }
 
     /// What cancels a running statement from another thread.
-    package func makeInterrupt() -> @Sendable () -> Void { session.connection.makeInterrupt() }
+    package func makeInterrupt() -> @Sendable () -> Void {
+        let interrupt = session.interrupt
+        return { interrupt() }
+    }
 
     /// Readers and writers never wait for each other.
     package func prepareToScan() throws -> Bool { true }
@@ -418,6 +438,7 @@ package final class PostgresStore: RecordStore {
             )
         }
         if try isUsed() { return nil }
+        if let unfitness = PostgresStoreFormat.unfitness(session) { return unfitness }
         let (role, schema) = (state[1].string ?? "", PostgresName.quoted(session.schema))
         if state[2] == .bool(true) || state[2] == .null && state[3] == .bool(true) { return nil }
         return StoreError(

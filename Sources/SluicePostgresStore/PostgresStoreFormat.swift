@@ -25,15 +25,34 @@ enum PostgresStoreFormat {
         )
     }
 
+    /// Why no store can be made in a database; nil where one can.
+    static func unfitness(_ session: PostgresStoreSession) -> StoreError? {
+        let encoding = session.connection.serverEncoding
+        if encoding == "UTF8" { return nil }
+        return StoreError(
+            .unavailable,
+            "The store `\(session.place)` cannot be made: its database has the encoding \(encoding), which cannot hold all texts. Make one with `createdb --encoding=UTF8 --template=template0 NAME`, and name that."
+        )
+    }
+
     /// Makes the schema and the tables where they are missing. Runs within the transaction that uses them.
-    static func prepare(_ session: PostgresStoreSession) throws(PostgresError) {
+    ///
+    /// - Throws: ``PostgresError``; ``StoreError`` where the database can hold no store.
+    static func prepare(_ session: PostgresStoreSession) throws {
         if try session.isUsed() { return }
+        if let unfitness = unfitness(session) { throw unfitness }
         let connection = session.connection
         // A role that owns the schema alone may not make others, not even one that is there.
         let isThere = try connection.integer(
             "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", [PostgresValue(session.schema)])
         if isThere == 0 { try connection.execute("CREATE SCHEMA \(PostgresName.quoted(session.schema))") }
         try connection.execute(tables(session))
+    }
+
+    /// Has nobody else write to the store until the open transaction ends; waits until the others have ended.
+    static func lock(_ session: PostgresStoreSession) throws(PostgresError) {
+        try session.connection.run(
+            "SELECT 1 FROM \(session["schema"]) WHERE kind = 'format' AND name = 'version' FOR UPDATE")
     }
 
     /// Removes the tables of a store that holds nothing, in the transaction that is open, and commits.

@@ -1,9 +1,12 @@
 internal import SluicePostgres
 internal import SluiceStore
+internal import Synchronization
 
 /// The connection of a store, and the names of its tables.
 final class PostgresStoreSession {
-    let connection: PostgresConnection
+    private(set) var connection: PostgresConnection
+    /// What cancels the running statement from another thread, whichever connection the session has.
+    let interrupt: SessionInterrupt
     let schema: String
     /// How errors call the store.
     let place: String
@@ -11,12 +14,32 @@ final class PostgresStoreSession {
     var hasTables = false
 
     private let address: PostgresAddress
+    private let connect: () throws(PostgresError) -> PostgresConnection
 
-    init(_ connection: PostgresConnection, _ address: PostgresAddress, schema: String) {
-        self.connection = connection
+    /// Begins a session.
+    ///
+    /// - Parameters:
+    ///   - address: The database.
+    ///   - schema: The schema of the store.
+    ///   - connect: Makes a connection whose values have the forms that a store reads.
+    /// - Throws: ``PostgresError``.
+    init(
+        _ address: PostgresAddress, schema: String, connect: @escaping () throws(PostgresError) -> PostgresConnection
+    ) throws(PostgresError) {
         self.address = address
+        self.connect = connect
+        connection = try connect()
+        interrupt = SessionInterrupt(connection)
         self.schema = schema
         place = "\(connection.place), schema \(schema)"
+    }
+
+    /// Makes a new connection in the place of one that was lost.
+    ///
+    /// - Throws: ``PostgresError``.
+    func reconnect() throws(PostgresError) {
+        connection = try connect()
+        interrupt.lead(to: connection)
     }
 
     /// The table `_sluice_…` as statements name it.
@@ -77,33 +100,30 @@ final class PostgresStoreSession {
 
     /// What an error of PostgreSQL means for the store.
     func failure(_ error: PostgresError) -> StoreError {
-        StoreError(error, place: place, holder: error.isLockNotAvailable ? holder() : nil)
+        if error.code == .cancelled && !connection.wasInterrupted { return StoreError(cutOff: error, place: place) }
+        return StoreError(error, place: place, holder: error.isLockNotAvailable ? holder()?.sentence : nil)
     }
 
-    /// Who has locked tables of the store for the longest time; nil where nobody has any more, or it may not be known.
-    private func holder() -> String? {
-        // The transaction that waited in vain can ask for nothing. Runs lock a row of the table of schemas for as long as
-        // they last, and with it an index: that is in nobody's way.
-        guard let asking = try? PostgresConnection(address),
-            let row = try? asking.run(
-                """
-                SELECT a.pid::bigint, coalesce(a.usename::text, ''), coalesce(a.application_name, ''),
-                    extract(epoch FROM clock_timestamp() - min(a.xact_start))::bigint
-                FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_class AS c ON c.oid = l.relation
-                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid
-                WHERE n.nspname = $1 AND l.granted AND l.mode <> 'AccessShareLock' AND c.relkind NOT IN ('i', 'I')
-                AND l.pid NOT IN (pg_catalog.pg_backend_pid(), $2::int)
-                AND NOT (c.relname = '_sluice_schema' AND l.mode = 'RowShareLock')
-                GROUP BY 1, 2, 3 ORDER BY min(a.xact_start) NULLS LAST LIMIT 1
-                """, [PostgresValue(schema), .integer(Int64(connection.processID))]
-            ).values.first, let seconds = row[3].number
-        else { return nil }
-        let name = row[2].string ?? ""
-        let program = (name.isEmpty ? "A program" : "`\(name)`") + " of the role `\(row[1].string ?? "")`"
-        let process = "process \(row[0].number ?? 0) of the server"
-        return "\(program) (\(process)) has had a transaction open for \(seconds) s."
+    /// Who has locked tables of the store, or rows of them, for the longest time; nil where nobody has any more.
+    private func holder() -> PostgresLockHolder? {
+        // The transaction that waited in vain can ask for nothing.
+        guard let asking = try? PostgresConnection(address) else { return nil }
+        return PostgresLockHolder.longest(in: schema, besides: connection.processID, asking)
     }
+}
+
+/// Cancels what the connection of a session runs, also after it was replaced.
+final class SessionInterrupt: Sendable {
+    private let current: Mutex<@Sendable () -> Void>
+
+    init(_ connection: PostgresConnection) { current = Mutex(connection.makeInterrupt()) }
+
+    func lead(to connection: PostgresConnection) {
+        let interrupt = connection.makeInterrupt()
+        current.withLock { $0 = interrupt }
+    }
+
+    func callAsFunction() { current.withLock { $0 }() }
 }
 
 extension PostgresValue {

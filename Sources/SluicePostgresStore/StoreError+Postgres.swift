@@ -40,4 +40,12 @@ extension StoreError {
         default: self.init(.failed, "The store `\(place)` reported an error: \(error)")
         }
     }
+
+    /// Says that the server ended a statement that nobody here had cancelled.
+    init(cutOff error: PostgresError, place: String) {
+        self.init(
+            .unavailable,
+            "The server of the store `\(place)` ended a statement: \(error.message). Nothing of it was kept. Where `statement_timeout` is set for the role or the database, raise it with `ALTER ROLE … SET statement_timeout = '1h'`, and run again."
+        )
+    }
 }

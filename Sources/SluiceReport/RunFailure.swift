@@ -65,6 +65,12 @@ package struct RunFailure {
         }
     }
 
+    /// Whether the history should get an entry of it: a write could harm what is damaged even more, and a run that may have
+    /// been kept has one already.
+    package var mayBeNoted: Bool {
+        ![StoreError.Code.damaged, .outcomeUnknown].map(\.name).contains(code)
+    }
+
     package func describe(in report: inout RunReport) {
         report.status = status
         report.run = nil
@@ -80,4 +86,9 @@ package struct RunFailure {
         problem.stream = stream
         return problem
     }
+}
+
+extension RunReport {
+    /// Whether the connection to the store was lost at a commit, so that it is not known whether what it did was kept.
+    package var isOutcomeUnknown: Bool { problems.contains { $0.code == StoreError.Code.outcomeUnknown.name } }
 }

@@ -24,6 +24,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let full = Code(name: "disk_full")
         /// The work was stopped on request.
         package static let interrupted = Code(name: "interrupted")
+        /// The connection was lost while a commit was on its way, and whether it was kept could not be found out.
+        package static let outcomeUnknown = Code(name: "outcome_unknown")
         /// Anything else that the database reported.
         package static let failed = Code(name: "store_failed")
     }

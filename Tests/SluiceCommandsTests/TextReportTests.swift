@@ -103,6 +103,15 @@ import Testing
         #expect(text == "Run of shop: failed, the store is as before\nerror: No \\u{1B}[2Janswer.\n")
     }
 
+    /// Whether something was kept is not claimed where that is not known.
+    @Test func aRunWhoseCommitGotNoAnswer() throws {
+        var report = RunReport(pipeline: "shop", command: .run, startedAt: "")
+        report.status = .failed
+        report.problems = [RunProblem(code: "outcome_unknown", severity: .error, message: "No answer.")]
+        let text = try Sample.text(of: Sample.textRecorder(), report, everything)
+        #expect(text == "Run of shop: failed, and it is not known whether the store has it\nerror: No answer.\n")
+    }
+
     @Test func aProblemNamesItsStreamOnce() throws {
         var report = Sample.report()
         var other = RunProblem(code: "fetch_failed", severity: .error, message: "No answer.")

@@ -69,7 +69,9 @@ import Testing
 
             let found = try shop.rows("SELECT DISTINCT a FROM items")
             let (old, new) = (["'v\(version - 1)'"], ["'v\(version)'"])
-            #expect(report.status == .succeeded ? found == new : found == old || found == new, "\(found) \(place)")
+            // A server that is away after a commit may have kept it, and only then is that not known.
+            let wanted = report.status == .succeeded ? [new] : report.isOutcomeUnknown ? [old, new] : [old]
+            #expect(wanted.contains(found), "\(found) \(report.problems) \(place)")
             #expect(try shop.rows("SELECT count(*) FROM items") == ["\(Self.records)"], place)
             let next = shop.sync().report
             #expect(next.status == .succeeded, "\(next.problems) \(place)")

@@ -160,6 +160,13 @@ struct StatedDeletionTests {
     @Test("A contact's life, in one run", arguments: lives, Order.allCases.filter(\.isTogether))
     func together(_ life: Life, _ order: Order) throws { try live(life, order, try table(life, order)) }
 
+    @Test("A contact's life, on PostgreSQL", arguments: stride(from: 0, to: lives.count, by: 3).map { lives[$0] })
+    func onPostgres(_ life: Life) throws {
+        let table = try table(life, .listFirst)
+        table.shop.database = try WorkshopSchema()
+        try live(life, .listFirst, table)
+    }
+
     @Test(
         "A contact's life, one stream after the other",
         arguments: lives.filter { $0.name != "stated and listed in the first run" })

@@ -245,8 +245,16 @@ struct TwoSourceTests {
     ]
 
     @Test("A contact's life", arguments: lives, SharedTable.Order.allCases)
-    func life(_ life: SharedLife, _ order: SharedTable.Order) throws {
+    func life(_ life: SharedLife, _ order: SharedTable.Order) throws { try play(life, order, SharedTable()) }
+
+    @Test("A contact's life, on PostgreSQL", arguments: stride(from: 0, to: lives.count, by: 3).map { lives[$0] })
+    func lifeOnPostgres(_ life: SharedLife) throws {
         let table = try SharedTable()
+        table.shop.database = try WorkshopSchema()
+        try play(life, .together, table)
+    }
+
+    private func play(_ life: SharedLife, _ order: SharedTable.Order, _ table: SharedTable) throws {
         table.mode = life.mode
         table.rules = ConflictRules(fallback: life.policy)
         for (number, round) in life.rounds.enumerated() {
@@ -380,9 +388,15 @@ struct TwoSourceTests {
     // MARK: Random lives
 
     @Test("Whichever source is read first, the table holds the same", arguments: 1...12)
-    func anyOrder(_ seed: UInt64) throws {
+    func anyOrder(_ seed: UInt64) throws { try anyOrder(seed) { _ in } }
+
+    @Test("Whichever source is read first, PostgreSQL holds the same", arguments: 1...2)
+    func anyOrderOnPostgres(_ seed: UInt64) throws { try anyOrder(seed) { $0.database = try WorkshopSchema() } }
+
+    private func anyOrder(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {
         var chance = SeededGenerator(seed: seed)
         let tables = try SharedTable.Order.allCases.map { ($0, try SharedTable()) }
+        for (_, table) in tables { try adjust(table.shop) }
         func says() -> String {
             let values = ["null", "\"a\"", "\"b\"", "\"c\""]
             let records = (1...4).compactMap { id -> String? in

@@ -17,11 +17,12 @@ struct ConflictsImportCommand {
         }
         let settling = try StoreSettling(invocation)
         let output = try invocation.openOutput()
-        var batch = ResolutionBatch(who: invocation.user, note: invocation.arguments.text(.note))
-        batch.undecided = rows.count { $0.decision == .nothing }
-        try settling.change { store in
+        let batch = try settling.change { store in
+            var batch = ResolutionBatch(who: invocation.user, note: invocation.arguments.text(.note))
+            batch.undecided = rows.count { $0.decision == .nothing }
             for row in rows where row.decision != .nothing { try add(row, to: &batch, settling.reading, store) }
             try batch.carryOut(on: store)
+            return batch
         }
         return try ResolutionReport(invocation: invocation, storeOption: settling.reading.storeOption)
             .write(batch, to: output)

@@ -31,8 +31,8 @@ struct ConflictsResolveCommand {
         let open = try settling.reading.read { try $0.conflicts.list(includingClosed: false) }
         try settling.reading.checkNames(arguments, besides: open.map(\.mapping))
         let output = try invocation.openOutput()
-        var batch = ResolutionBatch(who: invocation.user, note: arguments.text(.note))
-        try settling.change { store in
+        let batch = try settling.change { store in
+            var batch = ResolutionBatch(who: invocation.user, note: arguments.text(.note))
             if ids.isEmpty {
                 for entry in try store.conflicts.list(includingClosed: false)
                 where settling.reading.choice.means(entry.pipeline) && selection.matches(entry)
@@ -49,6 +49,7 @@ struct ConflictsResolveCommand {
                 batch.add(entry, resolution(of: entry, values))
             }
             try batch.carryOut(on: store)
+            return batch
         }
         return try ResolutionReport(
             invocation: invocation, storeOption: settling.reading.storeOption, isSelection: !selection.isEmpty

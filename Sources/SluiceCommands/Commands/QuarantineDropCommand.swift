@@ -14,9 +14,9 @@ struct QuarantineDropCommand {
         }
         let settling = try StoreSettling(invocation)
         let output = try invocation.openOutput()
-        var dropped: [QuarantineEntry] = []
-        var refused: [String] = []
-        try settling.change { store in
+        let (dropped, refused) = try settling.change { store in
+            var dropped: [QuarantineEntry] = []
+            var refused: [String] = []
             let entries = try ids.isEmpty ? store.quarantine.list(includingClosed: false) : []
             for entry in entries where settling.reading.choice.means(entry.pipeline) {
                 dropped.append(try drop(entry, store))
@@ -32,6 +32,7 @@ struct QuarantineDropCommand {
                 case .closed: refused.append("Record \(id) was not dropped: \(entry.ending ?? "")")
                 }
             }
+            return (dropped, refused)
         }
         for sentence in refused { invocation.log.tell(.quarantineRefused, sentence) }
         output.outlive()

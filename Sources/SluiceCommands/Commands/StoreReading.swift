@@ -84,20 +84,23 @@ struct StoreSettling {
     /// - Throws: ``Failure`` where there is no such store, `StoreError` where it cannot be written.
     init(_ invocation: Invocation) throws { reading = try StoreReading(invocation, use: .settling) }
 
-    /// Changes something, all of it or nothing, while no run can write.
+    /// Changes something, all of it or nothing, while no run can write. Where others were in the way it is decided again over
+    /// what they left, so the body must change nothing but the store.
     ///
     /// - Throws: What the body throws, and `StoreError`.
     func change<Value>(_ body: (any RecordStore) throws -> Value) throws -> Value {
         try reading.read { store in
-            try store.begin()
-            do {
-                let value = try body(store)
-                try store.commit()
-                store.mergeLog()
-                return value
-            } catch {
-                store.rollback()
-                throw error
+            try StoreAttempts.perform {
+                try store.begin()
+                do {
+                    let value = try body(store)
+                    try store.commit()
+                    store.mergeLog()
+                    return value
+                } catch {
+                    store.rollback()
+                    throw error
+                }
             }
         }
     }

@@ -50,6 +50,12 @@ private struct LosslessPassage {
         // A whole number is written without a fraction, as most programs do.
         case (.double, .string, .real(let number)) where number == number.rounded() && abs(number) < Self.mostWhole:
             return [.text(Array(String(Int64(number)).utf8))]
+        // A store may write a double that became a decimal or JSON with all its digits, of which `double` takes fewer.
+        case (.decimal, .double, .text(let text)), (.json, .double, .text(let text)):
+            let number = Double(String(decoding: text, as: UTF8.self)).flatMap {
+                $0.isFinite ? FieldValue.real($0) : nil
+            }
+            return [stored.value(json, type: now), number].compactMap { $0 }
         default: return [stored.value(json, type: now)].compactMap { $0 }
         }
     }

@@ -35,7 +35,7 @@ package struct UndoEngine {
             let store = try session.open()
             let registration = options.cancellation.onCancel(store.makeInterrupt())
             defer { options.cancellation.remove(registration) }
-            try work(store, &report, whileClaimed: session.checkClaim)
+            report = try repeated(report, in: store, whileClaimed: session.checkClaim)
         } catch {
             RunFailure(error, isCancelled: options.cancellation.isCancelled).describe(in: &report)
         }
@@ -52,11 +52,24 @@ package struct UndoEngine {
     package func perform(in store: any RecordStore) throws -> RunReport {
         var report = RunReport(pipeline: pipeline, command: options.command, startedAt: WallClock.now())
         report.undoes = run
-        do { try work(store, &report, whileClaimed: {}) } catch {
-            store.rollback()
-            throw error
+        return try repeated(report, in: store, whileClaimed: {})
+    }
+
+    /// Does the work, again where others were in the way: what they did counts as theirs then.
+    private func repeated(
+        _ report: RunReport, in store: any RecordStore, whileClaimed checkClaim: () throws -> Void
+    ) throws -> RunReport {
+        try StoreAttempts.perform(again: {
+            try options.cancellation.check()
+            observer.restart()
+        }) {
+            var done = report
+            do { try work(store, &done, whileClaimed: checkClaim) } catch {
+                store.rollback()
+                throw error
+            }
+            return done
         }
-        return report
     }
 
     // `checkClaim` throws where another may have begun a run meanwhile.

@@ -90,7 +90,7 @@ extension RunLoop {
             let words = engine.streams.compactMap { kept[$0.name] }
             report.problems.append(end.problem(kept: words, hasKept: number != nil))
         }
-        if !isPlan && end?.code != StoreError.Code.damaged.name { recordEnd() }
+        if !isPlan && end?.mayBeNoted != false { recordEnd() }
     }
 
     /// Notes how the run ended in a store that exists; a store is never made for a failure.

@@ -60,9 +60,6 @@ final class RunLoop {
 
     // MARK: One unit
 
-    /// How often a unit is merged at most where others change the same rows at the same time.
-    private static let mostAttempts = 8
-
     /// Merges a unit and keeps it, again where others were in the way.
     ///
     /// - Parameter unit: The unit.
@@ -73,7 +70,7 @@ final class RunLoop {
                 return try keepOnce(unit)
             } catch {
                 let cause = (error as? StreamFailure)?.error ?? error
-                guard attempt < Self.mostAttempts, (cause as? StoreError)?.mayRepeat == true else { throw error }
+                guard attempt < StoreAttempts.most, (cause as? StoreError)?.mayRepeat == true else { throw error }
                 try options.cancellation.check()
             }
         }

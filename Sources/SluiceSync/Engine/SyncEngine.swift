@@ -95,8 +95,7 @@ package struct SyncEngine {
         } catch {
             let failure = self.failure(error, access)
             failure.describe(in: &report)
-            // A write could harm what is damaged even more.
-            if failure.code != StoreError.Code.damaged.name { report.run = recordFailure(session, report) }
+            if failure.mayBeNoted { report.run = recordFailure(session, report) }
         }
         if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {
             report.problems.append(problem)

@@ -70,7 +70,7 @@ final class Tracker {
         let run = try shop.syncPlanned()
         guard run.1.quarantine.isEmpty || run.0.status == .succeeded else { return run }
         if run.0.status == .succeeded || run.0.status == .partial {
-            try #expect(shop.rows("PRAGMA foreign_key_check") == [])
+            #expect(try shop.database.brokenReferences() == [])
             try shop.checkRowsBesideBases()
             let quiet = try shop.quietRun()
             #expect(quiet.written == [], "\(step)")

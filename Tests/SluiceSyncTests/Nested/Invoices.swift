@@ -4,7 +4,6 @@ import SluicePipeline
 import SluicePipelineFiles
 import SluiceReport
 import SluiceReview
-import SluiceSQLiteStore
 import SluiceStore
 import TestSupport
 import Testing
@@ -61,13 +60,13 @@ final class Invoices {
     func run(_ json: String? = nil) throws -> RunReport {
         let (report, _) = try shop.syncPlanned(json)
         #expect(report.problems.filter { $0.severity == .error } == [])
-        #expect(try shop.rows("PRAGMA foreign_key_check") == [])
+        #expect(try shop.database.brokenReferences() == [])
         return report
     }
 
     /// Decides all conflicts alike.
     func resolve(_ resolution: Resolution) throws -> Int64 {
-        let store = try SQLiteRecordStore(path: shop.store, mode: .settling)
+        let store = try shop.open(.settling)
         try store.begin()
         var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
         let runs = try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
@@ -79,8 +78,7 @@ final class Invoices {
     /// The rows that are not marked as deleted, as in `1=5`, `1/10=a` and `1/10/1=7`.
     func rows() throws -> [String] {
         func there(_ table: String) throws -> String {
-            try shop.rows("SELECT name FROM pragma_table_info('\(table)') WHERE name = '_deleted_at'").isEmpty
-                ? "" : " WHERE _deleted_at IS NULL"
+            try shop.database.columns(of: table).contains("_deleted_at") ? " WHERE _deleted_at IS NULL" : ""
         }
         let found = try shop.rows(
             """

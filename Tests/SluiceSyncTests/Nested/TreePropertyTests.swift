@@ -2,7 +2,6 @@ import SluiceModel
 import SluicePipeline
 import SluiceReport
 import SluiceReview
-import SluiceSQLiteStore
 import SluiceStore
 import TestSupport
 import Testing
@@ -35,17 +34,29 @@ import Testing
             "\(taxes) AND line_id = \(line)",
             "\(taxes) AND line_id = \(line); DELETE FROM line WHERE invoice_id = \(id) AND id = \(line)",
             "\(taxes); DELETE FROM line WHERE invoice_id = \(id); DELETE FROM invoice WHERE id = \(id)",
-            "INSERT OR IGNORE INTO line (invoice_id, id, note) SELECT id, 50, 'mine' FROM invoice WHERE id = \(id)",
+            """
+            INSERT INTO line (invoice_id, id, note) SELECT id, 50, 'mine' FROM invoice WHERE id = \(id)
+            ON CONFLICT DO NOTHING
+            """,
         ]
         return edits.randomElement(using: &chance) ?? ""
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func whatARunOrADecisionDidIsTakenBack(_ seed: UInt64) throws {
+    func whatARunOrADecisionDidIsTakenBack(_ seed: UInt64) throws { try life(seed) { _ in } }
+
+    /// PostgreSQL does the same, with fewer lives.
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func whatARunOrADecisionDidIsTakenBackOnPostgres(_ seed: UInt64) throws {
+        try life(seed) { $0.database = try WorkshopSchema() }
+    }
+
+    private func life(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {
         var chance = SeededGenerator(seed: seed &* 7919)
         let mode = Bool.random(using: &chance) ? DeleteRule.Mode.hard : .soft
         let policy: ConflictPolicy = [.manual, .remoteWins, .localWins].randomElement(using: &chance) ?? .manual
         let invoices = try Invoices(mode: mode, policy: policy)
+        try adjust(invoices.shop)
         func state() throws -> [String: [String]] { try invoices.shop.managed().mapValues { $0.sorted() } }
         try invoices.run(Self.source(&chance))
         for _ in 0..<3 {
@@ -68,7 +79,7 @@ import Testing
             }
             let open = try state()
             guard let run = try decide(invoices, Bool.random(using: &chance) ? .local : .remote) else { continue }
-            #expect(try invoices.shop.rows("PRAGMA foreign_key_check") == [], "seed \(seed)")
+            #expect(try invoices.shop.database.brokenReferences() == [], "seed \(seed)")
             #expect(try invoices.shop.undoPlanned(run).report.status == .succeeded, "seed \(seed)")
             #expect(try state() == open, "seed \(seed)")
         }
@@ -76,7 +87,7 @@ import Testing
 
     /// Decides all conflicts alike, as far as that is possible.
     private func decide(_ invoices: Invoices, _ resolution: Resolution) throws -> Int64? {
-        let store = try SQLiteRecordStore(path: invoices.shop.store, mode: .settling)
+        let store = try invoices.shop.open(.settling)
         try store.begin()
         var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
         let runs = try ConflictResolver(store: store).carryOut(&decisions, who: nil)

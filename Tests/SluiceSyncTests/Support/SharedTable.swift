@@ -3,7 +3,6 @@ import SluicePipeline
 import SluiceReport
 import SluiceReview
 import SluiceSQLite
-import SluiceSQLiteStore
 import SluiceStore
 import TestSupport
 
@@ -111,13 +110,10 @@ final class SharedTable {
     /// The rows as in `1|x|y`, with `-` in front of one that is marked as deleted.
     var rows: [String] {
         get throws {
-            let isMarked = try shop.rows(
-                "SELECT count(*) FROM pragma_table_info('contacts') WHERE name = '_deleted_at'")
-            let mark = isMarked == ["0"] ? "''" : "CASE WHEN _deleted_at IS NULL THEN '' ELSE '-' END"
-            let columns = try shop.rows(
-                "SELECT '\"' || name || '\"' FROM pragma_table_info('contacts') WHERE name NOT LIKE '\\_%' ESCAPE '\\'")
-            let values = columns.map { "coalesce(\($0.dropFirst().dropLast()), 'NULL')" }.joined(
-                separator: " || '|' || ")
+            let columns = try shop.database.columns(of: "contacts")
+            let mark = columns.contains("_deleted_at") ? "CASE WHEN _deleted_at IS NULL THEN '' ELSE '-' END" : "''"
+            let values = columns.filter { !$0.hasPrefix("_") }.map { "coalesce(CAST(\"\($0)\" AS text), 'NULL')" }
+                .joined(separator: " || '|' || ")
             return try shop.rows("SELECT \(mark) || \(values) FROM contacts ORDER BY id")
                 .map { String($0.dropFirst().dropLast()) }
         }
@@ -135,7 +131,7 @@ final class SharedTable {
 
     /// Decides all open conflicts alike.
     func resolve(_ resolution: Resolution) throws {
-        let store = try SQLiteRecordStore(path: shop.store, mode: .settling)
+        let store = try shop.open(.settling)
         try store.begin()
         var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
         try ConflictResolver(store: store).carryOut(&decisions, who: "ada")

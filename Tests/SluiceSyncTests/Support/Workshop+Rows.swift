@@ -1,12 +1,11 @@
 import SluiceModel
-import SluiceSQLiteStore
 import SluiceStore
 import Testing
 
 extension Workshop {
     /// Checks that rows which are read beside their bases are the rows that are read by their keys.
     func checkRowsBesideBases() throws {
-        let store = try SQLiteRecordStore(path: store, mode: .reading)
+        let store = try open(.reading)
         for mapping in try store.mappings(pipeline: nil, entity: nil) {
             guard
                 let table = try store.knownTable(

@@ -6,6 +6,7 @@ import SluicePipeline
 import SluiceReconcile
 import SluiceReport
 import SluiceSQLite
+import SluiceStore
 import SluiceStores
 import SluiceSync
 import SluiceSystem
@@ -161,6 +162,11 @@ final class Workshop {
 
     /// The bytes of the store's files.
     func storeFiles() -> [String: Data] { (try? database.trace()) ?? [:] }
+
+    /// The store, to look at or to decide in.
+    func open(_ use: StoreUse) throws -> any RecordStore {
+        try database.address.backend.open(use, StoreWaiting(busyMilliseconds: 1_000))
+    }
 
     // MARK: SQL
 

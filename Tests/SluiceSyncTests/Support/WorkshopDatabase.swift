@@ -21,6 +21,10 @@ protocol WorkshopDatabase: AnyObject {
     func rows(_ sql: String) throws -> [[SQLiteValue]]
     /// The names of all tables.
     func tables() throws -> [String]
+    /// The names of a table's columns, in order; none where there is no such table.
+    func columns(of table: String) throws -> [String]
+    /// References that lead nowhere, as texts.
+    func brokenReferences() throws -> [String]
     /// The definitions of what is there, in order.
     func definitions() throws -> [[SQLiteValue]]
     /// What changes whenever anything of it does.
@@ -48,6 +52,14 @@ final class WorkshopFile: WorkshopDatabase {
             if case .text(let bytes) = row[0] { String(decoding: bytes, as: UTF8.self) } else { nil }
         }
     }
+
+    func columns(of table: String) throws -> [String] {
+        try rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { row in
+            if case .text(let bytes) = row[0] { String(decoding: bytes, as: UTF8.self) } else { nil }
+        }
+    }
+
+    func brokenReferences() throws -> [String] { try rows("PRAGMA foreign_key_check").map { "\($0)" } }
 
     func definitions() throws -> [[SQLiteValue]] {
         try rows("SELECT type, name, sql FROM sqlite_schema ORDER BY name")
@@ -125,6 +137,18 @@ final class WorkshopSchema: WorkshopDatabase {
             "SELECT tablename::text FROM pg_tables WHERE schemaname = '\(place.schema)' ORDER BY 1"
         ).values.map { $0[0].words }
     }
+
+    func columns(of table: String) throws -> [String] {
+        try connection.run(
+            """
+            SELECT column_name::text FROM information_schema.columns
+            WHERE table_schema = '\(place.schema)' AND table_name = '\(table)' ORDER BY ordinal_position
+            """
+        ).values.map { $0[0].words }
+    }
+
+    // The server takes none.
+    func brokenReferences() -> [String] { [] }
 
     func definitions() throws -> [[SQLiteValue]] {
         try rows(

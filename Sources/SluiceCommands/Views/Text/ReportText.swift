@@ -6,6 +6,9 @@ internal import SluiceStore
 struct ReportText {
     let style: TextStyle
 
+    /// What is said of the store where the connection to it was lost at a commit.
+    static let unknown = "it is not known whether the store has it"
+
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {
         let retry = report.retry.map { _ in ": retry of quarantined records of \(report.pipeline)" }
@@ -16,6 +19,8 @@ struct ReportText {
         let text: String
         switch (report.status, report.command) {
         case (.failed, .plan): text = "\(plan): failed"
+        case (.failed, .run) where report.isOutcomeUnknown:
+            text = "\(run): failed, and \(Self.unknown)"
         case (.failed, .run) where report.keepsPages: text = "\(run): failed, the pages before are kept"
         case (.failed, .run): text = "\(run): failed, the store is as before"
         case (.interrupted, .plan): text = "\(plan): stopped"

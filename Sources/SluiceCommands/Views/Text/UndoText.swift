@@ -22,9 +22,11 @@ struct UndoText {
     func headline(_ report: RunReport, seconds: Double) -> String {
         let name = "run \(report.undoes ?? 0) of \(ShortText.of(report.pipeline))"
         switch report.status {
+        case .failed where report.isOutcomeUnknown:
+            return style.paint("Undo of \(name): failed, and \(ReportText.unknown)", .strong) + "\n"
         case .failed: return style.paint("Undo of \(name): failed, the store is as before", .strong) + "\n"
         case .interrupted: return style.paint("Undo of \(name): stopped", .strong) + "\n"
-        case .locked: return style.paint("Undo of \(name): not done, another run is at work", .strong) + "\n"
+        case .locked: return style.paint("Undo of \(name): not done, the store is in use", .strong) + "\n"
         case .succeeded, .partial, .refused: break
         }
         let isPlan = report.command == .plan

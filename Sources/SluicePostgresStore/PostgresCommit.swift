@@ -1,0 +1,72 @@
+internal import SluicePostgres
+internal import SluiceStore
+internal import SluiceSystem
+
+/// Makes a transaction durable, and finds out what became of it where the connection was lost on the way: the server may
+/// have kept it before its answer was lost.
+struct PostgresCommit {
+    let session: PostgresStoreSession
+    /// What the transaction wrote of its run last; nil where it wrote none.
+    let run: RunEntry?
+    let runs: PostgresRunLedger
+
+    /// For how long a server that is away is asked again: one that broke down needs a moment.
+    private static let patience = Duration.seconds(10)
+    /// How long a transaction of which nobody hears any more may take to end.
+    private static let longestEndMilliseconds = 10_000
+
+    /// Commits.
+    ///
+    /// - Throws: ``PostgresError`` where nothing was kept; ``StoreError`` with the code `outcomeUnknown` where it is not known
+    ///   whether it was. Where it was, the session has a new connection.
+    func perform() throws {
+        do throws(PostgresError) { try session.connection.commit() } catch {
+            guard error.isConnectionLost || session.connection.transactionState == .lost else { throw error }
+            switch outcome() {
+            case true?: return
+            case false?: throw error
+            case nil: throw unknown(error)
+            }
+        }
+    }
+
+    /// Whether the transaction was kept; nil where that is not known.
+    private func outcome() -> Bool? {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do {
+                try session.reconnect()
+                return try look()
+            } catch let error as PostgresError where error.isConnectionLost {
+                if ContinuousClock.now >= end { return nil }
+                Pause.seconds(0.25)
+            } catch { return nil }
+        }
+    }
+
+    private func look() throws -> Bool? {
+        let connection = session.connection
+        try connection.begin()
+        defer { if connection.transactionState != .none { try? connection.rollback() } }
+        try connection.execute("SET LOCAL lock_timeout = \(Self.longestEndMilliseconds)")
+        // Who holds this lock is at work, or waits at its commit: once it is ours, that transaction has ended.
+        try PostgresStoreFormat.lock(session)
+        guard let run else { return nil }
+        return try runs.entry(id: run.id)?.isSame(as: run) ?? false
+    }
+
+    private func unknown(_ error: PostgresError) -> StoreError {
+        StoreError(
+            .outcomeUnknown,
+            "The store `\(session.place)` was lost while a commit was on its way: \(error.message). Whether it was kept is not known: all of it was, or nothing. Look with `sluice history` once the server is there."
+        )
+    }
+}
+
+extension RunEntry {
+    /// Whether it is the same run, kept at the same time. Other runs may have taken it back since.
+    fileprivate func isSame(as other: RunEntry) -> Bool {
+        id == other.id && pipeline == other.pipeline && command == other.command && startedAt == other.startedAt
+            && finishedAt == other.finishedAt
+    }
+}

@@ -1,0 +1,58 @@
+internal import SluicePostgres
+
+/// Who has locked tables of a store, or rows of them.
+struct PostgresLockHolder {
+    private let process: Int64
+    private let role: String
+    /// What the program calls itself; empty where it has no name.
+    private let program: String
+    /// For how many seconds its transaction has been open; nil where the role may not know it.
+    private let seconds: Int64?
+    /// The tables, as far as they are not the store's own.
+    private let tables: [String]
+    /// How many tables are named.
+    private static let mostNamed = 3
+
+    /// The one whose transaction has been open for the longest time, as far as that is known.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the store.
+    ///   - waiting: The process of the server that waited in vain.
+    ///   - connection: What asks.
+    /// - Returns: Nil where nobody has locked anything any more, or it cannot be asked.
+    static func longest(
+        in schema: String, besides waiting: Int32, _ connection: PostgresConnection
+    ) -> PostgresLockHolder? {
+        // Who locks a row has a lock on its table as well. Runs lock a row of the table of schemas for as long as they last,
+        // and with it an index: that is in nobody's way. What a role may not know of others is null.
+        guard
+            let row = try? connection.run(
+                """
+                SELECT a.pid::bigint, coalesce(a.usename::text, ''), coalesce(a.application_name, ''),
+                    extract(epoch FROM clock_timestamp() - min(a.xact_start))::bigint,
+                    coalesce(string_agg(DISTINCT c.relname::text, E'\\n') FILTER (WHERE NOT starts_with(c.relname, '_sluice_')), '')
+                FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_class AS c ON c.oid = l.relation
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid
+                WHERE n.nspname = $1 AND l.granted AND l.mode <> 'AccessShareLock' AND c.relkind NOT IN ('i', 'I')
+                AND l.pid NOT IN (pg_catalog.pg_backend_pid(), $2::int)
+                AND NOT (c.relname = '_sluice_schema' AND l.mode = 'RowShareLock')
+                GROUP BY 1, 2, 3 ORDER BY min(a.xact_start) NULLS LAST, 1 LIMIT 1
+                """, [PostgresValue(schema), .integer(Int64(waiting))]
+            ).values.first
+        else { return nil }
+        return PostgresLockHolder(
+            process: row[0].number ?? 0, role: row[1].string ?? "", program: row[2].string ?? "",
+            seconds: row[3].number, tables: (row[4].string ?? "").split(separator: "\n").map { String($0) })
+    }
+
+    /// What people are told.
+    var sentence: String {
+        let name = program.isEmpty ? "A program" : "`\(program)`"
+        let open = seconds.map { "has had a transaction open for \($0) s" } ?? "has a transaction open"
+        var places = tables.prefix(Self.mostNamed).map { "`\($0)`" }.joined(separator: ", ")
+        if tables.count > Self.mostNamed { places += " and \(tables.count - Self.mostNamed) more" }
+        let locks = tables.isEmpty ? "" : ", with locks on \(places)"
+        return "\(name) of the role `\(role)` (process \(process) of the server) \(open)\(locks)."
+    }
+}
