@@ -23,7 +23,8 @@ package final class SQLChangeLedger: ChangeLedger {
             WHERE kind = 'record' AND key = ?1 AND entity = ?2 AND stream = ?3 AND pipeline = ?4 ORDER BY id
             """,
             [FieldValue(key), FieldValue(mapping.entity), FieldValue(mapping.stream), FieldValue(mapping.pipeline)])
-        return try records(ids.compactMap { $0[0].number })
+        // What other runs did to other records lies between them.
+        return try ids.compactMap { $0[0].number }.flatMap { try records([$0]) }
     }
 
     package func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry] {
@@ -78,33 +79,41 @@ package final class SQLChangeLedger: ChangeLedger {
         ).compactMap { $0[0].number }
     }
 
+    /// Some changes of records, read together with all that lies between them.
     private func records(_ ids: [Int64]) throws -> [RecordedChange] {
-        try ids.map { id in
-            var found: RecordedChange?
-            // Its own row and what follows it.
-            try database.each(
-                "SELECT \(Self.columns) FROM \(table) WHERE id >= ?1 ORDER BY id LIMIT \(Self.mostColumns)",
-                [.integer(id)]
-            ) { row in
-                let kind = row[2].string
-                guard found != nil else {
-                    found = change(row)
-                    return found != nil
-                }
-                guard kind == "field" || kind == "column" else { return false }
-                found?.add(
+        guard let first = ids.min(), let last = ids.max() else { return [] }
+        var found: [Int64: RecordedChange] = [:]
+        var current: RecordedChange?
+        func close() {
+            if let change = current { found[change.id] = change }
+            current = nil
+        }
+        // The rows of the last one end where another entry begins.
+        try database.each(
+            """
+            SELECT \(Self.columns) FROM \(table) WHERE id >= ?1 AND id < coalesce((SELECT n.id
+            FROM \(table) AS n WHERE n.id > ?2 AND n.kind NOT IN ('field', 'column') ORDER BY n.id LIMIT 1), ?3)
+            ORDER BY id
+            """, [.integer(first), .integer(last), .integer(.max)]
+        ) { row in
+            let kind = row[2].string
+            if kind == "field" || kind == "column" {
+                current?.add(
                     RecordedChange.Column(
                         name: row[8].string ?? "", isField: kind == "field", fieldClass: row[9].string,
                         old: database.unpacked(row[11]), new: database.unpacked(row[12])))
-                return true
+            } else {
+                close()
+                current = change(row)
             }
-            guard let found else { throw damaged }
-            return found
+            return true
+        }
+        close()
+        return try ids.map { id in
+            guard let change = found[id] else { throw damaged }
+            return change
         }
     }
-
-    /// More than any table has columns.
-    private static let mostColumns = 70_000
 
     private static func mapping(_ row: [FieldValue]) -> RecordMapping {
         RecordMapping(pipeline: row[3].string ?? "", stream: row[4].string ?? "", entity: row[5].string ?? "")
