@@ -48,7 +48,7 @@ extension StoreChecker {
         let remedy =
             check(reference) == .children
             ? "Delete them, or put the rows back that they belong to."
-            : "Put the rows back, or let it be: the next run settles them by `on_dangling` (\(reference.rule.rawValue))."
+            : "Put the rows back, or let it be: the next run that changes anything settles them by `on_dangling` (\(reference.rule.rawValue))."
         return [
             StoreFinding(
                 check(reference), table: reference.link?.table ?? reference.table, count: count, message: message,
