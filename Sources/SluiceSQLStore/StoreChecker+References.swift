@@ -48,7 +48,9 @@ extension StoreChecker {
         let remedy =
             check(reference) == .children
             ? "Delete them, or put the rows back that they belong to."
-            : "Put the rows back, or let it be: the next run settles them by `on_dangling` (\(reference.rule.rawValue))."
+            : reference.link != nil
+                ? "Put the rows back, or delete these pairs."
+                : "Put the rows back, have the columns refer to others, or make them null."
         return [
             StoreFinding(
                 check(reference), table: reference.link?.table ?? reference.table, count: count, message: message,

@@ -173,7 +173,7 @@ package struct StoreCopy {
                 if let reason = try target.failure({ try target.execute(sql) }) {
                     throw StoreError(
                         .rejected,
-                        "The foreign key of `\(table.name)` (\(key.columns.joined(separator: ", "))) to `\(key.target)` cannot be made: \(reason). Nothing was copied. `sluice store check` lists the rows that it is about; the next run of their pipeline settles those of references."
+                        "The foreign key of `\(table.name)` (\(key.columns.joined(separator: ", "))) to `\(key.target)` cannot be made: \(reason). Nothing was copied. `sluice store check` lists the rows that it is about, and says what to do."
                     )
                 }
             }

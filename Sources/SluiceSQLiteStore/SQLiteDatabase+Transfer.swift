@@ -62,8 +62,8 @@ extension SQLiteDatabase: TransferDatabase {
     // MARK: To copy to
 
     package func beginFilling() throws {
-        // Rows that refer to nothing are copied as they are: the next run settles them, there as here. Within a transaction
-        // this would have no effect. See: sqlite.org/pragma.html#pragma_foreign_keys
+        // Rows that refer to nothing are copied as they are, and `store check` tells of them. Within a transaction this would
+        // have no effect. See: sqlite.org/pragma.html#pragma_foreign_keys
         try execute("PRAGMA foreign_keys = OFF")
         do {
             try execute("BEGIN IMMEDIATE")

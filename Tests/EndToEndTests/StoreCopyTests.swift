@@ -136,8 +136,7 @@ import Testing
         try scene.expect(try scene.program("store", "copy", scene.file, "sqlite:twin.db", "--verify"), 0)
     }
 
-    /// Rows that refer to nothing are copied to a file, where they may be, and the next run settles them there; a database
-    /// that sees to references refuses them.
+    /// Rows that refer to nothing are copied to a file, where they may be; a database that sees to references refuses them.
     @Test func aBrokenReference() throws {
         let scene = try StoreScene()
         let schema = try StoreSchema()
@@ -149,7 +148,7 @@ import Testing
         try scene.expect(try scene.program("store", "copy", scene.file, "sqlite:twin.db", "--verify"), 0)
         let checked = try scene.sluice("store", "check", store: "sqlite:twin.db")
         #expect(checked.code == 1 && checked.output.contains("refers by `author`"), "\(checked)")
-        try scene.expect(try scene.sluice("run", "issues.yaml", store: "sqlite:twin.db"), 0)
+        try scene.execute("UPDATE issue SET author_id = 7 WHERE id = 1", in: "twin.db")
         try scene.expect(try scene.sluice("store", "check", store: "sqlite:twin.db"), 0)
         try scene.expect(try scene.program("store", "copy", "sqlite:twin.db", schema.store, "--verify"), 0)
     }
