@@ -31,6 +31,7 @@ extension ServeLoop {
             return
         }
         book.take(step)
+        for claim in step.takenOver { tell(claim, of: desk) }
         for decision in step.decisions {
             switch decision {
             case .start: break
@@ -46,6 +47,16 @@ extension ServeLoop {
         // What others wait for in other stores may have come; and what is due next is known from here on.
         let hasOthers = shelf.entries.values.contains { $0.store.address != desk.address }
         if !before.0 || hasOthers && !step.changed.isEmpty { noteChange() }
+    }
+
+    /// Logs that a run is taken over.
+    private func tell(_ claim: PoolClaim, of desk: PoolDesk) {
+        let place = desk.pool.workers[claim.worker]?.place ?? "a service that is gone"
+        let due = claim.attempt.map { "due at \(MomentText.of($0.due.moment))" } ?? "that somebody asked for"
+        program.log(
+            ServeMessage(
+                kind: .takenOver, pipeline: claim.pipeline,
+                text: "The run \(due) is taken from \(place), which was not heard of for longer than its lease."))
     }
 
     private func hand(for desk: PoolDesk) -> PoolScheduler.Hand {

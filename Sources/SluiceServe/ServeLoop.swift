@@ -308,6 +308,11 @@ package final class ServeLoop {
                 "Due times after \(MomentText.of(after)) and before \(MomentText.of(before)) were missed; a later one stands for them."
             program.log(ServeMessage(kind: .skipped, pipeline: name, text: text))
             board.tell(.skipped(pipeline: name, due: before, reason: text))
+        case .settle(let id, .lost):
+            let text =
+                "The run that was due at \(MomentText.of(id.moment)) was lost with its service again and again, and is not tried any more."
+            program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
+            tell(.failed, id.pipeline, id.moment, text)
         case .watch, .queue, .stop, .abandon, .lose, .retry, .settle: break
         }
     }

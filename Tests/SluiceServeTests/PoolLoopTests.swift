@@ -82,6 +82,8 @@ import Testing
         let claims = [one, two].map { $0.runner.children[0].order.claim ?? 0 }
         #expect(claims[0] < claims[1])
         #expect(try outcomes() == ["a 1 lost", "a 2 …"])
+        let told = two.program.messages.filter { $0.kind == .takenOver }
+        #expect(told.count == 1 && told[0].text.contains("is taken from scene"), "\(told)")
         // The first one comes back, and its run with it.
         look(one)
         #expect(one.runner.children[0].signals == ["kill"])

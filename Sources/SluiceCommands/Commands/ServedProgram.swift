@@ -103,6 +103,7 @@ extension ServeMessage.Kind {
         case .reloaded: .filesRead
         case .runStarted: .childStarted
         case .runEnded: .childEnded
+        case .takenOver: .runTakenOver
         case .late: .dueLate
         case .skipped: .dueSkipped
         case .storeTrouble: .storeTrouble

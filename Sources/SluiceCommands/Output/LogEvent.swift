@@ -27,6 +27,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case filesRead = "files_read"
     case childStarted = "child_started"
     case childEnded = "child_ended"
+    case runTakenOver = "run_taken_over"
     case dueLate = "due_late"
     case dueSkipped = "due_skipped"
     case storeTrouble = "store_trouble"
@@ -92,6 +93,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .filesRead: Row(.info, "`sluice serve` has read the pipeline files")
         case .childStarted: Row(.info, [.child], "`sluice serve` starts a run")
         case .childEnded: Row(.info, [.child, .run, .status, .seconds, .exitCode], "a run of `sluice serve` has ended")
+        case .runTakenOver: Row(.warning, "`sluice serve` takes over a run whose service is silent")
         case .dueLate: Row(.warning, "a run has not been started a minute after its time")
         case .dueSkipped: Row(.info, "a due time is left out, with the reason")
         case .storeTrouble: Row(.error, "`sluice serve` cannot use a store, and tries again")

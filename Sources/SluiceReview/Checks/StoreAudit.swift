@@ -113,9 +113,14 @@ package struct StoreAudit {
 
     /// Runs that a service started and never saw the end of, where no service is there.
     private func abandonedRuns() throws -> [StoreFinding] {
+        // What a service of a pool has in hand is going.
+        let held = try store.schedule.pool?.read().map { found in
+            found.pool.claims.values.filter { !found.pool.isOver($0, at: found.now) }.compactMap(\.attempt)
+        }
         var started: [String: Int] = [:]
         for due in try store.schedule.read().dueTimes {
-            let count = due.attempts.count { $0.end == nil }
+            let isHeld = due.running.map { held?.contains($0) ?? false } ?? false
+            let count = due.attempts.count { $0.end == nil } - (isHeld ? 1 : 0)
             if count > 0 { started[due.id.pipeline, default: 0] += count }
         }
         if started.isEmpty || isServed() { return [] }

@@ -41,6 +41,8 @@ package struct PoolScheduler: Sendable {
         package var lost: Set<Int64> = []
         /// The tokens of runs whose ends are written, or do not count any more.
         package var settled: Set<Int64> = []
+        /// The claims of other workers whose runs are lost.
+        package var takenOver: [PoolClaim] = []
         /// When to look again, by the server's clock; nil for never.
         package var wakeAt: Int64?
     }
@@ -84,7 +86,11 @@ package struct PoolScheduler: Sendable {
         for claim in view.pool.movable(by: worker.id, going: Set(hand.going.keys), at: view.now)
         where !view.committing.contains(claim.pipeline) && scheduler.scope.contains(claim.pipeline) {
             step.pool.claims[claim.pipeline] = nil
-            if claim.worker == worker.id { step.settled.insert(claim.token) }
+            if claim.worker == worker.id {
+                step.settled.insert(claim.token)
+            } else if claim.outcome == nil {
+                step.takenOver.append(claim)
+            }
             guard let attempt = claim.attempt else { continue }
             // What is in the store goes before what became of the process.
             let told = claim.worker == worker.id ? hand.ended[claim.token] : nil
