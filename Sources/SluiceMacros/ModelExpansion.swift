@@ -269,10 +269,11 @@ struct ModelExpansion {
         let fields = model.fields.map { (property: $0.property, type: $0.type, value: $0.initialValue) }
         let links = model.relationships.map { (property: $0.property, type: $0.type, value: "[]" as String?) }
         let all = fields + links
-        let parameters = all.map { part in
+        var parameters = all.map { part in
             let fallback = part.value ?? (SwiftType.isOptional(part.type) ? "nil" : nil)
             return "\(part.property): \(part.type)" + (fallback.map { " = \($0)" } ?? "")
         }
+        parameters.append("_: Sluice.MemberwiseInitializer = Sluice.MemberwiseInitializer()")
         let assignments = all.map { "self.\($0.property) = \(name($0.property))" }
         return """
             \(access)init(\(parameters.joined(separator: ", "))) {

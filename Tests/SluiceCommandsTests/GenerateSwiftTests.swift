@@ -177,7 +177,7 @@ import Testing
                 + ["--no-origin", "--names", "verbatim", "--policy", "default"])
         #expect(
             outcome.output == """
-                // sluice:generated from \(shop.pipeline)
+                // sluice:generated from \(shop.pipeline) with --access-level public --initializer --no-counts --no-origin --names verbatim --policy default
 
                 public import Sluice
 

@@ -1,5 +1,6 @@
 import SluiceCommands
 import SluiceJSON
+import SluiceSystem
 import Testing
 
 /// `sluice validate --swift` finds where models and pipelines do not agree, and mends what needs no judgement.
@@ -271,8 +272,36 @@ import Testing
         #expect(try shop.read("Models.swift").contains("@Attribute(.unique, json: \"codes.isbn\") var isbn: String?"))
     }
 
+    @Test func generatedFilesAreWhatWouldBeGenerated() throws {
+        let shop = try Workshop()
+        try shop.write(Self.yaml, to: "shop.yaml")
+        func exact() throws -> [String] {
+            let arguments = ["validate", shop.pipeline, "--swift", shop.folder, "--level", "exact", "--format", "json"]
+            return try problems(shop.run(arguments))
+        }
+        let options = ["--access-level", "public", "--initializer", "--names", "verbatim"]
+        try shop.write("// {{ file }}\n", to: "header.txt")
+        let header = ["--header-template", "\(shop.folder)/header.txt"]
+        for layout in ["--single-file", "--split-by-entity"] {
+            let generate = ["generate", "swift", shop.pipeline, "--to", shop.folder, "--clean-stale", layout]
+            #expect(shop.run(generate + options + header).code == 0)
+            #expect(try exact() == [], "\(layout)")
+        }
+        // A comment changes nothing of what the model says.
+        try shop.write(try shop.read("Tag.swift").replacing("struct Tag", with: "struct /* 1 */ Tag"), to: "Tag.swift")
+        #expect(try exact() == ["8:15 error swift_managed_drift"])
+        try shop.write(try shop.read("Author.swift").replacing("Author", with: "Person"), to: "Person.swift")
+        FileSystem.remove("\(shop.folder)/Author.swift")
+        let missing = try exact()
+        #expect(missing.contains { $0.hasSuffix("error swift_managed_missing") })
+        #expect(missing.contains("1:1 error swift_managed_stale"))
+        try shop.write("struct Author {}\n", to: "Author.swift")
+        #expect(try exact().contains("1:1 error swift_managed_unmanaged"))
+    }
+
     @Test(arguments: [
-        ("--fix", 64, "`--fix` mends models of Swift"), ("--swift x --dry-run", 64, "`--dry-run` goes with `--fix`"),
+        ("--level exact", 64, "`--level` is about models of Swift"), ("--fix", 64, "`--fix` mends models of Swift"),
+        ("--swift x --dry-run", 64, "`--dry-run` goes with `--fix`"),
         ("--swift nowhere", 1, "There is no `nowhere`"),
     ])
     func whatCannotBeIsRefused(options: String, code: Int32, message: String) throws {

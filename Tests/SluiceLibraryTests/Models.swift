@@ -75,3 +75,20 @@ struct Issue: Equatable {
     var token: UUID?
     @Attribute(owner: .remote) var votes: Int = 0
 }
+
+/// The compiler makes an initialiser of the same properties.
+@PersistentModel(initializer: true)
+struct Parcel: Equatable {
+    let id: Int
+    var weight = 1
+    var note: String?
+    @Relationship(inverse: .none, deleteRule: .nullify, via: "parcel_tags") var tags: Refs<Tag>
+}
+
+@PersistentModel(initializer: true)
+struct Crate {
+    let id: Int
+    var parcel: Int
+    @Ignore var isOpen = false
+    var origin = Origin()
+}

@@ -7,6 +7,15 @@ struct ValueTests {
         id: 1, title: "Dune", pageCount: 612, kind: .novel, price: Decimal(string: "12.50"),
         settings: Settings(retries: 3), color: Color(red: 1, green: 2, blue: 3))
 
+    @Test func theMacroWritesAnInitialiserBesideTheCompilers() async throws {
+        let parcel = Parcel(id: 1, note: "a")
+        #expect(parcel == Parcel(id: 1, weight: 1, note: "a", tags: []))
+        let store = try Store.temporary(Parcel.self, Crate.self)
+        var crate = Crate(id: 2, parcel: 1)
+        try await store.save(&crate)
+        #expect(try await store.find(Crate.self, 2).parcel == 1)
+    }
+
     @Test func putsValuesInAndOut() async throws {
         let store = try Store.temporary(Book.self)
         var book = dune

@@ -2,7 +2,7 @@
 import Sluice
 
 /// How a user is kept.
-@PersistentModel(table: "users")
+@PersistentModel(table: "users", initializer: true)
 public struct UserRecord {
     public let id: String
     public var name: String

@@ -12,7 +12,7 @@ extension CommandSpec {
                 defaults and relationships.
                 """,
             operands: paths,
-            options: place + [.explain, .strict, .quiet, .swift, .fix, .dryRun]
+            options: place + [.explain, .strict, .quiet, .swift, .level, .fix, .dryRun]
                 + view.map { $0 == .format ? .problemFormat : $0 },
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: [

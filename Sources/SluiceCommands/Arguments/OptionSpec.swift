@@ -19,7 +19,7 @@ package struct OptionSpec: Sendable {
         case fromTable, url
         case singleFile, splitByEntity, accessLevel, overwrite, cleanStale, dryRun, stubs, initializer, noCounts
         case noOrigin, names, policy, headerTemplate
-        case swift, fix
+        case swift, level, fix
         case timezone, count, next, program, user
         case workers, state, grace, lease, listen, tokenFile, asService, image
         case format, listFormat, reportFormat, schemaFormat, problemFormat, output, page, changes, summaryOnly, quiet,
@@ -224,6 +224,11 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .swift, "--swift", "PATH", .file, isRepeatable: true,
             help: "a Swift file, or a folder of them, whose models are to agree with the pipelines; may be repeated"),
+        OptionSpec(
+            .level, "--level", "LEVEL", .choice(["conformance", "exact"]),
+            help:
+                "what is compared: conformance, what models say; exact, also that generated files are what would be generated now (default: conformance)"
+        ),
         OptionSpec(.fix, "--fix", help: "mend in the Swift files what needs no judgement, and check again"),
         OptionSpec(.singleFile, "--single-file", help: "put all models into the file Models.swift"),
         OptionSpec(.splitByEntity, "--split-by-entity", help: "put each model into a file of its own (the default)"),

@@ -19,6 +19,8 @@ struct ModelCheck {
     private var files: [File] = []
     private let expected: [SwiftModel]
     private let options = SwiftModelOptions()
+    /// Whether generated files are to be what would be generated now.
+    private let isExact: Bool
     /// How many differences were mended.
     private(set) var mendedCount = 0
 
@@ -27,8 +29,10 @@ struct ModelCheck {
     /// - Parameters:
     ///   - paths: Files, and folders that hold some at any depth.
     ///   - pipelines: What the models are to agree with.
+    ///   - isExact: Whether generated files are to be what would be generated now.
     /// - Throws: ``Failure`` where there is no file, and `SystemError`.
-    init(_ paths: [String], _ pipelines: [PipelineDefinition]) throws {
+    init(_ paths: [String], _ pipelines: [PipelineDefinition], exactly isExact: Bool) throws {
+        self.isExact = isExact
         expected = SwiftModelMaker(pipelines, options).models
         for path in paths {
             let found = try Self.swiftFiles(path)
@@ -62,7 +66,20 @@ struct ModelCheck {
     /// What differs.
     private var findings: [ModelFinding] {
         let found = files.flatMap { FoundModel.all(in: $0.text, file: $0.path) }
-        return ModelComparison(expected, found, options).findings
+        return ModelComparison(expected, found, options).findings + (isExact ? managedFindings : [])
+    }
+
+    /// What differs in generated files, folder by folder.
+    private var managedFindings: [ModelFinding] {
+        let folders = Dictionary(grouping: files) { FileSystem.folder(of: $0.path) }
+        return folders.sorted { $0.key < $1.key }.flatMap { folder, files in
+            let texts = files.map { file in
+                ManagedFiles.File(
+                    path: file.path, name: FileSystem.name(of: file.path),
+                    text: String(decoding: file.text, as: UTF8.self))
+            }
+            return ManagedFiles(texts, in: folder, expected).findings
+        }
     }
 
     /// What differs, as problems.

@@ -52,6 +52,9 @@ struct ValidateCommand {
         if arguments.has(.fix), !arguments.has(.swift) {
             throw Failure(.usage, "`--fix` mends models of Swift: name them with `--swift PATH`.")
         }
+        if arguments.has(.level), !arguments.has(.swift) {
+            throw Failure(.usage, "`--level` is about models of Swift: name them with `--swift PATH`.")
+        }
         if arguments.has(.dryRun), !arguments.has(.fix) {
             throw Failure(.usage, "`--dry-run` goes with `--fix`: without it nothing is edited.")
         }
@@ -60,7 +63,8 @@ struct ValidateCommand {
     /// The models that `--swift` names, mended where that is asked for; nil where none are named.
     private func modelCheck(_ pipelines: [PipelineDefinition]) throws -> ModelCheck? {
         guard arguments.has(.swift) else { return nil }
-        var check = try ModelCheck(arguments.texts(.swift), pipelines)
+        var check = try ModelCheck(
+            arguments.texts(.swift), pipelines, exactly: arguments.text(.level) == "exact")
         if arguments.has(.fix) {
             check.mend()
             if !arguments.has(.dryRun) { try check.write(invocation.context) }

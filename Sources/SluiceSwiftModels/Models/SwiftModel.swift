@@ -158,4 +158,33 @@ package struct SwiftModelOptions: Sendable {
 
     /// Makes the usual options.
     package init() {}
+
+    /// The options of a command line that are not the usual ones, so that generated files can say how they came about.
+    package var words: [String] {
+        var words: [String] = []
+        if access != .internal { words += ["--access-level", access.rawValue] }
+        if hasInitializer { words.append("--initializer") }
+        if !hasCounts { words.append("--no-counts") }
+        if !hasOrigin { words.append("--no-origin") }
+        if names != .snakeCase { words += ["--names", names.rawValue] }
+        if failurePolicy != .throw { words += ["--policy", failurePolicy.rawValue] }
+        return words
+    }
+
+    /// Reads ``words``; what is none of them is passed over.
+    package init(words: some Sequence<String>) {
+        var option = ""
+        for word in words {
+            switch (option, word) {
+            case (_, "--initializer"): hasInitializer = true
+            case (_, "--no-counts"): hasCounts = false
+            case (_, "--no-origin"): hasOrigin = false
+            case ("--access-level", _): access = Access(rawValue: word) ?? access
+            case ("--names", _): names = NameStyle(rawValue: word) ?? names
+            case ("--policy", _): failurePolicy = FailurePolicy(rawValue: word) ?? failurePolicy
+            default: break
+            }
+            option = word
+        }
+    }
 }

@@ -11,13 +11,23 @@ package struct ModelFile: Sendable, Hashable {
     package static let marker = "// sluice:generated"
 
     /// Whether a file says of itself that it is written by the program.
-    package static func isManaged(_ text: String) -> Bool {
+    package static func isManaged(_ text: String) -> Bool { markerLine(of: text) != nil }
+
+    /// The line with the marker; nil where none stands behind leading comments.
+    package static func markerLine(of text: String) -> Substring? {
         for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
             let line = line.drop { $0 == " " || $0 == "\t" }
-            if line.hasPrefix(marker) { return true }
-            if !line.isEmpty && !line.hasPrefix("//") { return false }
+            if line.hasPrefix(marker) { return line }
+            if !line.isEmpty && !line.hasPrefix("//") { return nil }
         }
-        return false
+        return nil
+    }
+
+    /// How the files of a marker were made.
+    package static func options(of markerLine: Substring) -> SwiftModelOptions {
+        let words = markerLine.split(separator: " ").map(String.init)
+        let start = words.lastIndex(of: "with").map { $0 + 1 } ?? words.count
+        return SwiftModelOptions(words: words[start...])
     }
 }
 
@@ -33,6 +43,7 @@ package struct ModelFiles {
 
     private let models: [SwiftModel]
     private let writer: SwiftModelWriter
+    private let options: SwiftModelOptions
     private let header: String?
     private let origin: String
 
@@ -46,6 +57,7 @@ package struct ModelFiles {
     ///   - origin: What they are made of where no pipeline file says it.
     package init(_ models: [SwiftModel], _ options: SwiftModelOptions, header: String? = nil, origin: String) {
         self.models = models
+        self.options = options
         self.header = header
         self.origin = origin
         writer = SwiftModelWriter(models, options)
@@ -88,7 +100,8 @@ package struct ModelFiles {
             let filled = header.replacing("{{ file }}", with: name).replacing("{{ source }}", with: source)
             text += filled.hasSuffix("\n") ? filled : filled + "\n"
         }
-        text += "\(ModelFile.marker) from \(source)\n\n\(writer.imports(of: models))"
+        let words = options.words.isEmpty ? "" : " with \(options.words.joined(separator: " "))"
+        text += "\(ModelFile.marker) from \(source)\(words)\n\n\(writer.imports(of: models))"
         for model in models { text += "\n\(writer.text(of: model))" }
         return text
     }
