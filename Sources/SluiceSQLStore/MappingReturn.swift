@@ -56,8 +56,8 @@ struct MappingReturn {
     func snapshot(of change: Change) -> MappingSnapshot {
         var slots: [EntityRegistry.Slot] = []
         for var slot in change.now.slots {
-            let old = change.old.slots.first { $0.number == slot.number }
-            guard let new = change.new.slots.first(where: { $0.number == slot.number }) else {
+            let old = counterpart(of: slot, in: change, \.old)
+            guard let new = counterpart(of: slot, in: change, \.new) else {
                 slots.append(slot)
                 continue
             }
@@ -75,6 +75,18 @@ struct MappingReturn {
     }
 
     // MARK: Fields
+
+    /// What a slot of now was in a snapshot; nil where it was not there. A column that went and came again has another slot.
+    private func counterpart(
+        of slot: EntityRegistry.Slot, in change: Change, _ side: Side
+    ) -> EntityRegistry.Slot? {
+        let slots = change[keyPath: side].slots
+        if let same = slots.first(where: { $0.number == slot.number }) { return same }
+        return slots.first { other in
+            !change.now.slots.contains { $0.number == other.number }
+                && named(other, in: change, side).field == slot.field
+        }
+    }
 
     /// A slot of a snapshot with the names that it has now, or would have.
     private func named(

@@ -211,6 +211,20 @@ import Testing
         try check(scene)
     }
 
+    @Test("Changes that follow each other are taken back one after the other, the last one first")
+    func twice() throws {
+        let scene = try Self.scene()
+        #expect(try run([Self.itemByCode], scene).code == 0)
+        #expect(try run([("primary_key: [code]", "primary_key: [note]")], scene).code == 0)
+        for number in ["3", "2"] {
+            let undone = try Program.run("undo", number, "--store", "sqlite:shop.db", in: scene.path)
+            #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
+        }
+        #expect(try scene.query("SELECT item_id, pid FROM part") == ["1|1"])
+        #expect(try scene.query("SELECT item_id, tag_id FROM item_tags") == ["1|3"])
+        try check(scene)
+    }
+
     // MARK: What stands against it
 
     struct Refusal: Sendable, CustomTestStringConvertible {

@@ -132,6 +132,45 @@ struct SchemaContract {
             try scene.place.rows(of: "orders", ["id", "item_id"]).map { $0.map(\.words) } == [["1", "2"], ["2", "-"]])
     }
 
+    /// Orders that refer to items by several columns, with values beside these.
+    private static func orders(by key: String, _ type: FieldType, values: FieldType) -> RecordSchema {
+        let names = ["first", "second", "third"]
+        var schema = RecordSchema.test(
+            [("id", .int)] + names.map { ($0, type) } + [("qty", values), ("size", values)], table: "orders",
+            stream: "orders")
+        schema.entity = "Order"
+        for (index, name) in names.enumerated() {
+            schema.fields[index + 1].column = "\(name)_\(key)"
+            var reference = RecordReference(name: name, fields: [index + 1], target: "items", targetColumns: [key])
+            reference.targetTypes = [type]
+            schema.references.append(reference)
+        }
+        return schema
+    }
+
+    @Test(
+        "An identifier, several references to it and types beside them change in one run", arguments: StoreUnderTest.all
+    )
+    func everythingChangesAtOnce(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ab")
+        let (old, new) = (
+            Self.orders(by: "id", .int, values: .int), Self.orders(by: "code", .string, values: .string)
+        )
+        try scene.insert(
+            old, [[.integer(1), .integer(2), .integer(1), .integer(2), .integer(5), .integer(6)]])
+        _ = try scene.transaction(recording: 7) { store in
+            try store.changeKeys([Self.after, new], by: Self.conversion())
+                + store.convertStored([Self.after, new], by: Self.conversion())
+        }
+        let columns = ["id", "first_code", "second_code", "third_code", "qty", "size"]
+        #expect(
+            try scene.place.rows(of: "orders", columns).map { $0.map(\.words) } == [["1", "b", "a", "b", "5", "6"]])
+        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        let before = ["id", "first_id", "second_id", "third_id", "qty", "size"]
+        #expect(
+            try scene.place.rows(of: "orders", before).map { $0.map(\.words) } == [["1", "2", "1", "2", "5", "6"]])
+    }
+
     // MARK: Types of identifiers
 
     /// The same items, whose identifier is a text.
