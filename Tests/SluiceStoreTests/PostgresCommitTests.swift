@@ -74,6 +74,8 @@ import Testing
         try cutCommits(of: "_sluice_runs", place)
         let store = try place.store()
         try store.begin()
+        // What is checked before a commit is no part of it.
+        _ = try store.settleReferences()
         try store.runs.record(Self.run())
         let error = try #require(throws: StoreError.self) { try store.commit() }
         #expect(error.code == .unavailable, "\(error)")
@@ -87,6 +89,7 @@ import Testing
         try cutCommits(of: "_sluice_state", place)
         let store = try place.store()
         try store.begin()
+        _ = try store.settleReferences()
         try store.state.set("1", pipeline: "p", stream: "s", name: "cursor")
         let error = try #require(throws: StoreError.self) { try store.commit() }
         #expect(error.code == .outcomeUnknown && error.message.contains("`sluice history`"), "\(error)")

@@ -15,7 +15,7 @@ struct StateValueTests {
             (.partitions, "partitions"), (.heldRows, "rows_before_refused_deletes"),
             (.refusedRun, "run_with_refused_deletes"), (.unmappedKeys, "unmapped_keys"), (.cursor, "cursor."),
             (.partitionCursors, "cursors."),
-            (.definition, "definition"), (.origin, "import:"),
+            (.definition, "definition"), (.origin, "import:"), (.appliedPlan, "applied_plan"),
         ]
         #expect(names.map(\.0) == StateKind.allCases)
         for (kind, name) in names {
@@ -32,7 +32,7 @@ struct StateValueTests {
         #expect(kinds[.unread] == [.token, .cursor, .partitionCursors])
         #expect(kinds[.void] == [.validators, .fingerprints])
         #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun, .definition])
-        #expect(kinds[.same] == [.unmappedKeys, .origin])
+        #expect(kinds[.same] == [.unmappedKeys, .origin, .appliedPlan])
         // What is to be as before has to be known.
         for kind in StateKind.allCases where [.before, .unread].contains(kind.afterUndo) { #expect(kind.isRecorded) }
         var memory = TextMemory()
