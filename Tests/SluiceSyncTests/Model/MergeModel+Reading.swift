@@ -13,10 +13,16 @@ extension MergeModel {
         var result = local
         var newBase: Values = [:]
         var keptLocal = false
+        // A row that has nothing but its key, and of which the source never spoke, is still to be filled.
+        let isBare = rules.fields.allSatisfy {
+            local[$0] ?? .null == .null && base?.values[$0] ?? .nothing == .nothing
+        }
         for field in rules.fields {
             let (said, held) = (record.values[field] ?? .nothing, local[field] ?? .null)
             let before = base?.values[field] ?? .nothing
-            let outcome = merge(field, of: id, at: source, base: before, local: held, remote: said)
+            let owner = isBare && rules.owner(field) == "local" ? "shared" : rules.owner(field)
+            let outcome = merge(
+                field, of: id, at: source, base: before, local: held, remote: said, owner: owner)
             result[field] = outcome.result
             newBase[field] = outcome.base
             keptLocal = keptLocal || outcome.keptLocal
@@ -45,9 +51,9 @@ extension MergeModel {
     // MARK: One field
 
     private func merge(
-        _ field: String, of id: Int, at source: String, base: Said, local: Said, remote: Said
+        _ field: String, of id: Int, at source: String, base: Said, local: Said, remote: Said, owner: String
     ) -> FieldOutcome {
-        switch rules.owner(field) {
+        switch owner {
         case "remote" where remote != .nothing: return FieldOutcome(result: remote, base: remote)
         case "remote": return FieldOutcome(result: local, base: base)
         case "local" where remote != .nothing:
