@@ -104,7 +104,8 @@ struct ConflictsPage {
             var text: HTML = "<p>\(ConflictText.meaning(of: entry))</p>\(note)"
             if entry.status == .resolved, let run = entry.lastRun, context.canDecide {
                 let reference = EntryReference(found.pipeline.name, run).text
-                text += "<p><a href=\"\(link: Link.run(reference) + "/undo")\">Undo run \(run), which decided this …</a></p>"
+                let undo = Link.run(reference) + "/undo"
+                text += "<p><a href=\"\(link: undo)\">Undo run \(run), which decided this …</a></p>"
             }
             return text
         }
