@@ -47,8 +47,9 @@ extension ServedRun {
         let reason = due.map { "due at \(MomentText.of($0))" + (attempt > 1 ? ", attempt \(attempt)" : "") }
         let cause = reason ?? "asked for by \(who ?? "somebody")"
         guard let outcome else { return "\(name) \(id) is started, \(cause)." }
+        let stored = storeRun.map { ", run \($0) of the store" } ?? ""
         let took = "after \(Int(seconds.rounded())) s"
-        return "\(name) \(id) ended \(took): \(outcome.rawValue)." + (error.map { " " + $0 } ?? "")
+        return "\(name) \(id) ended \(took): \(outcome.rawValue)\(stored)." + (error.map { " " + $0 } ?? "")
     }
 }
 

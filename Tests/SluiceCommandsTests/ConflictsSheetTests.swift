@@ -46,6 +46,10 @@ import Testing
         let kept = "SELECT count(*) FROM _sluice_conflicts WHERE who = 'ada' AND note = 'from a sheet'"
         #expect(try dispute.shop.value(kept) == .integer(3))
 
+        let same = try self.import("id,take,value\n\(seen),,true\n", dispute)
+        #expect(same.code == 0 && same.output.hasSuffix("\n1 already decided so.\n"), "\(same.output)")
+        #expect(try dispute.shop.value(kept) == .integer(3))
+
         let again = try self.import("take,value,id\nlocal,,\(gone)\nlocal,,\(title)\n,x,\(seen)\n", dispute)
         #expect(again.code == 1)
         #expect(again.output.contains("line 2: \(gone)  Book 3  resolved: the row stays"))

@@ -236,10 +236,17 @@ import Testing
     @Test(
         arguments: [
             ("{every: 1h}", ["systemd", "cron"], "schedule `every`: it counts from the last start"),
-            ("{cron: '@daily', after: [other]}", ["systemd", "cron"], "whether the run of another pipeline succeeded"),
+            ("{cron: '@daily', after: [other]}", ["systemd", "cron"], "`sluice generate systemd --serve`"),
             ("{cron: '0 6 15W * *'}", ["systemd", "cron"], "`W`"),
             ("{cron: '30 2 * * *', timezone: Europe/Berlin}", ["systemd"], "a systemd timer then leaves out the run"),
-            ("{cron: '30 2 * * *', timezone: Europe/Berlin}", ["cron"], "each cron does something else then"),
+            (
+                "{cron: '30 2 * * *', timezone: Europe/Berlin}", ["cron"],
+                "choose an hour in which no clock changes, or write"
+            ),
+            (
+                "{cron: '* * * * *', timezone: Europe/Berlin}", ["cron"],
+                "programs differ in what they do then; write `timezone: UTC`"
+            ),
             ("{cron: '@daily', jitter: 10m}", ["cron"], "a crontab cannot spread starts over 600 s"),
         ] as [(String, [String], String)])
     func whatCannotBeSaidIsRefused(_ schedule: String, _ formats: [String], _ reason: String) throws {
@@ -252,6 +259,13 @@ import Testing
                 "\(outcome.errors)")
             #expect(outcome.errors.contains("Nothing was written."))
         }
+    }
+
+    @Test func theFolderOfUnitsIsMade() throws {
+        let shop = try shop([("daily", "{cron: '@daily'}")])
+        let outcome = shop.run(["generate", "systemd", shop.folder, "--to", "\(shop.folder)/new/units"])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try shop.read("new/units/sluice-daily.timer").contains("[Timer]"))
     }
 
     @Test func whatIsNotKnownIsRefused() throws {

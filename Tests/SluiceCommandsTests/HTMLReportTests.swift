@@ -89,6 +89,13 @@ import Testing
         }
     }
 
+    @Test func aPageBesideASummaryListsRecords() throws {
+        let shop = try ReportFormatTests().shop("zebra")
+        let plan = shop.sluice("plan", shop.pipeline, "--summary-only", "--html", "\(shop.folder)/plan.html")
+        #expect(plan.code == 0 && !plan.output.contains("zebra"), "\(plan.output)\(plan.errors)")
+        #expect(try shop.read("plan.html").contains("zebra"))
+    }
+
     @Test func whatAnImportFoundIsShown() throws {
         let shop = try Workshop()
         try shop.write(#"[{"id":1,"title":"<b>one</b>"}]"#, to: "books.json")

@@ -33,7 +33,7 @@ import Testing
         Case(name: "a first run that failed", sources: ["[{"], events: ["failed"], code: 1),
         Case(
             name: "a run that succeeds after one that failed", sources: [books, "[{", books], events: ["recovered"],
-            text: "shop: The run succeeded, and the one before had not."),
+            text: " succeeded, and the one before had not."),
         Case(name: "that is told once", sources: [books, "[{", books, books], events: []),
         Case(
             name: "refused deletes", sources: [books, #"[{"id":1,"title":"One"}]"#], events: ["refused"], code: 4,
@@ -44,14 +44,14 @@ import Testing
         Case(
             name: "a conflict", sources: [books, books.replacing("One", with: "Uno")],
             edit: "UPDATE books SET title = 'Eins' WHERE id = 1", events: ["conflict", "attention"],
-            text: "shop: The run opened 1 conflict. "),
+            text: " opened 1 conflict. "),
         Case(
             name: "a conflict with --strict", sources: [books, books.replacing("One", with: "Uno")],
             edit: "UPDATE books SET title = 'Eins' WHERE id = 1", options: ["--strict"],
             events: ["conflict", "attention"], code: 3),
         Case(
             name: "a record in quarantine", sources: [books, books.replacing("\"One\"", with: "null")],
-            events: ["attention"]),
+            events: ["attention"], text: "somebody should look at it: 1 record was not written."),
     ]
 
     /// Does all runs of a case, and says how the last one ended.
@@ -94,7 +94,9 @@ import Testing
     private func check(_ text: String, _ expected: Case, _ outcome: Workshop.Outcome) throws {
         let told = try JSONDecoder().decode(Told.self, from: Data(text.utf8))
         #expect(told.format == "sluice.report/1" && told.events == expected.events)
-        #expect(told.text.hasPrefix(expected.text), "\(told.text)")
+        #expect(
+            told.text.hasPrefix("shop: ") && (expected.text.isEmpty || told.text.contains(expected.text)),
+            "\(told.text)")
         #expect(told.pipelines.map(\.pipeline) == ["shop"])
         #expect(outcome.code == expected.code && !outcome.errors.contains("notify["), "\(outcome.errors)")
     }

@@ -43,7 +43,7 @@ import Testing
             undo.output.hasPrefix("Run 3: undo of run 2 of shop: 1 inserted, 1 updated, 1 deleted  ("), "\(undo.output)"
         )
         #expect(undo.output.contains("! conflict 1 of that run is gone\n"))
-        #expect(undo.output.hasSuffix("\nTo do again what run 2 did: `sluice undo 3 --store sqlite:\(shop.store)`.\n"))
+        #expect(undo.output.hasSuffix("\nTo redo run 2: `sluice undo 3 --store sqlite:\(shop.store)`.\n"))
         #expect(try titles(shop) == SQLiteValue("1One 2Two 3Drei"))
 
         let history = shop.sluice("history").output.split(separator: "\n").map(String.init)

@@ -110,7 +110,7 @@ extension StoreWriter {
                 case .reopened:
                     try store.commit()
                     return .reopened
-                case .resolved, nil:
+                case .resolved, .standing, nil:
                     try store.commit()
                     return .resolved
                 }

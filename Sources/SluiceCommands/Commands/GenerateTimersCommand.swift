@@ -173,6 +173,7 @@ struct GenerateTimersCommand {
     }
 
     private func write(_ text: String, to path: String?) throws {
+        if let folder = arguments.text(.recordTo) { try FileSystem.makeFolders(folder) }
         let output = try ResultOutput(path: path, context: invocation.context)
         try output.write(text)
         try output.finish()

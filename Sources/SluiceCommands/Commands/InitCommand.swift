@@ -35,7 +35,8 @@ struct InitCommand {
         let table = try probe.table(of: place)
         let folder = arguments.text(.recordTo) ?? "."
         let path = FileSystem.resolve("pipelines/\(table).yaml", in: folder == "." ? "" : folder)
-        try PipelineFile.requireNew(path)
+        try PipelineFile.requireNew(
+            path, remedy: "Remove it, or choose another table with `--table`, or another folder with `--to`.")
         let output = try invocation.openOutput()
         let taken = try Self.variables(ofOthersThan: place, in: FileSystem.folder(of: path))
         let found = try probe.find(place, table: table, file: path, avoiding: taken)

@@ -68,12 +68,11 @@ struct Invocation {
         try arguments.text(.page).map { try ResultOutput(path: $0, context: context) }
     }
 
-    /// The page for a browser that is written besides a report.
+    /// The page for a browser that is written besides a report, with its records also where that is a summary.
     func page() -> any ReportDocument {
         let limit = arguments.text(.changes) == nil ? ReportFormat.html.changeLimit : arguments.changeLimit
-        let page = ReportFormat.html.document(
+        return ReportFormat.html.document(
             ReportSetting(style: TextStyle(isColored: false, columns: nil), limit: limit))
-        return arguments.has(.summaryOnly) ? SummaryDocument(page) : page
     }
 
     /// How text looks on an output.

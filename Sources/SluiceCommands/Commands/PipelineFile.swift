@@ -33,10 +33,13 @@ struct PipelineFile {
 
     /// Refuses a file that exists, before a source is asked in vain.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - remedy: How to have another one.
     /// - Throws: ``Failure``.
-    static func requireNew(_ path: String) throws {
+    static func requireNew(_ path: String, remedy: String = "Name another file, or remove it.") throws {
         if FileSystem.kind(of: path) == .file {
-            throw Failure(.failed, "The file `\(path)` exists. Name another file, or remove it. No request was made.")
+            throw Failure(.failed, "The file `\(path)` exists. \(remedy) No request was made.")
         }
     }
 

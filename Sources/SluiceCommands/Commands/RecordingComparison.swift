@@ -86,7 +86,9 @@ final class RecordingComparison: PlanUse {
         clear()
         report.against = older
         guard let base else { return }
-        let problems = base.problems.map { problem in
+        // What is said of the temporary stores is of no use once they are gone.
+        report.problems.removeAll { $0.code == "store_private" }
+        let problems = base.problems.filter { $0.code != "store_private" }.map { problem in
             var problem = problem
             problem.message = "In `\(older)`: \(problem.message)"
             return problem

@@ -55,5 +55,7 @@ struct ResolutionBatch {
 
     var resolved: Int { items.count { $0.outcome == .resolved } }
     var reopened: Int { items.count { $0.outcome == .reopened } }
-    var refused: Int { items.count - resolved - reopened }
+    /// How many were decided so before.
+    var standing: Int { items.count { $0.outcome == .standing } }
+    var refused: Int { items.count - resolved - reopened - standing }
 }

@@ -35,8 +35,10 @@ struct ScheduledRun {
         if !pipeline.after.isEmpty {
             throw ScheduleError(
                 field: "schedule", value: "after",
-                reason: "a timer does not know whether the run of another pipeline succeeded",
-                remedy: "leave it out, and choose a time when the other pipelines are done")
+                reason: "other programs do not know whether the run of another pipeline succeeded",
+                remedy:
+                    "leave it out and choose a time when the other pipelines are done, or run `sluice serve`, which knows: `sluice generate systemd --serve` or `sluice generate kubernetes --serve`"
+            )
         }
         return (expression, pipeline.schedule.zone)
     }

@@ -11,10 +11,17 @@ struct ColumnWords {
         case .fields(let fields): fieldWords(fields)
         case .given(let fields):
             "left by field " + Set(fields.map(\.name)).sorted().joined(separator: ", ") + ", which was given up"
-        case .link(let name): "a key of \(name)"
+        case .link(let name): linkWords(column.name, name)
         case .mark: "marks deleted rows"
         case .own: "your own"
         }
+    }
+
+    /// Of a table of links, whose key a column holds; of another one, what refers to it.
+    private func linkWords(_ column: String, _ reference: String) -> String {
+        guard table.role == .links else { return "\(reference) refers to it" }
+        let target = table.references.first { $0.columns.contains(column) }?.target
+        return "key of \(target ?? reference)"
     }
 
     /// The fields that fill a column, each with its sources where not all of the table's fill it alike.

@@ -19,7 +19,7 @@ struct ResolutionReport {
             try output.write(text(batch, style: invocation.style(for: output)))
         }
         return try invocation.finish(
-            output, batch.resolved == batch.items.count ? .done : .failed,
+            output, batch.resolved + batch.standing == batch.items.count ? .done : .failed,
             orTell: "See `sluice conflicts list --all\(storeOption)`.")
     }
 
@@ -37,7 +37,10 @@ struct ResolutionReport {
             }
             text += "\(style.paint(name, .strong))  \(told(item, style))\n"
         }
-        let counts = [(batch.resolved, "resolved"), (batch.reopened, "reopened"), (batch.refused, "refused")]
+        let counts = [
+            (batch.resolved, "resolved"), (batch.standing, "already decided so"), (batch.reopened, "reopened"),
+            (batch.refused, "refused"),
+        ]
         let words = counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
         text += "\n" + style.paint(words.joined(separator: ", "), .strong) + ".\n"
         if batch.undecided ?? 0 > 0 { text += undecided ?? "" }
@@ -54,6 +57,9 @@ struct ResolutionReport {
         case .reopened:
             return style.paint("reopened", .conflict)
                 + ": the store holds something else by now than the conflict showed; it shows that now."
+        case .standing:
+            let run = item.decision?.conflict.lastRun.map { " in run \($0)" } ?? ""
+            return style.paint("already decided so", .faint) + "\(run): nothing was done."
         case .refused(let reason): return style.paint("refused", .removed) + ": " + PrintableText.escape(reason)
         }
     }
@@ -84,6 +90,7 @@ struct ResolutionReport {
         object.add("resolved", batch.resolved)
         object.add("reopened", batch.reopened)
         object.add("refused", batch.refused)
+        if batch.standing > 0 { object.add("standing", batch.standing) }
         if let undecided = batch.undecided { object.add("undecided", undecided) }
         let results = batch.items.map { item in
             var result = JSONObject()
@@ -92,6 +99,7 @@ struct ResolutionReport {
             switch item.outcome {
             case .resolved: result.add("outcome", "resolved")
             case .reopened: result.add("outcome", "reopened")
+            case .standing: result.add("outcome", "standing")
             case .refused(let reason):
                 result.add("outcome", "refused")
                 result.add("reason", reason)

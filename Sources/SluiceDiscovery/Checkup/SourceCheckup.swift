@@ -59,9 +59,11 @@ package struct SourceCheckup {
                 request, into: &body, judge: AnyAnswer(), cancellation: options.cancellation
             ).head
             let milliseconds = Int((WallClock.monotonicSeconds() - start) * 1000)
+            let untried =
+                [401, 403].contains(head.status) ? " Credentials are not tried here; `sluice plan` tries them." : ""
             let found = CheckupFinding(
                 "source", .good,
-                "\(base) answers a request without credentials with \(head.status), in \(milliseconds) ms over HTTP/\(head.httpVersion)."
+                "\(base) answers a request without credentials with \(head.status), in \(milliseconds) ms over HTTP/\(head.httpVersion).\(untried)"
             )
             return [found] + [clock(head)].compactMap(\.self)
         } catch let error as HTTPError {

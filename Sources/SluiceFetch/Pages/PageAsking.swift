@@ -79,7 +79,7 @@ enum PageNote: Sendable {
 
     init?(_ event: HTTPEvent) {
         switch event {
-        case .retrying(let time, let error): self = .waiting(time, reason: error.message)
+        case .retrying(let time, let error): self = .waiting(time, reason: error.statement)
         case .waiting(let time, let reason): self = .waiting(time, reason: reason)
         case .receiving(let bytes): self = .receiving(bytes: bytes)
         case .started, .redirected, .finished: return nil

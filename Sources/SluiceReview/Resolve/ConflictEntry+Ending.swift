@@ -12,4 +12,12 @@ extension ConflictEntry {
         case .obsolete: "It is over since \(run): one side took its change back, or the whole record is in conflict."
         }
     }
+
+    /// Whether a person took the same side, or gave a value of their own, before.
+    ///
+    /// - Parameter resolution: What is decided now.
+    /// - Returns: Whether that is what was decided; of a value only that one was given.
+    func wasDecided(as resolution: Resolution) -> Bool {
+        status == .resolved && self.resolution == resolution.name
+    }
 }

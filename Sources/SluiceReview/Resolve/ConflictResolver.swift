@@ -196,7 +196,9 @@ package struct ConflictResolver {
             let conflict = decisions[index].conflict
             let known = try conflict.id.flatMap { try store.conflicts.entry(id: $0) } ?? conflict
             guard known.status == .open, let id = conflict.id else {
-                decisions[index].outcome = .refused(known.ending ?? "It is in no store.")
+                decisions[index].outcome =
+                    settlement.isStanding(decisions[index].resolution, known)
+                    ? .standing : .refused(known.ending ?? "It is in no store.")
                 continue
             }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
@@ -246,7 +248,9 @@ package struct ConflictResolver {
         let conflict = decision.conflict
         let known = try conflict.id.flatMap { try store.conflicts.entry(id: $0) } ?? conflict
         guard known.status == .open else {
-            decision.outcome = .refused(known.ending ?? "It is in no store.")
+            decision.outcome =
+                known.wasDecided(as: decision.resolution)
+                ? .standing : .refused(known.ending ?? "It is in no store.")
             return []
         }
         guard let table = try tables.table(mapping) else {

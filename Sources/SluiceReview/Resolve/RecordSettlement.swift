@@ -62,6 +62,16 @@ struct RecordSettlement {
         return fields.isEmpty ? .none : .update(fields: fields, values: fields.compactMap { updates[$0] })
     }
 
+    /// Whether a closed conflict was decided so already: the same side was taken, or the row holds the value that was given.
+    func isStanding(_ resolution: Resolution, _ conflict: ConflictEntry) -> Bool {
+        guard conflict.wasDecided(as: resolution) else { return false }
+        guard case .value(let text, let name) = resolution else { return true }
+        guard name == conflict.field, let field = schema.fields.firstIndex(where: { $0.name == name }),
+            let held = local?[field], let value = json.value(typed: text, type: schema.fields[field].type)
+        else { return false }
+        return canonical.same(value, held, field: field)
+    }
+
     /// Decides one open conflict of the record; its local side is brought up to date where that is not what it shows.
     mutating func apply(_ resolution: Resolution, to conflict: inout ConflictEntry) -> ResolutionOutcome {
         guard let name = conflict.field else { return applyToRecord(resolution, &conflict) }

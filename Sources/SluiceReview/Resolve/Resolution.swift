@@ -27,6 +27,8 @@ package enum ResolutionOutcome: Sendable, Equatable {
     case resolved
     /// The store no longer holds the value that the conflict shows; it was brought up to date and stays open.
     case reopened
+    /// It was decided so before, and nothing was done.
+    case standing
     /// It could not be done, for this reason.
     case refused(String)
 }

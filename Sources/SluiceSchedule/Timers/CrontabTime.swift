@@ -25,8 +25,9 @@ package struct CrontabTime: Sendable {
         if !isPlain { throw problem("a crontab knows no `L`, `W` or `#`", "name the days") }
         if let time = ClockChanges(expression: expression, zone: zone).firstTouched(after: moment) {
             throw problem(
-                "it is due at \(ClockChanges.text(ofLocal: time)), when clocks in \(zone.name) change, and each cron does something else then",
-                "choose an hour in which no clock changes, or `timezone: UTC`")
+                "it is due at \(ClockChanges.text(ofLocal: time)), when clocks in \(zone.name) change, and programs differ in what they do then",
+                expression.hours.list(of: CronField.hour.all, isPadded: false, star: true) == "*"
+                    ? "write `timezone: UTC`" : "choose an hour in which no clock changes, or write `timezone: UTC`")
         }
         func list(_ values: ValueSet, _ field: CronField, star: Bool = true) -> String {
             values.list(of: field.all, isPadded: false, star: star)

@@ -77,7 +77,11 @@ struct ConflictsPage {
             """
     }
 
-    private func sides(_ entry: ConflictEntry) -> HTML {
+    private func sides(_ conflict: ConflictEntry) -> HTML {
+        var entry = conflict
+        let shown = conflict.kind == "edit_delete" ? conflict.local.map { ShownRecord($0) } : nil
+        if let shown { entry.local = shown.row }
+        let within: HTML = shown?.within.map { "<p class=\"faint\">\($0)</p>" } ?? ""
         let base: HTML =
             entry.base == nil && entry.baseAbsence != nil
             ? "<span class=\"faint\">not kept</span>" : Words.value(entry.base)
@@ -88,7 +92,7 @@ struct ConflictsPage {
             entry.base == nil
             ? Words.pair(entry.local, entry.remote).new : Words.marked(entry.remote, against: entry.base)
         return """
-            <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: what the table holds</h4>\(local)</div><div><h4>remote: what the source says now</h4>\(remote)</div></div>
+            <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: what the table holds</h4>\(local)\(within)</div><div><h4>remote: what the source says now</h4>\(remote)</div></div>
 
             """
     }
@@ -100,7 +104,8 @@ struct ConflictsPage {
             var text: HTML = "<p>\(ConflictText.meaning(of: entry))</p>\(note)"
             if entry.status == .resolved, let run = entry.lastRun, context.canDecide {
                 let reference = EntryReference(found.pipeline.name, run).text
-                text += "<p><a href=\"\(link: Link.run(reference) + "/undo")\">Undo run \(run), which decided this …</a></p>"
+                let undo = Link.run(reference) + "/undo"
+                text += "<p><a href=\"\(link: undo)\">Undo run \(run), which decided this …</a></p>"
             }
             return text
         }

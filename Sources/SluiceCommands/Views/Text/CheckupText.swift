@@ -31,7 +31,7 @@ struct CheckupText {
         switch (count(.bad), count(.doubtful)) {
         case (0, 0): return "All is in order.\n"
         case (0, let doubtful): return "Runs work; \(CountText.of(doubtful, "thing")) to look at.\n"
-        case (let bad, _): return "\(CountText.of(bad, "thing")) to mend before runs work.\n"
+        case (let bad, _): return "\(CountText.of(bad, "problem")) to fix before runs can work.\n"
         }
     }
 }

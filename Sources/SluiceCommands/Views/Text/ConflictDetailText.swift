@@ -73,9 +73,11 @@ struct ConflictDetailText {
                 text += line("\(ShortText.padded(name, to: 6))  \(missing)")
                 continue
             }
-            let lines = JSONLayout.lines(of: Array(value.utf8)).map { PrintableText.escape($0) }
+            let shown = ShownRecord(value)
+            let lines = JSONLayout.lines(of: Array(shown.row.utf8)).map { PrintableText.escape($0) }
             text += line(
                 "\(ShortText.padded(name, to: 6))  " + lines.joined(separator: "\n" + Self.indent + "        "))
+            if let within = shown.within { text += line("        \(within)") }
         }
         if let obstacle = ConflictText.obstacle(entry) { text += line(obstacle) }
         return text

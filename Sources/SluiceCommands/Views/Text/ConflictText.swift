@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceReconcile
 package import SluiceStore
 
@@ -99,7 +100,10 @@ package struct ConflictText {
     private func records(of entry: ConflictEntry) -> String {
         [("local", entry.local), ("remote", entry.remote)].compactMap { label, record in
             record.map { record in
-                let members = RecordLabel.members(of: record, except: entry.key, width: style.width - 14)
+                let shown = ShownRecord(record)
+                let within = shown.within.map { "; \($0)" } ?? ""
+                let width = style.width - 14 - TextWidth.of(within)
+                let members = RecordLabel.members(of: shown.row, except: entry.key, width: width) + within
                 return "    " + style.paint(ShortText.padded(label, to: 6), .faint) + "  \(members)\n"
             }
         }.joined()

@@ -15,13 +15,23 @@ enum NoticeText {
     }
 
     private static func sentence(_ event: NotificationDefinition.Event, _ report: RunReport) -> String {
-        switch event {
+        let run = report.run.map { "Run \($0)" } ?? "The run"
+        return switch event {
         case .failed: report.status == .partial ? "A part of the run failed." : "The run failed."
-        case .recovered: "The run succeeded, and the one before had not."
+        case .recovered: "\(run) succeeded, and the one before had not."
         case .refused: "A safety guard refused a part of the run."
-        case .conflict: "The run opened \(CountText.of(report.openedConflicts, "conflict"))."
-        case .attention: "The run succeeded, and somebody should look at it."
+        case .conflict: "\(run) opened \(CountText.of(report.openedConflicts, "conflict"))."
+        case .attention: "\(run) succeeded, and somebody should look at it\(reasons(report))."
         case .late: "The run could not be started in time."
         }
+    }
+
+    /// What there is to look at, with a colon before it.
+    private static func reasons(_ report: RunReport) -> String {
+        let counts = report.total
+        let conflicts = CountText.of(counts.conflict, "record is", "records are") + " in conflict"
+        let invalid = CountText.of(counts.quarantined, "record was", "records were") + " not written"
+        let reasons = [(counts.conflict, conflicts), (counts.quarantined, invalid)].filter { $0.0 > 0 }.map(\.1)
+        return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
     }
 }

@@ -21,10 +21,18 @@ struct SchemaText {
     private static func facts(_ table: StoredTable) -> String {
         switch table.role {
         case .target: "nothing fills it; other tables refer to it"
-        case .links: "pairs of records, for \(givers(table))"
+        case .links: "link table of \(linkFields(table)), for \(givers(table))"
         case .records:
             givers(table) + (table.sources.contains(where: \.deletesSoftly) ? "; deleted rows are marked" : "")
         }
+    }
+
+    /// The fields whose values a table of links has.
+    private static func linkFields(_ table: StoredTable) -> String {
+        let names = table.columns.compactMap { column in
+            if case .link(let name) = column.origin { name } else { nil }
+        }
+        return list(Set(names).sorted())
     }
 
     /// What fills a table, entity by entity.

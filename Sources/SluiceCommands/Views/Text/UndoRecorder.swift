@@ -117,7 +117,7 @@ final class UndoRecorder: ReportRecorder {
             lines.append("What was changed since stays as it is. If it should go back too, change it by hand.")
         }
         if let run = report.run {
-            lines.append("To do again what run \(report.undoes ?? 0) did: `sluice undo \(run)\(storeOption)`.")
+            lines.append("To redo run \(report.undoes ?? 0): `sluice undo \(run)\(storeOption)`.")
         } else if report.command == .run, report.isKept {
             lines.append("Nothing of run \(report.undoes ?? 0) could be undone, so nothing was written.")
         }

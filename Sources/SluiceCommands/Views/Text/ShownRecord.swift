@@ -1,0 +1,29 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReconcile
+
+/// The row of a conflict over a whole record, as people read it: the mark of what was edited below it is told in words.
+package struct ShownRecord {
+    /// The row as JSON, without the mark.
+    package let row: String
+    /// What was edited below it, such as `1 row within it was edited`; nil where nothing was.
+    package let within: String?
+
+    /// Takes a row apart.
+    ///
+    /// - Parameter kept: The row as a conflict keeps it.
+    package init(_ kept: String) {
+        let json = StoredJSON()
+        guard let members = json.members(kept),
+            let mark = members.first(where: { $0.name == CanonicalRecord.withinName }),
+            case .text(let bytes)? = json.value(mark.json, type: .string)
+        else {
+            (row, within) = (kept, nil)
+            return
+        }
+        let others = members.filter { $0.name != CanonicalRecord.withinName }
+        row = "{" + others.map { FieldJSON.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
+        let count = Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? 1
+        within = CountText.of(count, "row within it was", "rows within it were") + " edited"
+    }
+}
