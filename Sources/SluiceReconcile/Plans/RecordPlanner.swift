@@ -221,9 +221,9 @@ package struct RecordPlanner {
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
         // Where the source alone has a say, so has what stands in for it.
-        all = all.givingWay { field in
-            batch.isAssumed(record: record, field: field) && schema.fields[field].owner != .remote
-                && schema.writeMode != .replace
+        all = all.givingWay(fillsGaps: schema.defaultsFillGaps) { field in
+            batch.isAssumed(record: record, field: field) && schema.writeMode != .replace
+                && (schema.fields[field].owner != .remote || schema.defaultsFillGaps)
         }
         if takesList { all = all.taken }
         let existing = base?.isOpen == true ? listed.facts.conflicts : []
