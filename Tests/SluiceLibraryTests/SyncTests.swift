@@ -339,6 +339,26 @@ struct SyncTests {
         #expect(try await stored(store)[0] == "true")
     }
 
+    /// A row of the table of modes: what becomes of a row whose record lacks the keys.
+    static let modes: [(mode: SyncOptions.Mode, isReset: Bool)] = [
+        (.merge, false), (.append, false), (.insertOnly, false), (.replace, true),
+    ]
+
+    @Test(arguments: modes.indices) func everyModeSaysWhatAnAbsentKeyMeans(_ index: Int) async throws {
+        let row = Self.modes[index]
+        let store = try Store.temporary(Gadget.self)
+        let options = SyncOptions(source: "shop", mode: row.mode)
+        let full = #"""
+            [{"id":1,"name":"A","is_new":false,"stock":3,"price":"1","size":"large","tags":["x"],"state":"done"}]
+            """#
+        try await store.sync(Gadget.self, from: full, options)
+        let result = try await store.sync(Gadget.self, from: #"[{"id":1,"name":"A"}]"#, options)
+        #expect(result.summary == (row.isReset ? SyncSummary(update: 1) : SyncSummary(unchanged: 1)), "\(row.mode)")
+        let defaults = ["true", "-1", "9.5", "small", "[]", "open"]
+        let said = ["false", "3", "1", "large", #"["x"]"#, "done"]
+        #expect(try await stored(store) == (row.isReset ? defaults : said), "\(row.mode)")
+    }
+
     @Test func insertsDefaultsOfWhatValuesLeaveOut() async throws {
         let store = try Store.temporary(Gadget.self)
         let gadget = Gadget(id: 1, name: "A", isNew: false, stock: 5, token: nil)
