@@ -33,7 +33,7 @@ struct ModelExpansion {
         if !model.members.contains("identifier") { parts.append(identifier) }
         if !model.members.contains("init(unboxing:)") { parts.append(unboxing) }
         if !model.members.contains("box") { parts.append(boxing) }
-        parts += [origin, generated, links, initializer].compactMap { $0 }
+        parts += [defaults, origin, generated, links, initializer].compactMap { $0 }
         parts += model.relationships.enumerated().map { helpers($0, $1) }
         return "nonisolated extension \(type): Sluice.PersistentModel {\n\(parts.joined(separator: "\n"))\n}"
     }
@@ -225,21 +225,36 @@ struct ModelExpansion {
         }
     }
 
-    private var boxing: String {
-        var lines = model.fields.enumerated().map { index, field in
-            let value = name(field.property)
-            return switch field.storage {
-            case .value: "try values.box(\(value), \(index))"
-            case .raw: "try values.box(raw: \(value), \(index))"
-            case .codable: "try values.box(codable: \(value), \(index))"
-            case .transformed(let transform): "try values.box(\(value), by: \(transform).self, \(index))"
-            }
+    private func box(_ field: ModelDeclaration.Field, _ index: Int) -> String {
+        let value = name(field.property)
+        return switch field.storage {
+        case .value: "try values.box(\(value), \(index))"
+        case .raw: "try values.box(raw: \(value), \(index))"
+        case .codable: "try values.box(codable: \(value), \(index))"
+        case .transformed(let transform): "try values.box(\(value), by: \(transform).self, \(index))"
         }
+    }
+
+    private var boxing: String {
+        var lines = model.fields.enumerated().map { index, field in box(field, index) }
         lines += model.relationships.enumerated().map { index, relationship in
             "try values.box(links: \(name(relationship.property)), \(index))"
         }
         return """
             \(access)func box(into values: inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
+            \(lines.joined(separator: "\n"))
+            }
+            """
+    }
+
+    private var defaults: String? {
+        let lines = model.fields.enumerated().filter { $1.hasDefault }.map { index, field in
+            "let \(name(field.property)): \(field.type) = \(field.initialValue ?? "nil")\n\(box(field, index))"
+        }
+        // Who boxes by hand may have properties that have no column as they are.
+        if lines.isEmpty || !model.members.isDisjoint(with: ["box", "boxDefaults"]) { return nil }
+        return """
+            \(access)static func boxDefaults(into values: inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
             \(lines.joined(separator: "\n"))
             }
             """

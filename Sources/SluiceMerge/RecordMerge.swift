@@ -19,13 +19,16 @@ package struct RecordSides: Sendable {
     /// The same, where a value that the source did not say itself, a default, gives way to one that stands here already:
     /// nobody at the source disagrees with it.
     ///
-    /// - Parameter isAssumed: Whether the remote value of a field is a default.
+    /// - Parameters:
+    ///   - fillsGaps: Whether it gives way as well to what the source said before.
+    ///   - isAssumed: Whether the remote value of a field is a default.
     /// - Returns: The sides.
-    package func givingWay(_ isAssumed: (Int) -> Bool) -> RecordSides {
+    package func givingWay(fillsGaps: Bool = false, _ isAssumed: (Int) -> Bool) -> RecordSides {
         var sides = self
         for field in remote.indices where isAssumed(field) {
-            let isClean = local[field] == base[field] || base[field] == .nothing && local[field] == .null
-            if !isClean && local[field] != remote[field] { sides.remote[field] = .nothing }
+            let isGap = base[field] == .nothing && local[field] == .null
+            let stands = fillsGaps || local[field] != base[field] && local[field] != remote[field]
+            if stands && !isGap { sides.remote[field] = .nothing }
         }
         return sides
     }

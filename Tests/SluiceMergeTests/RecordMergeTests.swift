@@ -38,6 +38,26 @@ struct RecordMergeTests {
         #expect(merge.keptLocal)
     }
 
+    /// What a default says, by what stands there already: as a key's value, and where it fills gaps only.
+    @Test(arguments: [
+        ("nothing stands there", FieldSide.nothing, FieldSide.null, true, true),
+        ("the source said another value before", Sides.a, Sides.a, true, false),
+        ("a person changed it", Sides.a, Sides.b, false, false),
+        ("a person came to the default", Sides.a, Sides.c, true, false),
+        ("a person cleared it", Sides.a, .null, false, false),
+        ("a person filled it", .nothing, Sides.b, false, false),
+    ])
+    func aDefaultGivesWay(
+        _ name: String, _ base: FieldSide, _ local: FieldSide, _ counts: Bool, _ fillsGap: Bool
+    ) {
+        let sides = RecordSides(base: [base], local: [local], remote: [Sides.c])
+        for (fillsGaps, isSaid) in [(false, counts), (true, fillsGap)] {
+            let result = sides.givingWay(fillsGaps: fillsGaps) { _ in true }.remote
+            #expect(result == [isSaid ? Sides.c : .nothing], "\(name), fills gaps: \(fillsGaps)")
+        }
+        #expect(sides.givingWay(fillsGaps: true) { _ in false }.remote == [Sides.c], "\(name): the source said it")
+    }
+
     @Test(arguments: [
         (ConflictPolicy.localWins, true), (.remoteWins, false), (.manual, false), (.newestWins, false), (.fail, false),
     ])

@@ -47,6 +47,23 @@ struct ModelReaderTests {
         #expect(problems.isEmpty && model.fields.map(\.json) == row.json, "\(row.members)")
     }
 
+    /// A row of the table of defaults: a property, and whether its initial value stands in for an absent key.
+    static let defaults: [(property: String, isDefault: Bool)] = [
+        ("var a = false", true), ("var a = -1", true), ("var a: Decimal = 1.5", true), (#"var a = "EUR""#, true),
+        ("var a: [String] = []", true), ("var a: Kind = .novel", true), ("var a: Int? = 3", true),
+        ("var a: Int", false), ("var a: Int?", false), ("var a: Int? = nil", false), ("var a: UUID = UUID()", false),
+        ("var a: Kind = .init(1)", false), ("@Attribute(.identifier) var a = 0", false),
+        ("@Relationship(inverse: \"b\", deleteRule: .nullify) var a: Ref<B>? = nil", false),
+    ]
+
+    @Test(arguments: defaults.indices) func findsDefaults(_ index: Int) throws {
+        let row = Self.defaults[index]
+        let (model, problems) = read(
+            "@PersistentModel struct Book { @Attribute(.identifier) let id: Int; \(row.property) }")
+        let field = try #require(model.fields.last, "\(row.property)")
+        #expect(problems.isEmpty && field.property == "a" && field.hasDefault == row.isDefault, "\(row.property)")
+    }
+
     @Test func namesJSONLikeTheStore() {
         let (model, _) = read("@PersistentModel(names: .snakeCase) struct Book { let id: Int; var isRead = false }")
         #expect(model.fields.map(\.json) == [.key("id"), .key("is_read")])

@@ -36,6 +36,12 @@ public protocol PersistentModel: RecordConvertible where Record == Self {
     /// - Throws: ``BoxError`` where the store cannot hold a value.
     func box(into values: inout BoxedRecord) throws(BoxError)
 
+    /// Puts the defaults of properties into a record: what a source's record without their keys is inserted with.
+    ///
+    /// - Parameter values: The record.
+    /// - Throws: ``BoxError`` where the store cannot hold a default.
+    static func boxDefaults(into values: inout BoxedRecord) throws(BoxError)
+
     /// Takes the identifier that the store gave.
     mutating func assign(generated identifier: Int)
 
@@ -47,6 +53,9 @@ public protocol PersistentModel: RecordConvertible where Record == Self {
 }
 
 extension PersistentModel {
+    /// Does nothing: no property has a default.
+    public static func boxDefaults(into values: inout BoxedRecord) throws(BoxError) {}
+
     /// Does nothing: the identifier is given by the program.
     public mutating func assign(generated identifier: Int) {}
 

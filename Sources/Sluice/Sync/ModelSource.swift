@@ -11,16 +11,25 @@ struct ModelSource {
     let schema: RecordSchema
     let description: ModelDescription
 
+    private let defaults: [BoxedValue]
+
     /// Makes the definitions.
     ///
     /// - Parameters:
-    ///   - description: The model.
+    ///   - model: The model.
     ///   - source: The source.
     ///   - options: How records are merged.
-    /// - Throws: ``SluiceError`` where the path of the records is none.
-    init(_ description: ModelDescription, from source: Source, _ options: SyncOptions) throws {
-        self.description = description
-        entity = Self.entity(description) { field in field.json }
+    /// - Throws: ``SluiceError`` where the path of the records is none, or the store cannot hold a default.
+    init<M: PersistentModel>(_ model: M.Type, from source: Source, _ options: SyncOptions) throws {
+        description = M.model.description
+        var record = BoxedRecord(description)
+        do throws(BoxError) { try M.boxDefaults(into: &record) } catch {
+            throw SluiceError(
+                .box, "The default of \(description.entity) cannot be stored: \(error.description).",
+                entity: description.entity, field: error.property)
+        }
+        defaults = record.values
+        entity = Self.entity(description, defaults) { field in field.json }
         var stream = StreamDefinition(
             name: source.stream ?? description.table, entity: description.entity,
             format: options.format == .json ? .json : .jsonl, deleteMissing: SluicePipeline.DeleteRule(options.missing))
@@ -39,13 +48,15 @@ struct ModelSource {
             entities: [entity], streams: [stream])
         pipeline.conflictPolicy = ConflictPolicy(options.onConflict)
         self.pipeline = pipeline
-        schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+        var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+        schema.defaultsFillGaps = true
+        self.schema = schema
     }
 
     /// The entity whose records are values of the model as a store keeps them: a member for each column, under its name.
     /// What they do not say, they leave as it is.
     var ofStoredValues: EntityDefinition {
-        var entity = Self.entity(description) { field in
+        var entity = Self.entity(description, defaults) { field in
             field.json == nil ? nil : JSONPath(steps: [.name(field.name)], text: field.name)
         }
         for index in entity.fields.indices where !entity.primaryKey.contains(entity.fields[index].name) {
@@ -55,18 +66,22 @@ struct ModelSource {
     }
 
     private static func entity(
-        _ description: ModelDescription, _ path: (ModelDescription.Field) -> JSONPath?
+        _ description: ModelDescription, _ defaults: [BoxedValue], _ path: (ModelDescription.Field) -> JSONPath?
     ) -> EntityDefinition {
         var entity = EntityDefinition(
             name: description.entity, table: description.table,
             primaryKey: description.identifiers.map { description.fields[$0].name },
             unique: description.unique.map { group in group.map { description.fields[$0].name } }, fields: [])
-        for field in description.fields {
+        for (field, value) in zip(description.fields, defaults) {
             guard let place = path(field) else { continue }
             var definition = FieldDefinition(
                 name: field.name, column: field.column, origin: .path(place), type: field.fieldType,
                 isRequired: !field.isOptional)
             definition.owner = field.isOwnedBySource ? .remote : .shared
+            if value != .null {
+                definition.defaultJSON = FieldJSON.text(FieldValue(value), type: field.fieldType)
+                definition.onMissing = .default
+            }
             if let target = field.reference?.target?.modelDescription,
                 let key = target.identifiers.first.map({ target.fields[$0] })
             {

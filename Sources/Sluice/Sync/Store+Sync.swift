@@ -13,7 +13,7 @@ extension Store {
     /// ```
     ///
     /// The model is the mapping: coding keys, or the paths of `@Attribute(json:)`. A key that is absent says nothing of its
-    /// property, and null is a value.
+    /// property, and null is a value. A record without the key of a property that has a default is inserted with it.
     ///
     /// - Parameters:
     ///   - model: The model.
@@ -127,7 +127,7 @@ extension Store {
         _ model: M.Type, from json: [UInt8], _ options: SyncOptions = SyncOptions(),
         stage: (inout M) throws -> Stage
     ) async throws -> SyncResult<M> {
-        let source = try ModelSource(M.model.description, from: self.source(options, M.model.description), options)
+        let source = try ModelSource(model, from: self.source(options, M.model.description), options)
         let feed = try TypedStage(source: source).feed(of: RecordFeed(pages: [json]), stage)
         return try await sync(model, feed, options, isPlan: false)
     }
@@ -153,7 +153,7 @@ extension Store {
     private func sync<M: PersistentModel>(
         _ model: M.Type, _ feed: RecordFeed, _ options: SyncOptions, isPlan: Bool
     ) async throws -> SyncResult<M> {
-        let source = try ModelSource(M.model.description, from: source(options, M.model.description), options)
+        let source = try ModelSource(model, from: source(options, M.model.description), options)
         let refusesMismatches = if case .throw = options.mismatch { true } else { false }
         let outcome = try await interruptibly(telling: !isPlan) { [writer] point in
             try await writer.sync(

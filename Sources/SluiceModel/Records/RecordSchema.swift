@@ -65,6 +65,8 @@ package struct RecordSchema: Sendable, Equatable {
     package var deletesSoftly = false
     /// How records get into the table, see ``follow(_:)``.
     package internal(set) var writeMode = WriteMode.merge
+    /// Whether a default fills only what has no value yet: of what has one, an absent key says nothing.
+    package var defaultsFillGaps = false
     /// Whether the key is a hash of the record's values.
     package var hasContentKey = false
     /// Whether the history keeps the values of inserted records too.

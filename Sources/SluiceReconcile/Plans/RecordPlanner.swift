@@ -110,7 +110,7 @@ package struct RecordPlanner {
         let baseSides = canonical.sides(of: base.entries)
         let remoteSides =
             local == nil
-            ? saidSides(listed.record, of: batch, since: base) : canonical.sides(of: listed.record, in: batch)
+            ? saidSides(listed.record, of: batch, since: base) : newSides(listed.record, of: batch)
         let localRow: LocalRow =
             local.map { values in
                 .present(
@@ -221,9 +221,9 @@ package struct RecordPlanner {
             base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
             remote: canonical.sides(of: record, in: batch))
         // Where the source alone has a say, so has what stands in for it.
-        all = all.givingWay { field in
-            batch.isAssumed(record: record, field: field) && schema.fields[field].owner != .remote
-                && schema.writeMode != .replace
+        all = all.givingWay(fillsGaps: schema.defaultsFillGaps) { field in
+            batch.isAssumed(record: record, field: field) && schema.writeMode != .replace
+                && (schema.fields[field].owner != .remote || schema.defaultsFillGaps)
         }
         if takesList { all = all.taken }
         let existing = base?.isOpen == true ? listed.facts.conflicts : []
@@ -392,6 +392,14 @@ package struct RecordPlanner {
             }
         }
         return all
+    }
+
+    /// What a source says of a record whose row is there: a default counts unless it fills gaps only.
+    private func newSides(_ record: Int, of batch: borrowing RecordBatch) -> [FieldSide] {
+        var sides = canonical.sides(of: record, in: batch)
+        if !schema.defaultsFillGaps || schema.writeMode == .replace { return sides }
+        for field in sides.indices where batch.isAssumed(record: record, field: field) { sides[field] = .nothing }
+        return sides
     }
 
     func values(of record: Int, of batch: borrowing RecordBatch) -> [FieldValue?] {

@@ -57,6 +57,14 @@ package struct ModelDeclaration: Sendable {
 
         /// Whether it may be without a value.
         package var isOptional: Bool { SwiftType.isOptional(type) }
+
+        /// Whether its initial value stands in for one that a source's record lacks: a literal, or a member of its type such
+        /// as `.open`. What a call makes, such as `UUID()`, is not the same for all records.
+        package var hasDefault: Bool {
+            guard let initialValue, initialValue != "nil", !isIdentifier, reference == nil else { return false }
+            if SwiftLiteral.type(of: initialValue) != nil || ["[]", "[:]"].contains(initialValue) { return true }
+            return initialValue.hasPrefix(".") && !initialValue.contains("(")
+        }
     }
 
     /// A property that leads to other records.
