@@ -1,7 +1,7 @@
 // The floor on PostgreSQL: what the flat job costs with nothing but simdjson and libpq. It keeps the same table and a
 // base of a 64-bit hash and twelve 32-bit digests per record. In batches it looks up the base, inserts new records by
-// binary COPY, and updates changed ones by one statement for the rows and one for the base. Beside it stands what people
-// write by hand: no base, all records to a staging table, and from there an upsert.
+// binary COPY, and updates changed ones by one statement for the rows and one for the base. Beside it stands what
+// people write by hand: no base, all records to a staging table, and from there an upsert.
 //
 //   sluice-postgres-floor sync FILE URL      merges the records of FILE, one per line, into the database
 //   sluice-postgres-floor dry FILE URL       the same comparison without a write
@@ -94,11 +94,11 @@ public:
                            writes ? "SELECT * FROM issues WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
                                   : "SELECT * FROM issues WHERE id = ANY($1::bigint[])");
         connection.prepare("updateRows",
-                           "UPDATE issues t SET number=u.b, title=u.c, state=u.d, locked=u.e, comments=u.f, user_id=u.g, "
-                           "milestone_id=u.h, created_at=u.i, updated_at=u.j, closed_at=u.k, body=u.l FROM "
-                           "unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $6::bigint[], "
-                           "$7::bigint[], $8::bigint[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], "
-                           "$12::text[]) u(a,b,c,d,e,f,g,h,i,j,k,l) WHERE t.id = u.a");
+                           "UPDATE issues t SET number=u.b, title=u.c, state=u.d, locked=u.e, comments=u.f, "
+                           "user_id=u.g, milestone_id=u.h, created_at=u.i, updated_at=u.j, closed_at=u.k, body=u.l "
+                           "FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], "
+                           "$6::bigint[], $7::bigint[], $8::bigint[], $9::timestamptz[], $10::timestamptz[], "
+                           "$11::timestamptz[], $12::text[]) u(a,b,c,d,e,f,g,h,i,j,k,l) WHERE t.id = u.a");
         connection.prepare("updateBase", "UPDATE _base t SET hash=u.b, fields=u.c FROM "
                                          "unnest($1::bigint[], $2::bigint[], $3::bytea[]) u(a,b,c) WHERE t.id = u.a");
         baseIsEmpty = connection.query("SELECT 1 FROM _base LIMIT 1").count() == 0;
@@ -290,10 +290,11 @@ void upsert(const char *file, const char *url) {
     rows.end();
     connection.send(rows);
     connection.endCopy();
-    connection.execute("INSERT INTO issues SELECT * FROM staging ON CONFLICT (id) DO UPDATE SET number=excluded.number, "
-                       "title=excluded.title, state=excluded.state, locked=excluded.locked, comments=excluded.comments, "
-                       "user_id=excluded.user_id, milestone_id=excluded.milestone_id, created_at=excluded.created_at, "
-                       "updated_at=excluded.updated_at, closed_at=excluded.closed_at, body=excluded.body");
+    connection.execute("INSERT INTO issues SELECT * FROM staging ON CONFLICT (id) DO UPDATE SET "
+                       "number=excluded.number, title=excluded.title, state=excluded.state, locked=excluded.locked, "
+                       "comments=excluded.comments, user_id=excluded.user_id, milestone_id=excluded.milestone_id, "
+                       "created_at=excluded.created_at, updated_at=excluded.updated_at, "
+                       "closed_at=excluded.closed_at, body=excluded.body");
     connection.execute("DELETE FROM issues i WHERE NOT EXISTS (SELECT FROM staging s WHERE s.id = i.id)");
     connection.execute("COMMIT");
 }

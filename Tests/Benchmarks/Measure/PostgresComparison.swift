@@ -1,7 +1,7 @@
 internal import TestSupport
 
-/// Runs the jobs of one size on databases of a PostgreSQL server: the floor, Sluice, and what people write by hand, in turn.
-/// All must have written the same.
+/// Runs the jobs of one size on databases of a PostgreSQL server: the floor, Sluice, and what people write by hand, in
+/// turn. All must have written the same.
 ///
 /// Each program has a database of its own. A job that starts from a synced store gets a copy of the database that the
 /// program's first import left.
@@ -18,6 +18,10 @@ struct PostgresComparison {
 
     /// Takes the measurements of all jobs; no database is left.
     ///
+    /// - Parameters:
+    ///   - jobs: The jobs, of which the first one starts from an empty store.
+    ///   - note: Gets what is measured next.
+    /// - Returns: A measurement for each job.
     /// - Throws: ``BenchError`` where a program failed or what they wrote differs.
     func measure(_ jobs: [Job], note: (String) -> Void) throws(BenchError) -> [Measurement] {
         var measurements: [Measurement] = []
@@ -32,7 +36,13 @@ struct PostgresComparison {
         return measurements
     }
 
-    /// - Parameter first: What the first import of all wrote; nil before it.
+    /// Takes all measurements of a job.
+    ///
+    /// - Parameters:
+    ///   - job: The job.
+    ///   - first: What the first import of all wrote; nil before it.
+    /// - Returns: The samples of all programs.
+    /// - Throws: ``BenchError`` where a program failed or what they wrote differs.
     private func measure(_ job: Job, after first: inout StoreContent?) throws(BenchError) -> Measurement {
         let programs = programs(for: job)
         var samples: [Program.Kind: [Sample]] = [:]
@@ -68,7 +78,8 @@ struct PostgresComparison {
             "CREATE DATABASE \(name(program)) TEMPLATE \(template)", "CHECKPOINT")
     }
 
-    /// Keeps what the first import wrote, with the statistics that a server's own upkeep would have collected by the next run.
+    /// Keeps what the first import wrote, with the statistics that a server's own upkeep would have collected by the
+    /// next run.
     private func keep(_ program: Program) throws(BenchError) {
         try execute("VACUUM (ANALYZE)", in: name(program))
         try execute(
@@ -108,11 +119,12 @@ struct PostgresComparison {
 extension Measurement {
     /// How Sluice compares with what is written by hand, as a line for people; nil where that is not measured.
     var byHandLine: String? {
-        guard let lead else { return nil }
+        guard !byHand.isEmpty else { return nil }
         let speed = ResultTable.thousands(Double(data.count) / byHand.medianSeconds)
-        let line =
-            "\(data.label), \(job.title): staging table and ON CONFLICT \(speed)/s, "
-            + "\(ResultTable.megabytes(byHand.peakBytes)) MB; sluice \(ResultTable.decimal(lead)) times as fast"
+        let memory = ResultTable.megabytes(byHand.peakBytes)
+        let rival = "\(data.label), \(job.title): staging table and ON CONFLICT \(speed)/s, \(memory) MB"
+        guard let lead else { return rival }
+        let line = rival + "; sluice \(ResultTable.decimal(lead)) times as fast"
         // An upsert has less to do than a merge where all records are new.
         guard job.start == .synced else { return line }
         return line + ", bar \(ResultTable.decimal(Job.byHandBar)): \(lead >= Job.byHandBar ? "pass" : "miss")"

@@ -11,7 +11,11 @@ struct Program {
 
     /// The command line for a job.
     ///
-    /// - Parameter store: A file of SQLite, or the URL of a database of PostgreSQL.
+    /// - Parameters:
+    ///   - job: The job.
+    ///   - data: The records.
+    ///   - store: A file of SQLite, or the URL of a database of PostgreSQL.
+    /// - Returns: The program's path and its arguments.
     func arguments(for job: Job, on data: Dataset, store: String) -> [String] {
         // The floor reads lines only: an array must not cost more than they do.
         let input = job.input == .secondLines ? data.secondLines : data.firstLines
