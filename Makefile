@@ -49,7 +49,7 @@ test: setup ## compile everything with the import check, and run all tests (or F
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@sh scripts/test.sh '$(FILTER)'
 
-bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
+bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor .build/bench/sluice-postgres-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
 	$(RELEASE) --product sluice-bench
 	$(RELEASE) --product sluice-fetch-bench
 	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
@@ -65,6 +65,10 @@ bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/
 .build/bench/sluice-fetch-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)
 	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Fetch.cpp -lcurl
+
+.build/bench/sluice-postgres-floor: $(FLOOR_SOURCES) Makefile | setup
+	@mkdir -p $(@D)
+	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Postgres.cpp $$(pkg-config --cflags --libs libpq) -lsimdjson
 
 fuzz: setup ## feed made-up inputs to the readers (TARGET=yaml|json|jsonpath|link|text SECONDS=600 SEED=1)
 	SLUICE_FUZZ=1 swift build -c release --product sluice-fuzz --scratch-path .build/fuzz \

@@ -4,6 +4,8 @@ struct Options {
     var floor = ".build/bench/sluice-floor"
     /// The floor's program for tables that refer to each other.
     var relatedFloor = ".build/bench/sluice-related-floor"
+    /// The floor's program on PostgreSQL.
+    var postgresFloor = ".build/bench/sluice-postgres-floor"
     /// The floor's program for pages, and the program that does a run's fetch alone.
     var pageFloor = ".build/bench/sluice-fetch-floor"
     var fetcher = ".build/release/sluice-fetch-bench"
@@ -19,12 +21,15 @@ struct Options {
     var isPagesOnly = false
     /// Whether nothing but tables that refer to each other is measured.
     var isRelatedOnly = false
+    /// Whether stores on PostgreSQL are measured, and whether nothing else is.
+    var measuresPostgres = true
+    var isPostgresOnly = false
     /// Sizes as given, such as `100k` or `1m`.
     var sizes: [String] = []
 
     static let usage = """
         usage: sluice-bench [--floor FILE] [--sluice FILE | --floor-only] [--folder FOLDER] [--rounds N]
-                            [--no-pages | --pages-only | --related-only] SIZE…
+                            [--no-pages] [--no-postgres] [--pages-only | --related-only | --postgres-only] SIZE…
         A size is a number of records: 10k, 100k, 1m, 10m. Pages are measured on 100k.
         """
 
@@ -35,7 +40,9 @@ struct Options {
             case "--floor-only": sluice = nil
             case "--no-pages": widths = []
             case "--pages-only": isPagesOnly = true
-            case "--related-only": (isRelatedOnly, widths) = (true, [])
+            case "--related-only": (isRelatedOnly, measuresPostgres, widths) = (true, false, [])
+            case "--no-postgres": measuresPostgres = false
+            case "--postgres-only": (isPostgresOnly, widths) = (true, [])
             case "--floor": floor = try Self.value(of: argument, &rest)
             case "--sluice": sluice = try Self.value(of: argument, &rest)
             case "--folder": folder = try Self.value(of: argument, &rest)

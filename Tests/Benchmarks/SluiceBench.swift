@@ -1,6 +1,7 @@
 import Glibc
+internal import TestSupport
 
-/// Compares Sluice with the floor: the same work done by nothing but simdjson and SQLite.
+/// Compares Sluice with the floor: the same work done by nothing but simdjson and SQLite or libpq.
 @main
 enum SluiceBench {
     static func main() {
@@ -18,7 +19,7 @@ enum SluiceBench {
         let sluice = options.sluice.map { Program(kind: .sluice, path: $0) }
         var measurements: [Measurement] = []
         var edits: [EditedStore.Cost] = []
-        for size in options.isPagesOnly ? [] : options.sizes {
+        for size in options.isPagesOnly || options.isPostgresOnly ? [] : options.sizes {
             let data = options.dataset(size)
             note("\(size): data")
             try data.prepare()
@@ -42,6 +43,7 @@ enum SluiceBench {
                 edits.append(try editedStore.measure(job))
             }
         }
+        measurements += try measurePostgres(options)
         let pages = try measurePages(options)
         print(ResultTable(measurements: measurements, edits: edits, pages: pages).text, terminator: "")
         let results = options.folder + "/results.json"
@@ -57,6 +59,29 @@ enum SluiceBench {
         for job in jobs {
             note("\(comparison.data.label): \(job.title)")
             measurements.append(try comparison.measure(job))
+        }
+        return measurements
+    }
+
+    /// Measures stores on a PostgreSQL server of the bench's own, which ends with it.
+    private static func measurePostgres(_ options: Options) throws(BenchError) -> [Measurement] {
+        guard options.measuresPostgres, !options.isPagesOnly else { return [] }
+        let server: PostgresCluster
+        do {
+            server = try PostgresCluster()
+        } catch {
+            throw BenchError(message: "\(error)")
+        }
+        var measurements: [Measurement] = []
+        for size in options.sizes {
+            let data = options.dataset(size)
+            try data.prepare()
+            try PipelineFile.writeAll(for: data)
+            let comparison = PostgresComparison(
+                server: server, floor: options.postgresFloor,
+                sluice: options.sluice.map { Program(kind: .sluice, path: $0) }, data: data,
+                rounds: options.rounds(for: data))
+            measurements += try comparison.measure(Job.postgres, note: note)
         }
         return measurements
     }

@@ -24,8 +24,8 @@ public final class PostgresCluster: Sendable {
     public var url: String { url(user: "postgres") }
 
     /// Where the server is, with a role and what else a URL says.
-    public func url(user: String, password: String? = nil) -> String {
-        "postgres://\(user)\(password.map { ":\($0)" } ?? "")@/postgres?host=\(folder.path)"
+    public func url(user: String, password: String? = nil, database: String = "postgres") -> String {
+        "postgres://\(user)\(password.map { ":\($0)" } ?? "")@/\(database)?host=\(folder.path)"
     }
 
     /// The variables by which programs find the server.

@@ -7,9 +7,13 @@ struct Measurement {
     let floor: [Sample]
     /// Empty where only the floor ran.
     let sluice: [Sample]
+    /// Empty where nobody would do the job by hand, and where that is not measured.
+    var byHand: [Sample] = []
 
     /// How fast Sluice is, as a share of the floor's speed.
     var ratio: Double? { sluice.isEmpty ? nil : floor.medianSeconds / sluice.medianSeconds }
+    /// How many times as fast as what is written by hand Sluice is.
+    var lead: Double? { sluice.isEmpty || byHand.isEmpty ? nil : byHand.medianSeconds / sluice.medianSeconds }
 }
 
 extension [Sample] {
@@ -90,23 +94,10 @@ struct Comparison {
 
     /// The number of rows of a store and a checksum that does not depend on their order.
     private func content(of store: String) throws(BenchError) -> StoreContent {
-        _ = try ChildProcess.run([floor.path, "check", store], output: log)
-        let words = try TextFile.read(log).split { $0.isWhitespace }.map(String.init)
-        guard words.count == 2, let count = Int(words[0]) else {
-            throw BenchError(message: "\(floor.path) check \(store): unexpected output")
-        }
-        return StoreContent(count: count, checksum: words[1])
+        try StoreContent(of: store, by: floor, log: log)
     }
 
     var log: String { data.folder + "/last-output.txt" }
     func store(of program: Program) -> String { data.folder + "/\(program.kind.rawValue).db" }
     func template(of program: Program) -> String { data.folder + "/\(program.kind.rawValue)-synced.db" }
-}
-
-/// What a store's table holds.
-private struct StoreContent: Equatable, CustomStringConvertible {
-    let count: Int
-    let checksum: String
-
-    var description: String { "\(count) (\(checksum))" }
 }

@@ -58,6 +58,25 @@ struct Job {
             bar: 0.5, aim: 0.8),
     ]
 
+    /// The same on PostgreSQL, where the input's form makes no difference.
+    static let postgres = [
+        Job(
+            name: "postgres-first", title: "PostgreSQL: first import", input: .firstLines, start: .empty,
+            action: .write, bar: 0.5, aim: 0.8),
+        Job(
+            name: "postgres-unchanged", title: "PostgreSQL: unchanged", input: .firstLines, start: .synced,
+            action: .write, bar: 0.5, aim: 0.8),
+        Job(
+            name: "postgres-1pct", title: "PostgreSQL: 1 % changed", input: .secondLines, start: .synced,
+            action: .write, bar: 0.5, aim: 0.8),
+        Job(
+            name: "postgres-dry", title: "PostgreSQL: 1 %, dry run", input: .secondLines, start: .synced,
+            action: .compare, bar: 0.5, aim: 0.8),
+    ]
+
+    /// The least lead over what is written by hand, where few records changed.
+    static let byHandBar = 1.0
+
     /// The same over tables that refer to each other.
     static let related = [
         Job(

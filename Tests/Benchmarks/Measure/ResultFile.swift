@@ -35,6 +35,10 @@ struct ResultFile {
             members.append("\"ratio\": \(ResultTable.decimal(ratio))")
             members.append("\"bar\": \(job.bar), \"aim\": \(job.aim), \"passed\": \(ratio >= job.bar)")
         }
+        if !measurement.byHand.isEmpty {
+            members.append("\"by_hand\": \(program(measurement.byHand, measurement.data))")
+        }
+        if let lead = measurement.lead { members.append("\"lead\": \(ResultTable.decimal(lead))") }
         return "{" + members.joined(separator: ", ") + "}"
     }
 

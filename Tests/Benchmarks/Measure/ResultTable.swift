@@ -10,6 +10,7 @@ struct ResultTable {
 
     var text: String {
         var lines = measurements.isEmpty ? [] : table + [""]
+        lines.append(contentsOf: measurements.compactMap(\.byHandLine))
         lines.append(contentsOf: edits.map(\.line))
         lines.append(contentsOf: pages.map(\.line))
         lines.append(contentsOf: memoryLines)
@@ -68,8 +69,8 @@ struct ResultTable {
         return "\(hundredths / 100)." + "\(hundredths % 100 + 100)".dropFirst()
     }
 
-    private static func thousands(_ value: Double) -> String { "\(Int((value / 1000).rounded())) k" }
-    private static func megabytes(_ bytes: Int) -> String { "\((bytes + 500_000) / 1_000_000)" }
+    static func thousands(_ value: Double) -> String { "\(Int((value / 1000).rounded())) k" }
+    static func megabytes(_ bytes: Int) -> String { "\((bytes + 500_000) / 1_000_000)" }
 }
 
 /// How much more memory the largest size took than the smallest, per job.
