@@ -45,7 +45,9 @@ extension StoreChecker {
                 check, table: "_sluice_" + ledger, count: count,
                 message:
                     "\(Plural.of(count, "open " + thing.one, "open " + thing.many)) \(Plural.word(count, "is", "are")) of `\(row[0].string ?? "")`, which the store does not know.",
-                remedy: "Run that pipeline, or set `status = 'obsolete'` of these rows.")
+                remedy:
+                    "Run that pipeline, or set `status = '\(ledger == "quarantine" ? "closed" : "obsolete")'` of these rows."
+            )
         }
     }
 

@@ -76,13 +76,16 @@ extension CommandSpec {
                 """,
             operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1, value: .count),
             options: [.planOnly, .wait, .quiet] + place + reportView,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
+            exitCodes: [.done, .failed, .refused, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
             examples: [
                 "sluice undo 7 --plan", "sluice undo 7 --plan --format markdown",
                 "sluice undo 7 --store sqlite:shop.db",
             ],
             optionHelp: [.planOnly: "show what would be undone, and write nothing"],
-            exitHelp: [.failed: "failed, or some changes were not undone, as listed"], takesPipelines: true),
+            exitHelp: [
+                .failed: "failed, or some changes were not undone, as listed",
+                .refused: "refused, since it would lose something of how tables changed; nothing was undone",
+            ], takesPipelines: true),
         CommandSpec(
             id: .inspectRecord, path: ["inspect", "record"], summary: "show the history of one record",
             description: """
