@@ -29,6 +29,11 @@ extension StoreError {
             self.init(.unavailable, "The store `\(place)` takes no writes: \(reason). \(remedy)")
         case _ where error.isConnectionLost:
             self.init(.unavailable, "The store `\(place)` cannot be reached: \(reason). \(remedy)")
+        case _ where error.code.family == "23" && reason.contains("_sluice_"):
+            self.init(
+                .damaged,
+                "What the store `\(place)` keeps contradicts itself: \(reason). `sluice store check` says what to mend."
+            )
         case _ where error.code.family == "23" || error.code.family == "22" || error.code == .raised:
             self.init(
                 .rejected,

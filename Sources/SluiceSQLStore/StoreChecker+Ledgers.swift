@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceStore
 
@@ -46,37 +47,43 @@ extension StoreChecker {
                 message:
                     "\(Plural.of(count, "open " + thing.one, "open " + thing.many)) \(Plural.word(count, "is", "are")) of `\(row[0].string ?? "")`, which the store does not know.",
                 remedy:
-                    "Run that pipeline, or set `status = '\(ledger == "quarantine" ? "closed" : "obsolete")'` of these rows."
+                    "Set `status = '\(ledger == "quarantine" ? "closed" : "obsolete")'` of these rows; a run that meets the same opens it anew."
             )
         }
     }
 
-    /// Entries of a ledger with a status that this program does not know.
-    private func oddStatus(_ check: StoreCheck, _ ledger: String, _ known: [String]) throws -> [StoreFinding] {
-        let values = known.map(SQLText.literal).joined(separator: ", ")
-        let rows = try database.rows(
-            "SELECT id FROM \(database.ledger(ledger)) WHERE status NOT IN (\(values)) ORDER BY id LIMIT 100")
-        if rows.isEmpty { return [] }
-        return [
-            StoreFinding(
-                check, table: "_sluice_" + ledger, count: rows.count,
+    /// Open conflicts over fields that their entities do not have.
+    private func lostFields() throws -> [StoreFinding] {
+        let mapping = "l.pipeline || '/' || l.stream || '/' || l.entity"
+        let schema = database.ledger("schema")
+        let rows = """
+            \(database.ledger("conflicts")) AS l WHERE l.status = 'open' AND l.field IS NOT NULL
+            AND l.kind <> \(SQLText.literal(FieldClass.uniqueCollision.rawValue))
+            AND EXISTS (SELECT 1 FROM \(schema) AS s WHERE s.kind = 'mapping' AND s.name = \(mapping))
+            AND NOT EXISTS (SELECT 1 FROM \(schema) AS s WHERE s.kind IN ('slot', 'reference')
+            AND s.name = \(mapping) || '/' || l.field)
+            """
+        let found = try database.rows("SELECT \(mapping), l.field, count(*) FROM \(rows) GROUP BY 1, 2 ORDER BY 1, 2")
+        return found.map { row in
+            let count = Int(clamping: row[2].number ?? 0)
+            return StoreFinding(
+                .conflicts, table: "_sluice_conflicts", count: count,
                 message:
-                    "\(rows.count) rows of `_sluice_\(ledger)` have a status that is none of \(known.joined(separator: ", ")).",
-                examples: rows.map { "\($0[0].number ?? 0)" }, remedy: "Give them one of these.")
-        ]
+                    "\(Plural.of(count, "open conflict", "open conflicts")) of `\(row[0].string ?? "")` \(Plural.word(count, "is", "are")) over a field `\(row[1].string ?? "")`, which it does not have.",
+                remedy: "Set `status = 'obsolete'` of these rows.")
+        }
     }
 
     func conflictFindings() throws -> [StoreFinding] {
         try lostRuns(.conflicts, "conflicts", ["first_run", "last_run"], of: ("conflict", "conflicts"))
             + lostEntities(.conflicts, "conflicts", of: ("conflict", "conflicts"))
-            + oddStatus(.conflicts, "conflicts", ConflictStatus.allCases.map(\.rawValue))
+            + lostFields()
     }
 
     func quarantineFindings() throws -> [StoreFinding] {
         try lostRuns(
             .quarantine, "quarantine", ["first_run", "last_run"], of: ("record in quarantine", "records in quarantine"))
             + lostEntities(.quarantine, "quarantine", of: ("record in quarantine", "records in quarantine"))
-            + oddStatus(.quarantine, "quarantine", QuarantineStatus.allCases.map(\.rawValue))
     }
 
     func historyFindings() throws -> [StoreFinding] {

@@ -33,7 +33,12 @@ package struct StoreChecker {
             for mapping in mappings { found += try baseFindings(mapping) }
             let references = try registry.references()
             found += try foreignKeyFindings(besides: references)
-            for reference in references { found += try findings(of: reference) }
+            let values = try valueFindings()
+            found += values
+            // Whether a reference waits is read from keys of JSON.
+            if !values.contains(where: { $0.check == .waiting }) {
+                for reference in references { found += try findings(of: reference) }
+            }
             for check in [waitingFindings, conflictFindings, quarantineFindings, historyFindings, runFindings] {
                 found += try check()
             }

@@ -49,7 +49,38 @@ import Testing
             words: ["records of `issue` that are not there", "conflict 2"]),
         Damage(
             name: "a conflict has no status", sql: "UPDATE _sluice_conflicts SET status = 'odd' WHERE id = 1",
-            check: "conflicts", words: ["a status that is none of open"]),
+            check: "conflicts", words: ["1 row of `_sluice_conflicts` holds as `status` what is none of open", "\"1\""]),
+        Damage(
+            name: "a conflict is of no kind", sql: "UPDATE _sluice_conflicts SET kind = 'odd' WHERE id = 1",
+            check: "conflicts", words: ["holds as `kind` what is none of add_add"]),
+        Damage(
+            name: "the key of a conflict is no JSON", sql: "UPDATE _sluice_conflicts SET key = '{' WHERE id = 2",
+            check: "conflicts", words: ["holds as `key` what is not an object in JSON", "\"2\""]),
+        Damage(
+            name: "a value of an open conflict is no JSON",
+            sql: "UPDATE _sluice_conflicts SET remote = '{' WHERE id = 2",
+            check: "conflicts", words: ["holds as `remote` what is not JSON"]),
+        Damage(
+            name: "an open conflict is over no field",
+            sql: "UPDATE _sluice_conflicts SET field = 'nope' WHERE id = 2",
+            check: "conflicts", words: ["1 open conflict of `issues/issues/Issue` is over a field `nope`"]),
+        Damage(
+            name: "an open conflict is of a record that is noted as having none",
+            sql: "UPDATE \(base) SET open = 0", check: "conflicts",
+            words: ["records of `issue` that are noted as having none", "conflict 2"]),
+        Damage(
+            name: "the key of a reference that waits is no JSON", sql: "UPDATE _sluice_pending SET target_key = '{'",
+            check: "waiting", words: ["1 row of `_sluice_pending` holds as `target_key` what is not an array in JSON"]),
+        Damage(
+            name: "the key of a change is no JSON",
+            sql:
+                "UPDATE _sluice_changes SET key = '[' WHERE id = (SELECT min(id) FROM _sluice_changes WHERE kind = 'record')",
+            check: "history", words: ["holds as `key` what is not an object in JSON"]),
+        Damage(
+            name: "a change did nothing that is known",
+            sql:
+                "UPDATE _sluice_changes SET action = 'odd' WHERE id = (SELECT min(id) FROM _sluice_changes WHERE kind = 'record')",
+            check: "history", words: ["holds as `action` what is none of insert"]),
         Damage(
             name: "a record in quarantine names a run that is gone",
             sql: "UPDATE _sluice_quarantine SET first_run = 77", check: "quarantine", words: ["names a run"]),

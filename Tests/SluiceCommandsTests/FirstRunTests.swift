@@ -87,9 +87,8 @@ import Testing
             to: "authors.json")
         try write(3, to: shop)
         let text = shop.sluice("run", shop.pipeline).output
-        #expect(
-            text.contains("\n300 inserted into authors, which had no rows\n600 inserted into lines, which had no rows\n"),
-            "\(text)")
+        let counts = ["300 inserted into authors, which had no rows", "600 inserted into lines, which had no rows"]
+        #expect(text.contains("\n" + counts.joined(separator: "\n") + "\n"), "\(text)")
         #expect(text.contains("`--changes all`\n\n1 inserted into books\n+ Book 3"), "\(text)")
         #expect(!text.contains("Author 1") && !text.contains("more change"), "\(text)")
     }

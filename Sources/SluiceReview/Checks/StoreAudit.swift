@@ -28,9 +28,10 @@ package struct StoreAudit {
 
     // MARK: Conflicts
 
-    /// Open conflicts of records of which there is neither a row nor what the source said.
+    /// Open conflicts of records of which there is neither a row nor what the source said, and of records that are noted
+    /// as having none.
     private func lostConflicts() throws -> [StoreFinding] {
-        var lost: [(mapping: RecordMapping, table: String, ids: [Int64])] = []
+        var findings: [StoreFinding] = []
         let texts = StoredJSON()
         for mapping in try store.mappings(pipeline: nil, entity: nil) {
             let open = try store.conflicts.open(of: mapping)
@@ -48,21 +49,24 @@ package struct StoreAudit {
                 // Bases that cannot be read are told as such.
                 continue
             }
-            let ids = keyed.indices.filter { found.bases[$0] == nil && found.rows[$0] == nil }.compactMap {
-                keyed[$0].0.id
+            func finding(_ predicate: String, where isMeant: (Int) -> Bool) -> StoreFinding? {
+                let ids = keyed.indices.filter(isMeant).compactMap { keyed[$0].0.id }
+                if ids.isEmpty { return nil }
+                return StoreFinding(
+                    .conflicts, table: table.schema.table, count: ids.count,
+                    message:
+                        "\(ids.count) open \(Plural.word(ids.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(ids.count, "is", "are")) about records of `\(table.schema.table)` that \(predicate).",
+                    examples: ids.map { "conflict \($0)" },
+                    remedy:
+                        "Decide with `sluice conflicts resolve`, or set `status = 'obsolete'` of these rows of `_sluice_conflicts`."
+                )
             }
-            if !ids.isEmpty { lost.append((mapping, table.schema.table, ids)) }
+            findings += [
+                finding("are not there") { found.bases[$0] == nil && found.rows[$0] == nil },
+                finding("are noted as having none") { found.bases[$0].map { !$0.isOpen } ?? false },
+            ].compactMap(\.self)
         }
-        return lost.map { mapping, table, ids in
-            StoreFinding(
-                .conflicts, table: table, count: ids.count,
-                message:
-                    "\(ids.count) open \(Plural.word(ids.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(ids.count, "is", "are")) about records of `\(table)` that are not there.",
-                examples: ids.map { "conflict \($0)" },
-                remedy:
-                    "Decide with `sluice conflicts resolve`, or set `status = 'obsolete'` of these rows of `_sluice_conflicts`."
-            )
-        }
+        return findings
     }
 
     // MARK: State

@@ -73,6 +73,9 @@ struct ScenarioStage {
         return Outcome(code: code, text: text(output), errors: text(errors))
     }
 
+    /// Compares what the store keeps with itself.
+    func checkStore() -> Outcome { sluice(["store", "check", "--store", "sqlite:\(store)"]) }
+
     /// `plan` or `run` of the pipeline with the step's arguments.
     func sync(_ command: String, _ step: String, _ more: String...) -> Outcome {
         let arguments = scenario.lines("arguments-\(step).txt").joined() + ["--changes", "all"]

@@ -15,6 +15,8 @@ import Testing
                 let outcome = stage.sync("run", step)
                 try #require(outcome.code == 0, "\(outcome)")
             }
+            let checked = stage.checkStore()
+            #expect(checked.code == 0, "what a run leaves behind is sound: \(checked)")
         }
     }
 

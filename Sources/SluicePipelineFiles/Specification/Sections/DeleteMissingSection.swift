@@ -18,7 +18,8 @@ extension SectionSpec {
                 "The fewest records that a scan must read before missing records count as gone."),
             KeySpec(
                 "confirm", .anyOf([.integer(0...1000), .section(.confirm)]),
-                default: "1 where a scan counts several pages, or a page without a record leads on, else 0", example: "2",
+                default: "1 where a scan counts several pages, or a page without a record leads on, else 0",
+                example: "2",
                 "What confirms that a missing record is gone: this number of further complete scans without it, or the source's answer to a request for it. If a record disappears while counted pages are read, another one shifts past the reader, and only the next scan sees it. Links and cursors that merely count, such as `?page=2`, count as well. A page without a record that leads on to others may have failed."
             ),
         ])
