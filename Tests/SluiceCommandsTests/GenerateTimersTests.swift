@@ -98,11 +98,9 @@ import Testing
             ("books", "{cron: '0 6 1 * mon', timezone: Europe/Berlin, jitter: 90s}"), ("other", nil),
         ])
         let folder = "\(shop.folder)/units"
-        let missing = shop.run(["generate", "systemd", shop.folder, "--to", folder])
-        #expect(missing.code == 1 && missing.errors.contains("cannot be written"), "\(missing.errors)")
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        // The key is not needed to write a unit.
+        let below = shop.run(["generate", "systemd", shop.folder, "--to", "\(shop.folder)/books.yaml/units"])
+        #expect(below.code == 1 && below.errors.contains("\(shop.folder)/books.yaml"), "\(below)")
+        // The folder is made, and the key is not needed to write a unit.
         let outcome = shop.run(["generate", "systemd", shop.folder, "--to", folder])
         #expect(outcome.code == 0 && outcome.output == "", "\(outcome)")
         #expect(

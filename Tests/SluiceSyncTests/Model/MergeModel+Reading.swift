@@ -13,13 +13,14 @@ extension MergeModel {
         var result = local
         var newBase: Values = [:]
         var keptLocal = false
-        // A row that has nothing but its key, and of which the source never spoke, is still to be filled.
-        let isBare = rules.fields.allSatisfy {
-            local[$0] ?? .null == .null && base?.values[$0] ?? .nothing == .nothing
-        }
+        // A row that has nothing but its key is still to be filled where the source never spoke of it, or of one that
+        // is no more.
+        let isBare =
+            rules.fields.allSatisfy { local[$0] ?? .null == .null }
+            && (base == nil || base?.state == .remoteTombstone)
         for field in rules.fields {
             let (said, held) = (record.values[field] ?? .nothing, local[field] ?? .null)
-            let before = base?.values[field] ?? .nothing
+            let before = isBare ? .nothing : base?.values[field] ?? .nothing
             let owner = isBare && rules.owner(field) == "local" ? "shared" : rules.owner(field)
             let outcome = merge(
                 field, of: id, at: source, base: before, local: held, remote: said, owner: owner)
