@@ -93,6 +93,45 @@ import Testing
         #expect(try scene.query("PRAGMA foreign_key_check") == [])
     }
 
+    /// A list of values and another that say how its elements are told apart, with what the first does not have.
+    private static let lists = [("ordered: true", "key: [text]"), ("key: [text]", "ordered: true")]
+
+    @Test("Undo and redo of a run that has elements of a list told apart in another way", arguments: lists.indices)
+    func redoOfLists(_ index: Int) throws {
+        let scene = try Scene(records: 1)
+        let (old, new) = Self.lists[index]
+        func pipeline(_ list: String) -> String {
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Item: {primary_key: [id], fields: {id: int}, children: {lines: {entity: Line, from: "lines[*]", \(list)}}}
+              Line: {fields: {text: string}}
+            streams: [{name: items, entity: Item, path: items.json}]
+            """
+        }
+        func sluice(_ arguments: String...) throws {
+            let result = try Program.start(arguments, in: scene.path).wait()
+            #expect(result.code == 0, "\(arguments) \(result.output)\(result.errors)")
+        }
+        func lines() throws -> [String] { try scene.query("SELECT text FROM line ORDER BY text") }
+        try scene.write("shop.yaml", pipeline(old))
+        try scene.write("items.json", #"[{"id":1,"lines":[{"text":"a"},{"text":"b"}]}]"#)
+        try sluice("run", "shop.yaml")
+        try scene.write("shop.yaml", pipeline(new))
+        try scene.write("items.json", #"[{"id":1,"lines":[{"text":"a"},{"text":"c"}]}]"#)
+        try sluice("run", "shop.yaml")
+        #expect(try lines() == ["a", "c"])
+        for (run, expected) in [("2", ["a", "b"]), ("3", ["a", "c"]), ("4", ["a", "b"]), ("5", ["a", "c"])] {
+            try sluice("undo", run, "--store", "sqlite:shop.db")
+            #expect(try lines() == expected, "undo of run \(run)")
+        }
+        try sluice("run", "shop.yaml")
+        #expect(try lines() == ["a", "c"])
+    }
+
     /// What comes between a run that opens conflicts and its undo.
     private static let meanwhile = [
         ("another identifier", pipeline(item: "code")), ("other identifiers", pipeline(item: "code", part: "sku")),

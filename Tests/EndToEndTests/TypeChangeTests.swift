@@ -31,6 +31,11 @@ import Testing
             before: "double", after: "decimal", values: ["0.5", "8"], stored: ["'0.5'", "'8'"], edit: "9.25",
             edited: "'9.25'"),
         Change(
+            before: "double", after: "decimal", values: ["8", "0.5"], stored: ["'8'", "'0.5'"], edit: "9.0",
+            edited: "'9'"),
+        Change(
+            before: "double", after: "json", values: ["8", "0.5"], stored: ["'8'", "'0.5'"], edit: "9.0", edited: "'9'"),
+        Change(
             before: "string", after: "double", values: [#""5""#, #""12.5""#], stored: ["5.0", "12.5"], edit: "'7'",
             edited: "7.0"),
         // The column stays; what it holds is written in another way.

@@ -16,12 +16,17 @@ extension RunUndo {
                 run: target.id, order: .newestFirst, beyond: last, limit: Self.chunk)
             guard let oldest = changes.last else { return }
             last = oldest.id
-            for group in try groups(of: changes) {
-                try cancellation.check()
-                try undo(group)
-                try noteAdopted(group)
-                if let first = group.first { tell(more: group.count, of: first.mapping) }
-            }
+            try undo(changes)
+        }
+    }
+
+    /// Takes back some changes, in their order.
+    func undo(_ changes: [RecordedChange]) throws {
+        for group in try groups(of: changes) {
+            try cancellation.check()
+            try undo(group)
+            try noteAdopted(group)
+            if let first = group.first { tell(more: group.count, of: first.mapping) }
         }
     }
 
@@ -96,11 +101,13 @@ extension RunUndo {
         for change in changes {
             let name = Name(mapping: change.mapping, key: change.key)
             if leftRecords.contains(name) { continue }
-            guard let key = json.key(change.key, schema: table.schema) else {
+            if let key = json.key(change.key, schema: table.schema) {
+                wanted.append((change, key))
+            } else if mayFindMoreNames {
+                postponed.append(change)
+            } else {
                 leave(name)
-                continue
             }
-            wanted.append((change, key))
         }
         let keys = wanted.map(\.key)
         let bases = try table.records.baseImages(keys)

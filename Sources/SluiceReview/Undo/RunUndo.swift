@@ -65,6 +65,11 @@ final class RunUndo {
     var updated: Set<Name> = []
     /// Whether the run took references away, which come again as references are settled.
     var mayLinkAgain = false
+    /// Changes of records whose names are identifiers that the run brought, from which its tables are away: they are
+    /// taken back once these identifiers are there again.
+    var postponed: [RecordedChange] = []
+    /// Whether identifiers of before the run may come again.
+    var mayFindMoreNames = false
     /// What was done to tables.
     private(set) var schemaChanges: [SchemaChange] = []
     /// Whether anything was written.
@@ -124,6 +129,7 @@ final class RunUndo {
     /// Does all of it within the store's transaction.
     func perform() throws {
         stubTables = try tablesOfStubs()
+        mayFindMoreNames = try !store.changes.schema(run: target.id).isEmpty
         try undoRecords()
         try undoInserts()
         try undoRemovals()
@@ -131,7 +137,16 @@ final class RunUndo {
         try tellUnlinked()
         if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
         try undoSchema()
+        try undoPostponed()
         try undoEntries()
+    }
+
+    private func undoPostponed() throws {
+        mayFindMoreNames = false
+        if postponed.isEmpty { return }
+        try undo(postponed)
+        try undoRemovals()
+        try finish()
     }
 
     /// Takes back how tables followed the pipeline. Records are as they were before, so what was lost can come back.
@@ -140,7 +155,7 @@ final class RunUndo {
         let names = try keptNames()
         if !schemaChanges.isEmpty {
             noteWritten()
-            tables = [:]
+            (tables, childTables) = ([:], [:])
             let what = names == nil ? "Tables" : "Types, identifiers and indexes of tables"
             problems.append(
                 RunProblem(
