@@ -25,7 +25,7 @@ extension PostgresConnection {
             try Self.check(statement.sql)
             if statement.parameters.count > Int(UInt16.max) {
                 throw PostgresError(
-                    code: .tooMuch, message: "a statement has more than \(UInt16.max) values", sql: statement.sql,
+                    code: .tooLarge, message: "a statement has more than \(UInt16.max) values", sql: statement.sql,
                     position: index)
             }
         }

@@ -26,7 +26,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         /// Bytes that are no text: a NUL, or no UTF-8.
         package static let notText = Code(rawValue: "22021")
         package static let readOnly = Code(rawValue: "25006")
-        /// A limit of the program: a value is too large for an index, for one.
+        /// A limit of the server: a value too large for an index, or more parameters than a statement can have.
         package static let tooLarge = Code(rawValue: "54000")
         /// A binary value that its type does not know, such as JSON that is none.
         package static let invalidText = Code(rawValue: "22P02")
@@ -54,8 +54,6 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         package static let syntax = Code(rawValue: "42601")
         /// There is no such table.
         package static let undefinedTable = Code(rawValue: "42P01")
-        /// More parameters than a statement can have, or something else that is too much.
-        package static let tooMuch = Code(rawValue: "54000")
         /// A lock was not to be had in time.
         package static let lockNotAvailable = Code(rawValue: "55P03")
         /// Somebody cancelled the statement.

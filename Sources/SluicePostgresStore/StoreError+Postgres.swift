@@ -39,6 +39,11 @@ extension StoreError {
                 .rejected,
                 "A table of the store `\(place)` refuses a value: \(reason). Change that rule of the table, or leave such records out with `filter`."
             )
+        case .tooLarge:
+            self.init(
+                .rejected,
+                "A value is too long for an index of the store `\(place)`: \(reason). Shorten it where it comes from, or leave the index out (`unique`, a key)."
+            )
         case _ where error.code.rawValue == "53100":
             self.init(
                 .full, "The disk of the store `\(place)` is full: nothing was written. Free some space and run again.")

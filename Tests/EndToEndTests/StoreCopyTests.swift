@@ -212,4 +212,28 @@ import Testing
         let checked = try scene.sluice("store", "check", store: other.store)
         #expect(checked.code == 0, "\(checked)")
     }
+
+    /// What a file holds and an index of PostgreSQL does not.
+    @Test func aValueThatIsTooLongForAnIndexIsTold() throws {
+        let scene = try StoreScene()
+        let schema = try StoreSchema()
+        try scene.write(
+            "things.yaml",
+            """
+            version: 1
+            name: things
+            source: {base_url: "file:."}
+            entities: {Thing: {primary_key: [id], unique: [[name]], fields: {id: int, name: string}}}
+            streams: [{name: things, entity: Thing, path: things.json}]
+            """)
+        var random = SeededGenerator(seed: 7)
+        let name = (0..<1_000).map { _ in String(random.next(), radix: 36) }.joined()
+        try scene.write("things.json", "[{\"id\": 1, \"name\": \"\(name)\"}]")
+        try scene.expect(try scene.sluice("run", "things.yaml"), 0)
+        let told = try scene.program("store", "copy", scene.file, schema.store)
+        #expect(told.code != 0 && told.errors.contains("A value is too long for an index of the store"), "\(told)")
+        #expect(
+            try schema.connection.integer(
+                "SELECT count(*) FROM pg_tables WHERE schemaname = '\(schema.schema)'") == 0)
+    }
 }

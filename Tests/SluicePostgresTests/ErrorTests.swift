@@ -82,7 +82,7 @@ struct ErrorTests {
         let connection = try connected()
         let values = [PostgresValue](repeating: .integer(1), count: 70_000)
         let error = try #require(throws: PostgresError.self) { try connection.run("SELECT $1", values) }
-        #expect(error.code == .tooMuch)
+        #expect(error.code == .tooLarge)
         #expect(try connection.integer("SELECT 1::int8") == 1)
     }
 
