@@ -29,7 +29,7 @@ extension StoreError {
             self.init(.unavailable, "The store `\(place)` takes no writes: \(reason). \(remedy)")
         case _ where error.isConnectionLost:
             self.init(.unavailable, "The store `\(place)` cannot be reached: \(reason). \(remedy)")
-        case _ where error.code.family == "23" && reason.contains("_sluice_"):
+        case .unique where reason.contains("_sluice_"):
             self.init(
                 .damaged,
                 "What the store `\(place)` keeps contradicts itself: \(reason). `sluice store check` says what to mend."

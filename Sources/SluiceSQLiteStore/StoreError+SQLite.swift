@@ -28,7 +28,7 @@ extension StoreError {
                 .damaged,
                 "The store `\(path)` is damaged: \(reason). Restore a copy of it, or save what can be read with `sqlite3 \(ShellWord.quoted(path)) .recover`."
             )
-        case .constraint where reason.contains("_sluice_"):
+        case .constraint where reason.contains("UNIQUE") && reason.contains("_sluice_"):
             self.init(
                 .damaged,
                 "What the store `\(path)` keeps contradicts itself: \(reason). `sluice store check --store \(ShellWord.quoted("sqlite:" + path))` says what to mend."
