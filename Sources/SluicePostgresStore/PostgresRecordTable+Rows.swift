@@ -221,11 +221,12 @@ extension PostgresRecordTable {
         var parameters = PostgresParameters()
         let (after, order) = keys.after(last, &parameters)
         let names = columns.map { $0.column.type.read("t." + SQLText.quoted($0.column.column.name)) }
+        // Outside of the inner query, each page would read the table from its beginning.
         let result = try query(
             """
             SELECT \((["b.row_hash", "b.state", "\(keys.firstOwn) IS NOT NULL", order] + names).joined(separator: ", "))
-            FROM \(base) AS b LEFT JOIN \(table) AS t ON \(keys.isSame)\(isThere)
-            WHERE \(after)true ORDER BY \(order) LIMIT \(limit)
+            FROM (SELECT * FROM \(base) AS b WHERE \(after)true ORDER BY \(order) LIMIT \(limit)) AS b
+            LEFT JOIN \(table) AS t ON \(keys.isSame)\(isThere) ORDER BY \(order)
             """, parameters)
         let found = result.values
         let all = found.map { keys.key($0.dropFirst(3)) }
