@@ -48,11 +48,10 @@ private struct LosslessPassage {
             let parsed = isOther ? stored.value(String(decoding: text, as: UTF8.self), type: .json) : nil
             return [parsed, stored.value(json, type: .json)].compactMap { $0 }
         // A whole number is written without a fraction, as most programs do.
-        case (.double, .string, .real(let number)) where number == number.rounded() && abs(number) < Self.mostWhole:
-            return [.text(Array(String(Int64(number)).utf8))]
-        case (.double, .decimal, .real(let number)), (.double, .json, .real(let number)):
+        case (.double, .string, .real(let number)), (.double, .decimal, .real(let number)),
+            (.double, .json, .real(let number)):
             let isWhole = number == number.rounded() && abs(number) < Self.mostWhole
-            let whole = isWhole ? stored.value(String(Int64(number)), type: now) : nil
+            let whole = isWhole ? FieldValue.text(Array(String(Int64(number)).utf8)) : nil
             return [whole, stored.value(json, type: now)].compactMap { $0 }
         // A store may write a double that became a decimal or JSON with all its digits, of which `double` takes fewer.
         case (.decimal, .double, .text(let text)), (.json, .double, .text(let text)):
