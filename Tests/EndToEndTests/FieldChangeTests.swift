@@ -99,6 +99,7 @@ import Testing
         let scene = try Self.scene("id: int, n: string", #"[{"id": 1, "n": "\#(value)"}]"#)
         try scene.execute("UPDATE books SET n = 'call us'")
         let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path).output
+        try #require(edits.contains("call us"), "\(edits)")
         try Self.change(scene, "n: string", "n: \(type.name)")
         let run = try Program.run("run", "books.yaml", "--allow-schema", "quarantine", in: scene.path)
         #expect(run.code == 0, "\(run.output)\(run.errors)")

@@ -61,7 +61,8 @@ struct UniquePropertyTests {
             shop.unique = groups
             if isStrict { try createStrictTable(shop) }
             try shop.put(source)
-            _ = shop.sync()
+            let first = shop.sync()
+            try #require(first.report.status == .succeeded, "seed \(seed): \(first.report.problems)")
             // What another row has is not taken.
             for edit in edits { try? shop.sql(edit) }
             return shop
