@@ -126,8 +126,8 @@ final class PostgresSchedulePool: SchedulePool {
         for row in workers.values {
             var worker = PoolWorker(
                 id: row[0].string ?? "", place: row[1].string ?? "", slots: Int(clamping: row[2].number ?? 0),
-                lease: row[3].real ?? 0, startedAt: row[4].real ?? 0)
-            worker.seenAt = row[5].real ?? 0
+                lease: seconds(row[3]), startedAt: seconds(row[4]))
+            worker.seenAt = seconds(row[5])
             pool.workers[worker.id] = worker
         }
         for claim in claims.values.map(claim) { pool.claims[claim.pipeline] = claim }
@@ -143,7 +143,7 @@ final class PostgresSchedulePool: SchedulePool {
         }
         return PoolClaim(
             pipeline: pipeline, attempt: attempt, worker: row[3].string ?? "", token: row[4].number ?? 0,
-            since: row[5].real ?? 0, outcome: row[6].string.map { RunOutcome(rawValue: $0) ?? .failed })
+            since: seconds(row[5]), outcome: row[6].string.map { RunOutcome(rawValue: $0) ?? .failed })
     }
 
     /// Locks the rows of claims that may be given up, as they are now.
@@ -310,3 +310,6 @@ extension PostgresValue {
         return nil
     }
 }
+
+/// A time or a length of one; 0 where a hand wrote one without end.
+private func seconds(_ value: PostgresValue) -> Double { value.real.flatMap { $0.isFinite ? $0 : nil } ?? 0 }

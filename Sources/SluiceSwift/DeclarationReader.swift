@@ -126,7 +126,6 @@ package struct DeclarationReader {
         while token.kind != .end && !isSign("{") { index += 1 }
         index += 1
         members(&result)
-        result.bodyEnd = token.start
         return result
     }
 

@@ -63,8 +63,6 @@ package struct TypeDeclaration: Sendable {
     package internal(set) var name = ""
     /// Where the name stands.
     package internal(set) var nameRange = 0..<0
-    /// Where the bracket stands that ends its body.
-    package internal(set) var bodyEnd = 0
     /// Whether it has generic parameters.
     package internal(set) var isGeneric = false
     /// `public`, `package`, `private` or `fileprivate`, or empty.

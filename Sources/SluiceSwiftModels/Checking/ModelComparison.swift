@@ -8,7 +8,6 @@ package struct ModelComparison {
     private let expected: [SwiftModel]
     private let found: [FoundModel]
     private let options: SwiftModelOptions
-    private let writer: SwiftModelWriter
 
     /// Compares.
     ///
@@ -18,7 +17,6 @@ package struct ModelComparison {
     ///   - options: How missing arguments are written.
     package init(_ expected: [SwiftModel], _ found: [FoundModel], _ options: SwiftModelOptions) {
         (self.expected, self.found, self.options) = (expected, found, options)
-        writer = SwiftModelWriter(expected, options)
         for model in found {
             for problem in model.problems {
                 add(.unreadable, .error, model, at: problem.offset, problem.message + ".")
