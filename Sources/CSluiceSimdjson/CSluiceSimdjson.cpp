@@ -142,26 +142,6 @@ int sluice_json_source_offsets(
     return wanted == count ? 1 : 0;
 }
 
-size_t sluice_json_value_end(const uint8_t *bytes, size_t length, size_t offset) noexcept {
-    const uint8_t *end = bytes + length;
-    const uint8_t *start = bytes + offset;
-    if (start >= end) return length;
-    if (*start == '{' || *start == '[') {
-        sluice::Nesting nesting;
-        nesting.begin();
-        const uint8_t *found = nesting.find_end(start + 1, end);
-        return found == nullptr ? length : static_cast<size_t>(found - bytes);
-    }
-    const uint8_t *position = start + 1;
-    if (*start == '"') {
-        while (position < end && *position != '"') position += *position == '\\' ? 2 : 1;
-        return position < end ? static_cast<size_t>(position + 1 - bytes) : length;
-    }
-    auto ends = [](uint8_t byte) noexcept { return byte <= ' ' || byte == ',' || byte == ']' || byte == '}'; };
-    while (position < end && !ends(*position)) ++position;
-    return static_cast<size_t>(position - bytes);
-}
-
 sluice_json_scanner *sluice_json_scanner_new(size_t maximum_depth, size_t maximum_name_length) noexcept {
     return new (std::nothrow) sluice_json_scanner(maximum_depth, maximum_name_length);
 }

@@ -301,8 +301,12 @@ final class PostgresRecordTable: RecordTable {
         Int(clamping: try database.integer("SELECT count(*) FROM \(base) AS b WHERE \(condition)") ?? 0)
     }
 
-    func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-        try keys(where: Self.isListed, after: last, limit: limit)
+    func liveKeys(
+        after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
+    ) throws -> (keys: [RecordKey], last: RecordKey?) {
+        let all = try keys(where: Self.isListed, after: last, limit: limit)
+        let others = all.filter { !isLeftOut(KeyWord.word($0, schema: schema)) }
+        return (others, all.count < limit ? nil : all.last)
     }
 
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {

@@ -14,8 +14,35 @@ extension SQLiteRecordTable {
         return try translated { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
     }
 
-    func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-        try keys(TableSQL(layout, forms).liveKeys(isFirst: last == nil), after: last, limit: limit)
+    func liveKeys(
+        after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
+    ) throws -> (keys: [RecordKey], last: RecordKey?) {
+        let sql = TableSQL(layout, forms).liveKeys(isFirst: last == nil)
+        if KeyWord.isInteger(schema) {
+            return try integerKeys(sql, after: last, limit: limit, unless: isLeftOut)
+        }
+        let all = try keys(sql, after: last, limit: limit)
+        let others = all.filter { !isLeftOut(KeyWord.word($0, schema: schema)) }
+        return (others, all.count < limit ? nil : all.last)
+    }
+
+    /// The same of keys that are one integer, none of which is made that is left out.
+    private func integerKeys(
+        _ sql: String, after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
+    ) throws -> (keys: [RecordKey], last: RecordKey?) {
+        try translated { () throws(SQLiteError) in
+            let statement = try connection.prepare(sql)
+            if let last { bind(last, to: statement, at: 1) }
+            statement.bind(Int64(limit), at: layout.baseKeyColumns.count + 1)
+            var keys: [RecordKey] = []
+            var (latest, count) = (Int64(0), 0)
+            while try statement.step() {
+                latest = statement.integer(0)
+                count += 1
+                if !isLeftOut(UInt64(bitPattern: latest)) { keys.append(RecordKey([.integer(latest)])) }
+            }
+            return (keys, count < limit ? nil : RecordKey([.integer(latest)]))
+        }
     }
 
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {

@@ -8,6 +8,14 @@ extension SQLiteRecordTable {
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         lookup.others.removeAll(keepingCapacity: true)
         if !lookup.within.isEmpty { lookup.within.removeAll(keepingCapacity: true) }
+        if schema.keyFields.count == 1, schema.fields[schema.keyFields[0]].type == .int {
+            try lookUpOrdered(batch, into: &lookup)
+        } else {
+            try lookUpSingly(batch, into: &lookup)
+        }
+    }
+
+    private func lookUpSingly(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         let select = try translated { () throws(SQLiteError) in try later.selectText.taken() }
         let next = schema.keyFields.count + 1
         for record in 0..<batch.count {
@@ -21,6 +29,46 @@ extension SQLiteRecordTable {
             }
             select.reset()
         }
+        select.clearBindings()
+    }
+
+    /// Reads the bases in the order of the key, and begins anew at a record's key where that lies before the last one or far
+    /// behind it. So records in the order of their keys cost one step each, and others a look-up.
+    private func lookUpOrdered(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
+        let stepsToNext = 4
+        let select = try translated { () throws(SQLiteError) in try later.selectTexts.taken() }
+        let field = schema.keyFields[0]
+        // The key that was read last, and nil behind the last one.
+        var present: Int64?
+        var sought: Int64?
+        func advance() throws {
+            let isFound = try translated { () throws(SQLiteError) in try select.step() }
+            present = isFound ? select.integer(0) : nil
+        }
+        for record in 0..<batch.count {
+            let key = batch.cells[record &* batch.fieldCount &+ field].payload
+            var isNear = false
+            if let last = sought, last <= key {
+                for _ in 0..<stepsToNext {
+                    guard let read = present, read < key else { break }
+                    try advance()
+                }
+                isNear = present.map { $0 >= key } ?? true
+            }
+            if !isNear {
+                select.reset()
+                select.bind(key, at: 1)
+                try advance()
+            }
+            sought = key
+            let hash = Int64(bitPattern: batch.textMarks.hashes[record])
+            guard present == key, select.integer(1) == hash, select.integer(3) == 1, !select.isNull(1) else {
+                lookup.others.append(record)
+                continue
+            }
+            if case .blob(let within) = select.value(2) { lookup.within[record] = within }
+        }
+        select.reset()
         select.clearBindings()
     }
 
@@ -67,6 +115,8 @@ struct LaterStatements {
     var deleteBase: KeptStatement
     /// Finds a base by its key and the hash of its text.
     var selectText: KeptStatement
+    /// Reads the hashes of texts from a key on.
+    var selectTexts: KeptStatement
     /// Notes the hash of a base's text.
     var updateText: KeptStatement
     /// Marks a row as deleted.
@@ -78,6 +128,7 @@ struct LaterStatements {
         upsertBase = KeptStatement(sql.upsertBase, connection)
         deleteBase = KeptStatement(sql.deleteBase, connection)
         selectText = KeptStatement(sql.selectText, connection)
+        selectTexts = KeptStatement(sql.selectTexts, connection)
         updateText = KeptStatement(sql.updateText, connection)
         markRow = KeptStatement(sql.markRow, connection)
     }

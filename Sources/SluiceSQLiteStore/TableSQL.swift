@@ -95,6 +95,16 @@ struct TableSQL {
         """
     }
 
+    /// The bases from a key on, in the order of the key: the key, the hash of the text, what stands within it, and whether
+    /// the base is settled.
+    var selectTexts: String {
+        let keys = SQLName.list(layout.baseKeyColumns)
+        return """
+            SELECT \(keys), text_hash, text_within, state = 0 AND open = 0 FROM \(base) \
+            WHERE (\(keys)) >= (\(parameters(layout.baseKeyColumns.count))) ORDER BY \(keys)
+            """
+    }
+
     /// Notes the mark of the text that a base stands for, where it is another one.
     var updateText: String {
         let (hash, within) = ("?\(layout.baseKeyColumns.count + 1)", "?\(layout.baseKeyColumns.count + 2)")

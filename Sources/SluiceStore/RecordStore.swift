@@ -362,8 +362,17 @@ package protocol RecordTable: AnyObject {
     func liveCount() throws -> Int
     /// The number of records of a state.
     func count(of state: BaseState) throws -> Int
-    /// Keys of such records in the order of the key, after `last`, at most `limit`.
-    func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey]
+    /// Keys of such records, in the order of the key.
+    ///
+    /// - Parameters:
+    ///   - last: The key to go on after, nil for the beginning.
+    ///   - limit: How many records to look at.
+    ///   - isLeftOut: Whether a record is left out, by the ``KeyWord`` of its key.
+    /// - Returns: The keys of the others, and the key to go on after; nil where there are no more.
+    /// - Throws: ``StoreError``.
+    func liveKeys(
+        after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
+    ) throws -> (keys: [RecordKey], last: RecordKey?)
 
     /// The keys of such records that begin with the key of each of some records, in the order of the key.
     func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]]
@@ -431,6 +440,11 @@ extension RecordTable {
 
     /// The row of one key; see ``localRows(_:)``.
     package func localRow(_ key: RecordKey) throws -> [FieldValue]? { try localRows([key])[0] }
+
+    /// Keys of records that the source listed when it was last seen, in the order of the key, after `last`, at most `limit`.
+    package func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
+        try liveKeys(after: last, limit: limit) { _ in false }.keys
+    }
 
     /// The keys of live records that begin with another record's key, in the order of the key.
     package func liveKeys(under owner: RecordKey) throws -> [RecordKey] { try liveKeys(under: [owner])[0] }

@@ -69,9 +69,11 @@ struct BatchCallTests {
             count()
             return try super.write(writes)
         }
-        override func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
+        override func liveKeys(
+            after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
+        ) throws -> (keys: [RecordKey], last: RecordKey?) {
             count()
-            return try super.liveKeys(after: last, limit: limit)
+            return try super.liveKeys(after: last, limit: limit, unless: isLeftOut)
         }
         override func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] {
             count()

@@ -41,8 +41,10 @@ class ForwardingTable: RecordTable {
     }
     func liveCount() throws -> Int { try table.liveCount() }
     func count(of state: BaseState) throws -> Int { try table.count(of: state) }
-    func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-        try table.liveKeys(after: last, limit: limit)
+    func liveKeys(
+        after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
+    ) throws -> (keys: [RecordKey], last: RecordKey?) {
+        try table.liveKeys(after: last, limit: limit, unless: isLeftOut)
     }
     func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.liveKeys(under: owners) }
     func rowKeys(under owners: [RecordKey]) throws -> [[RecordKey]] { try table.rowKeys(under: owners) }

@@ -113,6 +113,13 @@ int sluice_json_source_offsets(
 // Where a value ends that begins at the offset of a valid text.
 size_t sluice_json_value_end(const uint8_t *bytes, size_t length, size_t offset) SLUICE_NOEXCEPT;
 
+// Finds the first member of an object whose name stands there as it is, without escapes, by reading no further than its
+// value: nothing else is validated, and a later member of that name is not seen. False if there is none, or if the text is
+// not read so easily.
+int sluice_json_peek(
+    const uint8_t *bytes, size_t length, const uint8_t *name, size_t name_length, size_t *start, size_t *end)
+    SLUICE_NOEXCEPT;
+
 // The tape of `null`, which lives for ever, and texts for it.
 const uint64_t *sluice_json_null_tape(void) SLUICE_NOEXCEPT;
 const uint8_t *const *sluice_json_null_texts(void) SLUICE_NOEXCEPT;

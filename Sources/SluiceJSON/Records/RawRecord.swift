@@ -1,3 +1,5 @@
+internal import CSluiceSimdjson
+
 /// One record of a document, as the bytes of its JSON text.
 ///
 /// The bytes stand in the memory of the ``JSONRecordReader`` and are valid until its next record is asked for.
@@ -35,6 +37,26 @@ public struct RawRecord {
 
     /// A copy of the text.
     public var copy: [UInt8] { unsafe Array(bytes) }
+
+    /// Where a value begins and ends that some names lead to, found by reading no further than that value.
+    ///
+    /// It is the value that ``JSONElement/member(named:)-(String)`` gives, unless a later member has the same name or the
+    /// text is not valid: whoever needs to be sure parses the record.
+    ///
+    /// - Parameter names: The names in UTF-8, from the outermost to the innermost.
+    /// - Returns: Nil where no member has that name, or it is written with escapes.
+    @unsafe
+    public func peek(_ names: [[UInt8]]) -> UnsafeRawBufferPointer? {
+        var range = unsafe bytes
+        for name in names {
+            var (start, end) = (0, 0)
+            let text = unsafe range.assumingMemoryBound(to: UInt8.self).baseAddress
+            guard let text = unsafe text, unsafe sluice_json_peek(text, range.count, name, name.count, &start, &end) != 0
+            else { return nil }
+            unsafe range = UnsafeRawBufferPointer(rebasing: range[start..<end])
+        }
+        return unsafe range
+    }
 
     /// The name as text, see ``memberName``.
     public var member: String? { unsafe memberName.map { unsafe String(decoding: $0, as: UTF8.self) } }

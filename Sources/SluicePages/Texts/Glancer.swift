@@ -4,9 +4,13 @@ internal import SluiceModel
 
 /// Reads the keys of records and leaves their other fields alone.
 ///
+/// A key is taken from where it stands first, and what comes behind it is not even parsed. So it need not be the record's,
+/// where that has two members of one name; but then its text was never noted under that key, and the record is decoded as
+/// one that is not known.
+///
 /// Shared, so that no record counts references to what is in it.
 final class Glancer {
-    private let keys: [(field: Int, path: JSONPath)]
+    private let keys: [Key]
     private let plan: DecodePlan
     private let parser = JSONParser()
 
@@ -14,7 +18,23 @@ final class Glancer {
     init?(plan: DecodePlan) {
         guard plan.textSeed != nil, let paths = plan.keyPaths else { return nil }
         self.plan = plan
-        keys = Array(zip(plan.keyFields, paths))
+        keys = zip(plan.keyFields, paths).map { Key(field: $0, path: $1) }
+    }
+
+    /// A field of the key.
+    private struct Key {
+        let field: Int
+        let path: JSONPath
+        /// The names that the path consists of; nil where it has other steps.
+        let names: [[UInt8]]?
+
+        init(field: Int, path: JSONPath) {
+            self.field = field
+            self.path = path
+            var names: [[UInt8]] = []
+            for case .name(let name) in path.steps { names.append(Array(name.utf8)) }
+            self.names = path.isPlain && !names.isEmpty && names.count == path.steps.count ? names : nil
+        }
     }
 
     /// What became of a record.
@@ -41,24 +61,31 @@ final class Glancer {
     ///
     /// - Returns: The hash of the key; nil where it could not be read, and nothing was appended.
     fileprivate func appendKey(of record: RawRecord, to records: inout RecordBatch) -> UInt64? {
-        guard let root = try? unsafe parser.parse(record.bytes), root.kind == .object else { return nil }
         let first = records.cells.count
         let byte = records.bytes.count
         records.cells.append(contentsOf: repeatElement(Cell(kind: .absent), count: records.fieldCount))
         records.digests.append(contentsOf: repeatElement(0, count: records.fieldCount))
         var hash: UInt64 = 0
-        for (field, path) in keys {
-            guard let value = path.first(in: root), !value.isNull,
-                let (cell, digest) = try? plan.fields[field].converter.convert(value, into: &records.bytes)
+        for key in keys {
+            guard let value = value(of: key, in: record), !value.isNull,
+                let (cell, digest) = try? plan.fields[key.field].converter.convert(value, into: &records.bytes)
             else {
                 records.removeRecord(fromCell: first, byte: byte)
                 return nil
             }
-            records.cells[first + field] = cell
-            records.digests[first + field] = digest
+            records.cells[first + key.field] = cell
+            records.digests[first + key.field] = digest
             hash = KeyHash.combine(hash, digest)
         }
         return hash
+    }
+
+    private func value(of key: Key, in record: RawRecord) -> JSONElement? {
+        if let names = key.names, let text = unsafe record.peek(names), let value = try? unsafe parser.parse(text) {
+            return value
+        }
+        guard let root = try? unsafe parser.parse(record.bytes), root.kind == .object else { return nil }
+        return key.path.first(in: root)
     }
 }
 

@@ -81,7 +81,7 @@ package struct KeyWatch {
                     repeated.insert(batch.keyHashes[record])
                     return
                 }
-                words.append(EarlierKeys.word(record, of: batch, schema: schema))
+                words.append(KeyWord.word(record, of: batch, schema: schema))
             }
             newOnPage &+= 1
         } else {
@@ -96,7 +96,7 @@ package struct KeyWatch {
     package mutating func note(_ key: RecordKey, schema: RecordSchema) throws {
         try seen.makeRoom()
         seen.insert(key)
-        if earlier != nil { words.append(EarlierKeys.word(key, schema: schema)) }
+        if earlier != nil { words.append(KeyWord.word(key, schema: schema)) }
     }
 
     /// Ends the scan.

@@ -5,13 +5,14 @@ internal import SluiceModel
 /// Two keys with one hash only make a record that is gone look present, so nothing is lost by it.
 package struct SeenKeys {
     private let room: SpillableHashes.Room
+    private let isInteger: Bool
     /// Nil once keys are hashes.
     private var integers: IntegerSet?
     private var hashes: SpillableHashes
 
     /// Makes an empty set for the keys of a schema.
     init(schema: RecordSchema, room: SpillableHashes.Room) {
-        let isInteger = schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int
+        isInteger = KeyWord.isInteger(schema)
         integers = isInteger ? IntegerSet() : nil
         hashes = SpillableHashes(room: room)
         self.room = room
@@ -37,8 +38,8 @@ package struct SeenKeys {
         }
     }
 
-    /// Adds a key that is an integer or a hash.
-    mutating func insert(word: UInt64, isInteger: Bool) {
+    /// Adds a key by its ``KeyWord``.
+    mutating func insert(word: UInt64) {
         if !isInteger {
             hashes.insert(word)
         } else {
@@ -48,9 +49,16 @@ package struct SeenKeys {
 
     /// Whether a key was added, as far as hashes tell.
     func contains(_ key: RecordKey) -> Bool {
-        guard let integers else { return hashes.contains(KeyHash.hash(key)) }
-        if case .integer(let value)? = key.values.first { return integers.contains(value) }
+        guard isInteger else { return hashes.contains(KeyHash.hash(key)) }
+        if case .integer(let value)? = key.values.first { return contains(word: UInt64(bitPattern: value)) }
         return false
+    }
+
+    /// Whether a key was added, as far as hashes tell, by its ``KeyWord``.
+    func contains(word: UInt64) -> Bool {
+        if let integers { return integers.contains(Int64(bitPattern: word)) }
+        return hashes.contains(
+            isInteger ? KeyHash.combine(0, FieldDigest.integer(Int64(bitPattern: word))) : word)
     }
 
     /// Whether the key of a record was added, as far as hashes tell.

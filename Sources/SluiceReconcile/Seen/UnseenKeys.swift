@@ -7,7 +7,7 @@ internal import SluiceSystem
 /// They may be any number, so none is kept. Where the seen keys are in a file, the live ones are hashed into another;
 /// both are compared shard by shard, and of what is missing only the hashes are held, as many as there is room for.
 struct UnseenKeys {
-    private static let chunk = 1000
+    private static let chunk = 4096
     private let seen: SeenKeys
     private let table: any RecordTable
     private let room: SpillableHashes.Room
@@ -39,7 +39,7 @@ struct UnseenKeys {
     func forEachBatch(_ body: ([RecordKey]) throws -> Void) throws {
         func call(_ keys: [RecordKey]) throws { if !keys.isEmpty { try body(keys) } }
         guard let files else {
-            return try forEachChunk { keys in try call(keys.filter { !seen.contains($0) }) }
+            return try forEachChunk(unless: { seen.contains(word: $0) }, call)
         }
         var shards = 0..<HashSet64.shardCount
         while !shards.isEmpty {
@@ -54,13 +54,15 @@ struct UnseenKeys {
         }
     }
 
-    private func forEachChunk(_ body: ([RecordKey]) throws -> Void) throws {
+    private func forEachChunk(
+        unless isLeftOut: (UInt64) -> Bool = { _ in false }, _ body: ([RecordKey]) throws -> Void
+    ) throws {
         var last: RecordKey?
         repeat {
             try cancellation.check()
-            let keys = try table.liveKeys(after: last, limit: Self.chunk)
-            last = keys.last
-            try body(keys)
+            let chunk = try table.liveKeys(after: last, limit: Self.chunk, unless: isLeftOut)
+            last = chunk.last
+            try body(chunk.keys)
         } while last != nil
     }
 }

@@ -1,5 +1,6 @@
 import SluiceModel
 import SluiceStore
+import TestSupport
 import Testing
 
 @Suite("Any store: a batch against the base")
@@ -174,6 +175,54 @@ struct LookUpContract {
                 try table.write(RecordWrite(key: key(.integer(Int64(id))), row: .none, base: base))
             }
             #expect(try lookUp(table, [(1, 11), (2, .max), (3, 13), (4, 14), (5, 15)]).others == [0, 1, 2, 3])
+        }
+    }
+
+    /// Keys in ascending, descending and random order, dense and sparse, with some that come twice and some that are not there.
+    @Test(arguments: StoreUnderTest.all, UInt64(1)...4)
+    func textsAreKnownInWhateverOrderTheyCome(_ kind: StoreUnderTest, seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let scene = try StoreScene(kind)
+        let kept = (Int64(0)..<200).filter { _ in Bool.random(using: &generator) }.map { (id: $0 * 2 - 60, hash: UInt64($0)) }
+        try scene.table(Self.schema) { table throws in
+            try table.insert(texts(kept), records: Array(kept.indices), run: 1)
+        }
+        let known = Dictionary(uniqueKeysWithValues: kept.map { ($0.id, $0.hash) })
+        try scene.table(Self.schema) { table throws in
+            for round in 0..<12 {
+                var ids = (Int64(-70)..<350).filter { _ in Int.random(in: 0..<40, using: &generator) < 1 + round * 3 }
+                switch round % 3 {
+                case 0: break
+                case 1: ids.reverse()
+                default: ids = (ids + ids.prefix(3)).shuffled(using: &generator)
+                }
+                let marks = ids.map { id in
+                    (id: id, hash: Int.random(in: 0..<4, using: &generator) == 0 ? 7_777 : known[id] ?? 5)
+                }
+                let expected = marks.indices.filter { known[marks[$0].id] != marks[$0].hash }
+                #expect(try lookUp(table, marks).others == expected, "seed \(seed), round \(round)")
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all, [1, 3, 100])
+    func liveKeysAreGivenButForThoseLeftOut(_ kind: StoreUnderTest, limit: Int) throws {
+        let scene = try StoreScene.items(kind, "abcdefg")
+        try scene.table(Self.schema) { table throws in
+            let gone = Self.schema.base(record(4), state: .remoteTombstone)
+            try table.write(RecordWrite(key: key(.integer(4)), row: .none, base: gone))
+            var (found, looked): ([RecordKey], [UInt64]) = ([], [])
+            var last: RecordKey?
+            repeat {
+                let page = try table.liveKeys(after: last, limit: limit) {
+                    looked.append($0)
+                    return $0 % 2 == 0
+                }
+                found += page.keys
+                last = page.last
+            } while last != nil
+            #expect(found == [1, 3, 5, 7].map { key(.integer($0)) })
+            #expect(looked == [1, 2, 3, 5, 6, 7])
         }
     }
 
