@@ -51,7 +51,8 @@ public struct RawRecord {
         for name in names {
             var (start, end) = (0, 0)
             let text = unsafe range.assumingMemoryBound(to: UInt8.self).baseAddress
-            guard let text = unsafe text, unsafe sluice_json_peek(text, range.count, name, name.count, &start, &end) != 0
+            guard let text = unsafe text,
+                unsafe sluice_json_peek(text, range.count, name, name.count, &start, &end) != 0
             else { return nil }
             unsafe range = UnsafeRawBufferPointer(rebasing: range[start..<end])
         }

@@ -63,7 +63,9 @@ extension StreamRun {
         try changed.decode(lookup.others, of: batch)
         // A line of its own may be broken alone; a document with such a fault in it is none.
         let isDocument = stream.format == .json
-        if changed.failures.contains(where: { $0.runEnd != nil || $0.syntaxError != nil && isDocument }) { return false }
+        if changed.failures.contains(where: { $0.runEnd != nil || $0.syntaxError != nil && isDocument }) {
+            return false
+        }
         try watch.look(at: batch.records, others: lookup.others, in: changed.records, schema: plan.schema)
         for failure in changed.failures {
             if let key = failure.key { try watch.note(key, schema: plan.schema) }

@@ -183,7 +183,9 @@ struct LookUpContract {
     func textsAreKnownInWhateverOrderTheyCome(_ kind: StoreUnderTest, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let scene = try StoreScene(kind)
-        let kept = (Int64(0)..<200).filter { _ in Bool.random(using: &generator) }.map { (id: $0 * 2 - 60, hash: UInt64($0)) }
+        let kept = (Int64(0)..<200).filter { _ in Bool.random(using: &generator) }.map {
+            (id: $0 * 2 - 60, hash: UInt64($0))
+        }
         try scene.table(Self.schema) { table throws in
             try table.insert(texts(kept), records: Array(kept.indices), run: 1)
         }
