@@ -27,6 +27,8 @@ package final class SQLiteRecordStore: RecordStore {
     package let path: String
     package let connection: Connection
     private let busyTimeoutMilliseconds: Int
+    /// Whether the file is empty: nobody can read it yet, and what is written first goes into it at once, not through a log.
+    private var isUnwritten: Bool
     /// What people must decide, and what was decided.
     package let conflicts: any ConflictLedger
     /// The records that could not be taken.
@@ -87,16 +89,16 @@ package final class SQLiteRecordStore: RecordStore {
             }
             // First of all: the journal mode is kept in the file.
             try StoreFormat.check(connection, path: path)
-            // WAL: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
             // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
-            if mode != .reading && mode != .planned && mode != .copied {
-                try connection.execute("PRAGMA journal_mode = WAL")
-            }
             try connection.execute(
                 """
-                PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096;
-                PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
+                PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096; PRAGMA temp_store = MEMORY;
+                PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL
                 """)
+            isUnwritten = try mode == .existing && connection.integer("PRAGMA page_count") == 0
+            if mode != .reading && mode != .planned && mode != .copied && !isUnwritten {
+                try Self.writeAhead(connection)
+            }
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
         recorder = ChangeRecorder(connection: connection)
         database = SQLiteDatabase(connection, path: path)
@@ -116,6 +118,11 @@ package final class SQLiteRecordStore: RecordStore {
                 "The database `\(path)` is no store yet: no run has written to it. Run `sluice run` first, or name another file with `--store`."
             )
         }
+    }
+
+    /// Has writes go to a log before the file: readers never wait, and a commit is one sync. See: sqlite.org/wal.html
+    private static func writeAhead(_ connection: Connection) throws(SQLiteError) {
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     }
 
     /// Whether a database holds nothing at all.
@@ -230,6 +237,8 @@ package final class SQLiteRecordStore: RecordStore {
         recorder.stop()
         do throws(SQLiteError) {
             try connection.execute("COMMIT")
+            // The next one who opens the store does it where somebody is in the way.
+            if isUnwritten, (try? Self.writeAhead(connection)) != nil { isUnwritten = false }
         } catch {
             // A foreign key that is checked at the end: by then the statement that broke it is long past.
             guard error.code == .foreignKeyConstraint,

@@ -24,8 +24,10 @@ package struct StorePlace {
     /// Whether this process may write the file and, as SQLite must, make others beside it.
     package var isWritable: Bool { FileSystem.isWritable(path) && FileSystem.isWritable(folder) }
 
-    /// Whether no log lies beside the file, so that all there is to read is in the file.
-    package var isSealed: Bool { FileSystem.kind(of: path + "-wal") == nil }
+    /// Whether no log or journal lies beside the file, so that all there is to read is in the file.
+    package var isSealed: Bool {
+        FileSystem.kind(of: path + "-wal") == nil && FileSystem.kind(of: path + "-journal") == nil
+    }
 
     /// Refuses a place that cannot serve.
     ///
@@ -84,7 +86,7 @@ package struct StorePlace {
     /// Why a store that may only be read cannot be, where a log lies beside it.
     package var unreadLog: StoreError {
         refusal(
-            "has a write-ahead log beside it, from a run that is at work or was broken off. Only a user who may write to the store can read it. Run `sluice status` as that user, then plan again."
+            "has a write-ahead log or a journal beside it, from a run that is at work or was broken off. Only a user who may write to the store can read it. Run `sluice status` as that user, then plan again."
         )
     }
 

@@ -140,13 +140,17 @@ import Testing
         let isAsked = Gate()
         let mayAnswer = Gate()
         let server = try LoopbackServer { request in
-            if request.query == nil {
+            switch request.query {
+            case nil:
                 return .text(
                     #"[{"id": 1, "title": "a"}, {"id": {}}]"#, headers: [("Link", "</books?page=2>; rel=\"next\"")])
+            case "page=2":
+                return .text(#"[{"id": 2, "title": "b"}]"#, headers: [("Link", "</books?page=3>; rel=\"next\"")])
+            default:
+                isAsked.open()
+                mayAnswer.wait()
+                return .text(#"[{"id": 3, "title": "c"}]"#)
             }
-            isAsked.open()
-            mayAnswer.wait()
-            return .text(#"[{"id": 2, "title": "b"}]"#)
         }
         defer {
             mayAnswer.open()
@@ -155,7 +159,7 @@ import Testing
         let (scene, command) = try scene(server.url, 1)
         let run = try Program.start(command, in: scene.path)
         #expect(isAsked.wait())
-        // The first page is in the store once its log is there.
+        // The second page is in the store once its log is there; the first one was written into the file.
         let deadline = Date.now.addingTimeInterval(30)
         while try modes(scene)["shop.db-wal"] == nil && Date.now < deadline {}
         let during = try modes(scene)

@@ -172,8 +172,7 @@ import Testing
                 kind == "postgres"
                 ? try schema.connection.integer(
                     "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'COPY \"\(schema.schema)\".\"user\"%'") == 1
-                : (try? FileManager.default.attributesOfItem(atPath: scene.folder.file("copy.db-wal"))[.size] as? Int)
-                    ?? 0 > 100_000
+                : FileManager.default.fileExists(atPath: scene.folder.file("copy.db-journal"))
         }
         kill(running.process.processIdentifier, SIGKILL)
         let ended = try running.wait()
