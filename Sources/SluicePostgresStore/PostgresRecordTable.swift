@@ -97,14 +97,26 @@ final class PostgresRecordTable: RecordTable {
         return (constraints, isTrue(0) || isTrue(2))
     }
 
+    /// The rules that are to be checked after each batch, as `SET CONSTRAINTS` takes them.
+    ///
+    /// A name means all rules of the schema that have it: those of other tables, which may have to wait, and those that
+    /// cannot. So only rules count that share their names with none but those of the table's own partitions.
+    /// See: postgresql.org/docs/current/sql-set-constraints.html
     private static func deferredRules(of table: String, _ database: PostgresDatabase) throws -> String {
         try database.catalogRows(
             """
             SELECT k.conname::text FROM pg_catalog.pg_constraint AS k
             JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname = $2 AND k.contype IN ('t', 'u', 'p', 'x')
-            AND k.condeferred ORDER BY 1
+            WHERE n.nspname = $1 AND c.relname = $2 AND k.contype IN ('t', 'u', 'p', 'x') AND k.condeferred
+            AND NOT EXISTS (
+                SELECT 1 FROM pg_catalog.pg_constraint AS o
+                WHERE o.connamespace = k.connamespace AND o.conname = k.conname AND o.conrelid NOT IN (
+                    WITH RECURSIVE parts (id) AS (
+                        SELECT c.oid UNION SELECT h.inhrelid FROM pg_catalog.pg_inherits AS h
+                        JOIN parts ON h.inhparent = parts.id)
+                    SELECT id FROM parts))
+            ORDER BY 1
             """, [PostgresValue(database.session.schema), PostgresValue(table)]
         ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: database.session.schema) }
             .joined(separator: ", ")
