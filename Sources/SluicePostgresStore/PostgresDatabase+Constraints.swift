@@ -1,4 +1,3 @@
-internal import SluiceModel
 internal import SluicePostgres
 internal import SluiceSQLStore
 internal import SluiceStore
@@ -35,16 +34,28 @@ extension PostgresDatabase {
 
     func hasOpenForeignKeys() throws -> Bool {
         guard connection.transactionState == .open else { return false }
-        let refusal = try attempt {
-            try execute("SET CONSTRAINTS ALL IMMEDIATE")
-            try execute("SET CONSTRAINTS ALL DEFERRED")
-        }
-        return refusal != nil
+        return try attempt { try checkDeferred() } != nil
     }
 
-    func settleReferences() throws {
+    func settleReferences() throws { try checkDeferred() }
+
+    /// Checks all that waits for the end of the transaction. Afterwards the same rules wait as before.
+    private func checkDeferred() throws {
+        let prompt = try promptRules()
         try execute("SET CONSTRAINTS ALL IMMEDIATE")
         try execute("SET CONSTRAINTS ALL DEFERRED")
+        if !prompt.isEmpty { try execute("SET CONSTRAINTS \(prompt) IMMEDIATE") }
+    }
+
+    /// The rules that could wait and do not, as `SET CONSTRAINTS` takes them: those with names that mean none that waits.
+    private func promptRules() throws -> String {
+        try catalogRows(
+            """
+            SELECT k.conname::text FROM pg_catalog.pg_constraint AS k
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = k.connamespace
+            WHERE n.nspname = $1 AND k.condeferrable GROUP BY 1 HAVING NOT bool_or(k.condeferred) ORDER BY 1
+            """, [PostgresValue(session.schema)]
+        ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: session.schema) }.joined(separator: ", ")
     }
 
     func integrityFindings() throws -> [StoreFinding] {

@@ -256,6 +256,36 @@ import Testing
         #expect(try conflicts() == [#"unique_collision {"id":1} open"#])
     }
 
+    /// A change of a type has all rules checked in between. One that could wait, and does not, goes on refusing single records.
+    @Test func aUniqueConstraintThatCouldWait() throws {
+        defer { clean() }
+        func write(_ type: String) throws {
+            try scene.write(
+                "books.yaml",
+                """
+                version: 1
+                name: books
+                source: {base_url: "file:."}
+                entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string, v: \(type)}}}
+                streams: [{name: books, entity: Book, path: books.json}]
+                """)
+        }
+        try write("int")
+        try start(#"[{"id": 1, "title": "One", "v": 1}, {"id": 2, "title": "Two", "v": 2}]"#)
+        try connection.execute(
+            """
+            ALTER TABLE \(table) ADD UNIQUE (title) DEFERRABLE;
+            UPDATE \(table) SET title = 'kept' WHERE id = 2
+            """)
+        try write("decimal")
+        try start(
+            #"[{"id": 1, "title": "kept", "v": 1}, {"id": 2, "title": "Two", "v": 2}, {"id": 3, "title": "3", "v": 3}]"#
+        )
+        #expect(try texts("SELECT pg_typeof(v)::text FROM \(table) LIMIT 1") == ["numeric"])
+        #expect(try rows() == ["1 One", "2 kept", "3 3"])
+        #expect(try conflicts() == [#"unique_collision {"id":1} open"#])
+    }
+
     /// To PostgreSQL a name means all rules of the schema that have it. The unique constraint is kept at the end of the run
     /// then, which is refused as a whole.
     @Test(arguments: [
