@@ -98,6 +98,15 @@ import Testing
         #expect(other.pool.claims["a"]?.token == 1 && other.takenOver.map(\.pipeline) == ["b"])
     }
 
+    /// The clock of the server is put back by an hour: nobody is replaced for that, and who is silent after a lease.
+    @Test func aClockThatIsPutBackBeginsTheLeaseAnew() throws {
+        let first = try begin()
+        let turned = try look("two", first, after: -3600)
+        #expect(turned.takenOver.isEmpty && turned.started.isEmpty)
+        #expect(try look("two", turned, after: -3541).takenOver.isEmpty)
+        #expect(try look("two", turned, after: -3539).takenOver.map(\.token) == [1, 2])
+    }
+
     @Test func aWorkerThatComesBackInTimeGoesOn() throws {
         let first = try begin()
         // Late, and nobody has looked meanwhile.
