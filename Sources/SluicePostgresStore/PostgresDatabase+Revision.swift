@@ -35,11 +35,6 @@ extension PostgresDatabase {
         return triggers.map { "ALTER TABLE \(owner) \($0.enable) TRIGGER \($0.name)" }
     }
 
-    func settleReferences() throws {
-        try execute("SET CONSTRAINTS ALL IMMEDIATE")
-        try execute("SET CONSTRAINTS ALL DEFERRED")
-    }
-
     func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String] {
         let names = revisions.map { "`\($0.table)`" }.joined(separator: ", ")
         var left: [String] = []

@@ -15,7 +15,7 @@ final class PostgresDatabase: SQLDatabase {
     /// The foreign keys that wait for the tables to which they lead.
     private var awaited: [AwaitedForeignKey] = []
 
-    private var connection: PostgresConnection { session.connection }
+    var connection: PostgresConnection { session.connection }
     var place: String { session.place }
 
     init(_ session: PostgresStoreSession) { self.session = session }
@@ -95,7 +95,7 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     /// Runs what may fail; errors are told in a store's words, but to an attempt.
-    private func told<Result>(_ body: () throws -> Result) throws -> Result {
+    func told<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as PostgresError {
             if attempts > 0 { throw error }
             throw session.failure(error)
@@ -171,27 +171,6 @@ final class PostgresDatabase: SQLDatabase {
 
     // MARK: What is there
 
-    func hasTables() throws -> Bool { try told { try session.isUsed() } }
-
-    func hasHistory() throws -> Bool { try hasTables() }
-
-    func object(_ name: String) throws -> SQLObject? {
-        let kind = try catalogRows(
-            """
-            SELECT c.relkind::text FROM pg_catalog.pg_class AS c
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2
-            """, [PostgresValue(session.schema), PostgresValue(name)]
-        ).first?.first?.string
-        switch kind {
-        case nil: return nil
-        case "r", "p": return .table
-        case "v", "m": return .view
-        default: return .other
-        }
-    }
-
-    func columns(of table: String) throws -> [SQLColumn] { try tableColumns(table).map(\.column) }
-
     /// The columns of a table with their types.
     func tableColumns(_ table: String) throws -> [PostgresTableColumn] {
         if let known = catalog[table] { return known }
@@ -204,81 +183,6 @@ final class PostgresDatabase: SQLDatabase {
 
     /// Has tables looked at again.
     func forgetCatalog() { catalog = [:] }
-
-    func foreignKeys(of table: String) throws -> [SQLForeignKey] {
-        let rows = try catalogRows(
-            """
-            SELECT k.oid::bigint, f.relname::text, own.attname::text, other.attname::text, p.n,
-                CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT'
-                    WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
-            FROM pg_catalog.pg_constraint AS k
-            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid
-            JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(own, other, n) ON true
-            JOIN pg_catalog.pg_attribute AS own ON own.attrelid = k.conrelid AND own.attnum = p.own
-            JOIN pg_catalog.pg_attribute AS other ON other.attrelid = k.confrelid AND other.attnum = p.other
-            WHERE k.contype = 'f' AND n.nspname = $1 AND c.relname = $2 ORDER BY k.oid, p.n
-            """, [PostgresValue(session.schema), PostgresValue(table)])
-        var numbers: [Int64] = []
-        for row in rows where numbers.last != row[0].number { numbers.append(row[0].number ?? 0) }
-        return numbers.map { number in
-            let parts = rows.filter { $0[0].number == number }
-            return SQLForeignKey(
-                columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
-                targetColumns: parts.map { $0[3].string ?? "" }, onDelete: parts[0][5].string ?? "NO ACTION")
-        }
-    }
-
-    func indexes(of table: String) throws -> [SQLIndex] {
-        let rows = try catalogRows(
-            """
-            SELECT i.indexrelid::bigint, i.indisunique AND i.indisvalid, i.indisprimary, i.indpred IS NULL,
-                coalesce(pg_catalog.pg_get_expr(i.indpred, i.indrelid), ''), a.attname::text,
-                CASE WHEN NOT coalesce(l.collisdeterministic, true) THEN l.collname::text END, x.relname::text,
-                EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conindid = i.indexrelid)
-            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
-            JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            JOIN LATERAL unnest(i.indkey::smallint[], i.indcollation::oid[]) WITH ORDINALITY AS p(attnum, coll, n)
-                ON p.n <= i.indnkeyatts
-            LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = p.attnum AND p.attnum > 0
-            LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = p.coll
-            WHERE n.nspname = $1 AND c.relname = $2 ORDER BY i.indexrelid, p.n
-            """, [PostgresValue(session.schema), PostgresValue(table)])
-        var numbers: [Int64] = []
-        for row in rows where numbers.last != row[0].number { numbers.append(row[0].number ?? 0) }
-        return numbers.map { number in
-            let parts = rows.filter { $0[0].number == number }
-            let condition = (parts[0][4].string ?? "").filter { $0 != "(" && $0 != ")" && $0 != "\"" }
-            return SQLIndex(
-                name: parts[0][7].string ?? "", columns: parts.map { $0[5].string?.lowercased() ?? "" },
-                isUnique: parts[0][1] == .bool(true),
-                isPrimary: parts[0][2] == .bool(true), isOfConstraint: parts[0][8] == .bool(true),
-                isWhole: parts[0][3] == .bool(true),
-                leavesOutMarked: condition == "\(DeletionMark.time) IS NULL",
-                looseCollations: parts.compactMap { $0[6].string })
-        }
-    }
-
-    func looseness(of column: String, in table: String) throws -> String? {
-        try tableColumns(table).first { ColumnName.areSame($0.column.name, column) }?.looseCollation
-    }
-
-    func viewText(_ name: String) throws -> String? {
-        try catalogRows(
-            """
-            SELECT pg_catalog.obj_description(c.oid, 'pg_class') FROM pg_catalog.pg_class AS c
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'v'
-            """, [PostgresValue(session.schema), PostgresValue(name)]
-        ).first?.first?.string
-    }
-
-    /// The rows of a query over what the database itself knows: it is there although no run has used the store.
-    func catalogRows(_ sql: String, _ values: [PostgresValue]) throws -> [[PostgresValue]] {
-        try told { try connection.run(sql, values).values }
-    }
 
     // MARK: Types
 
@@ -390,15 +294,6 @@ final class PostgresDatabase: SQLDatabase {
         return try links.sets([key], mayWait: true)[0]
     }
 
-    func hasOpenForeignKeys() throws -> Bool {
-        guard connection.transactionState == .open else { return false }
-        let refusal = try attempt {
-            try execute("SET CONSTRAINTS ALL IMMEDIATE")
-            try execute("SET CONSTRAINTS ALL DEFERRED")
-        }
-        return refusal != nil
-    }
-
     func takeDown(_ column: String, of table: String) throws -> [String] {
         try settleReferences()
         let indexes = try catalogRows(
@@ -440,61 +335,6 @@ final class PostgresDatabase: SQLDatabase {
             for row in names.values { try connection.execute("VACUUM FULL \(self.table(row[0].string ?? ""))") }
             try connection.run("DELETE FROM \(table) WHERE kind = 'redaction'")
         }
-    }
-
-    func integrityFindings() throws -> [StoreFinding] {
-        let constraints = try catalogRows(
-            """
-            SELECT c.relname::text, k.conname::text, k.contype::text FROM pg_catalog.pg_constraint AS k
-            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND NOT k.convalidated ORDER BY 1, 2 LIMIT 100
-            """, [PostgresValue(session.schema)])
-        let indexes = try catalogRows(
-            """
-            SELECT c.relname::text, x.relname::text FROM pg_catalog.pg_index AS i
-            JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND NOT i.indisvalid ORDER BY 1, 2 LIMIT 100
-            """, [PostgresValue(session.schema)])
-        return indexes.map { row in
-            let (owner, name) = (row[0].string ?? "", row[1].string ?? "")
-            return StoreFinding(
-                .integrity, table: owner, count: 1, message: "The index `\(name)` of `\(owner)` is not valid.",
-                remedy: "Make it anew with `REINDEX INDEX \(table(name))`.")
-        }
-            + constraints.map { row in
-                let (owner, name) = (row[0].string ?? "", row[1].string ?? "")
-                let isForeignKey = row[2].string == "f"
-                return StoreFinding(
-                    isForeignKey ? .foreignKeys : .integrity, table: owner, count: 1,
-                    message:
-                        "The \(isForeignKey ? "foreign key" : "constraint") `\(name)` of `\(owner)` was never checked for the rows that were there.",
-                    remedy:
-                        "Check it with `ALTER TABLE \(table(owner)) VALIDATE CONSTRAINT \(PostgresName.quoted(name))`.")
-            }
-    }
-
-    // The server takes no row that breaks one, but for those that are not checked.
-    func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)] { [] }
-
-    /// What the server knows to be out of order: indexes that are not whole and foreign keys that were not checked.
-    func faults() throws -> [String] {
-        try catalogRows(
-            """
-            SELECT 'the index `' || x.relname || '` of `' || c.relname || '` is not valid; `REINDEX INDEX` makes it anew'
-            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
-            JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND NOT i.indisvalid
-            UNION ALL
-            SELECT 'the foreign key `' || k.conname || '` of `' || c.relname
-                || '` was never checked; `ALTER TABLE … VALIDATE CONSTRAINT` does it'
-            FROM pg_catalog.pg_constraint AS k JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND k.contype = 'f' AND NOT k.convalidated
-            ORDER BY 1 LIMIT 100
-            """, [PostgresValue(session.schema)]
-        ).compactMap { $0.first?.string }
     }
 }
 

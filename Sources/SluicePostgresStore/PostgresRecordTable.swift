@@ -66,7 +66,7 @@ final class PostgresRecordTable: RecordTable {
         links = try schema.references.compactMap { try PostgresLinks($0, owner: owner, database) }
         let (constraints, deletesOthers) = try Self.constraints(schema, found, database)
         (self.constraints, self.deletesOthers) = (constraints, deletesOthers)
-        deferredRules = try Self.deferredRules(of: schema.table, database)
+        deferredRules = try database.deferredRules(of: schema.table)
         wasEmpty = try !database.hasRow("SELECT 1 FROM \(database.table(schema.table)) LIMIT 1")
         baseWasEmpty = try !database.hasRow("SELECT 1 FROM \(database.table(layout.baseTable)) LIMIT 1")
     }
@@ -95,19 +95,6 @@ final class PostgresRecordTable: RecordTable {
             schema, unique: try database.uniqueGroups(of: schema.table), required: required, mayRefuse: true,
             changesOtherRows: isTrue(0) || isTrue(1))
         return (constraints, isTrue(0) || isTrue(2))
-    }
-
-    private static func deferredRules(of table: String, _ database: PostgresDatabase) throws -> String {
-        try database.catalogRows(
-            """
-            SELECT k.conname::text FROM pg_catalog.pg_constraint AS k
-            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname = $2 AND k.contype IN ('t', 'u', 'p', 'x')
-            AND k.condeferred ORDER BY 1
-            """, [PostgresValue(database.session.schema), PostgresValue(table)]
-        ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: database.session.schema) }
-            .joined(separator: ", ")
     }
 
     var isNew: Bool { wasEmpty && baseWasEmpty }

@@ -6,9 +6,10 @@ internal import SluiceStore
 /// The workers of a store on PostgreSQL.
 ///
 /// A look locks the one row of `_sluice_pool` first, so that looks follow each other. A run that commits shares the lock of
-/// the row of its claim until it has committed; a look passes over such rows.
+/// the row of its claim until it has committed; a look passes over such rows, and cuts off those of which nothing is heard.
 final class PostgresSchedulePool: SchedulePool {
-    /// How long the server lets a look rest that has begun: a worker that is stopped within one must hold up no other.
+    /// How long the server lets a look rest that has begun, and a commit of a run that is to be taken over: a program that is
+    /// stopped within one must hold up no other.
     private static let longestRestMilliseconds = 2_000
     private static let claimColumns =
         "pipeline, due, attempt, worker, token, extract(epoch FROM since)::double precision, outcome"
@@ -148,7 +149,6 @@ final class PostgresSchedulePool: SchedulePool {
 
     /// Locks the rows of claims that may be given up, as they are now.
     private func lock(_ claims: [PoolClaim], of view: inout PoolView, for worker: String) throws {
-        try cutOff(claims.filter { $0.worker != worker })
         let names = claims.map(\.pipeline)
         var parameters = PostgresParameters()
         parameters.append(PostgresArray(names.map { PostgresValue($0) }, of: .text))
@@ -162,24 +162,43 @@ final class PostgresSchedulePool: SchedulePool {
             view.committing.remove(claim.pipeline)
             view.pool.claims[claim.pipeline] = claim
         }
+        let others = claims.filter { $0.worker != worker }
+        try cutOff(
+            others.filter { !view.committing.contains($0.pipeline) },
+            resting: others.filter { view.committing.contains($0.pipeline) })
     }
 
     /// Ends the connections of runs that are taken over: one of a program that is stopped would hold its locks for ever.
-    private func cutOff(_ claims: [PoolClaim]) throws {
-        if claims.isEmpty { return }
-        let names = claims.map { claim in
-            PostgresValue(
-                Self.connectionName(PoolTicket(pipeline: claim.pipeline, token: claim.token), schema: session.schema))
+    ///
+    /// - Parameters:
+    ///   - taken: The claims of runs that can commit nothing any more.
+    ///   - committing: The claims of runs that are within a commit. Those are cut off that have nothing at work, and have sent
+    ///     nothing for as long as a commit may rest; what they hold is free for the next look.
+    /// - Throws: `PostgresError` where the connection is lost.
+    private func cutOff(_ taken: [PoolClaim], resting committing: [PoolClaim]) throws {
+        if taken.isEmpty && committing.isEmpty { return }
+        func names(_ claims: [PoolClaim]) -> PostgresArray {
+            PostgresArray(
+                claims.map { claim in
+                    let ticket = PoolTicket(pipeline: claim.pipeline, token: claim.token)
+                    return PostgresValue(Self.connectionName(ticket, schema: session.schema))
+                }, of: .text)
         }
         var parameters = PostgresParameters()
-        parameters.append(PostgresArray(names, of: .text))
+        parameters.append(names(taken))
+        parameters.append(names(committing))
         do {
             _ = try session.connection.inSavepoint("sluice_cut_off") {
                 try session.connection.run(
                     PostgresStatement(
                         """
-                        SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
-                        WHERE datname = current_database() AND application_name = ANY ($1)
+                        SELECT pg_catalog.pg_terminate_backend(a.pid) FROM pg_catalog.pg_stat_activity AS a
+                        WHERE a.datname = current_database() AND (a.application_name = ANY ($1)
+                        OR a.application_name = ANY ($2) AND NOT EXISTS (
+                            SELECT 1 FROM pg_catalog.pg_stat_activity AS o
+                            WHERE o.datname = a.datname AND o.application_name = a.application_name
+                            AND (o.state = 'active' OR o.state_change
+                                > clock_timestamp() - interval '\(Self.longestRestMilliseconds) milliseconds')))
                         """, parameters))
             }
         } catch let error as PostgresError where !error.isConnectionLost {

@@ -43,6 +43,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         package static let notNullConstraint = Code(rawValue: 19 | 5 << 8)
         /// A trigger that raises, SQLITE_CONSTRAINT_TRIGGER.
         package static let triggerConstraint = Code(rawValue: 19 | 7 << 8)
+        /// A value that a column of a STRICT table cannot hold, SQLITE_CONSTRAINT_DATATYPE.
+        package static let typeConstraint = Code(rawValue: 19 | 12 << 8)
     }
 
     /// The result code.

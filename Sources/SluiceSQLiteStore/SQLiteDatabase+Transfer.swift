@@ -108,14 +108,22 @@ extension SQLiteDatabase: TransferDatabase {
         }
         try body { row in
             do throws(SQLiteError) { try statement.run(row.map(\.sqliteValue)) } catch {
-                // Says no more than that a column refuses a value of another type.
-                guard error.code.primary == .constraint else { throw StoreError(error, path: place) }
-                let position = columns.firstIndex { error.message.contains(".\($0)") }
-                if let position { return position }
+                if let position = Self.refusedColumn(error, of: table, columns) { return position }
                 throw StoreError(error, path: place)
             }
             return nil
         }
+    }
+}
+
+extension SQLiteDatabase {
+    /// The column that cannot hold its value. SQLite says it in its message alone, as
+    /// `cannot store TEXT value in INTEGER column books.id`.
+    ///
+    /// - Returns: The position; nil where that is not why a row was refused.
+    private static func refusedColumn(_ error: SQLiteError, of table: String, _ columns: [String]) -> Int? {
+        guard error.code == .typeConstraint else { return nil }
+        return columns.firstIndex { error.message.hasSuffix(" column \(table).\($0)") }
     }
 }
 

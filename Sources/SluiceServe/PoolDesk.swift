@@ -28,6 +28,8 @@ final class PoolDesk {
     private(set) var pool = Pool()
     /// Whether the rows of the store are here.
     private(set) var isRead = false
+    /// What the store has of all pipelines, served or not: one may be served from any moment on.
+    private var rows = Ledger()
     private var ended: [Int64: RunOutcome] = [:]
     private var moved: Set<String> = []
     private var problem: String?
@@ -105,31 +107,39 @@ final class PoolDesk {
     ) throws -> PoolScheduler.Step {
         var hand = hand
         hand.ended = ended
-        var result: PoolScheduler.Step?
+        var result: (step: PoolScheduler.Step, rows: Ledger)?
         let going = Set(hand.going.keys)
+        let pools = PoolScheduler(scheduler, worker: worker)
         try open().look(as: worker.id) { pool, now in
-            pool.movable(by: worker.id, going: going, at: now).filter { names.contains($0.pipeline) }
+            pools.movableClaims(of: pool, going: going, at: now)
         } decide: { view in
             ahead = view.now - clock.monotonic()
-            var ledger = ledger
-            var changed = view.changed
-            changed.marks = changed.marks.filter { names.contains($0.key) }
-            ledger.restore(changed, replacing: true)
-            var step = PoolScheduler(scheduler, worker: worker).step(ledger, view, hand)
+            var rows = rows
+            rows.restore(view.changed, replacing: true)
+            // Of a pipeline that is not served here any more the ledger may have the rows of another store.
+            let strays = view.pool.claimed(by: worker.id).subtracting(names)
+            let comers = names.filter { name in
+                guard moved.contains(name), let mark = ledger.pipelines[name]?.mark else { return false }
+                return rows.pipelines[name].map { $0.mark < mark } ?? true
+            }
+            var here = ledger
+            for name in strays.union(names).subtracting(comers) { here.take(name, from: rows) }
+            var step = pools.step(here, view, hand)
             let forgotten = hand.isLeaving ? [] : step.ledger.forget(keeping: kept, of: .only(names))
             var ids = step.changed
-            for name in moved where view.changed.marks[name] == nil {
-                ids.formUnion((step.ledger.pipelines[name]?.dueTimes ?? []).map(\.id))
-            }
+            for name in comers { ids.formUnion((step.ledger.pipelines[name]?.dueTimes ?? []).map(\.id)) }
             let pipelines = Set(ids.map(\.pipeline) + step.decisions.map(\.pipeline) + forgotten.map(\.pipeline))
-            var rows = step.ledger.rows(of: ids, marks: pipelines)
-            rows.forgotten = forgotten
-            result = step
-            return PoolChanges(pool: step.pool, rows: rows)
+            var changes = step.ledger.rows(of: ids, marks: pipelines)
+            changes.forgotten = forgotten
+            for name in strays.union(names) { rows.take(name, from: step.ledger) }
+            for name in strays { step.ledger.take(name, from: ledger) }
+            result = (step, rows)
+            return PoolChanges(pool: step.pool, rows: changes)
         }
         moved = []
         guard let result else { throw StoreError(.failed, "The store `\(address)` gave no answer.") }
-        return result
+        rows = result.rows
+        return result.step
     }
 
     private func open() throws -> any SchedulePool {

@@ -6,8 +6,8 @@ package import SluiceSchedule
 package protocol SchedulePool: AnyObject {
     /// Looks at the pool and changes it, in one transaction: no other worker looks meanwhile.
     ///
-    /// A claim that is about to be given up and whose run is at work somewhere loses its connections to the store first. One
-    /// that a commit holds nevertheless is in ``PoolView/committing``.
+    /// A claim that may be given up is not held by a commit, or stands in ``PoolView/committing``. The run of one that another
+    /// worker has loses its connections to the store; a commit does where nothing is heard of it for a while.
     ///
     /// - Parameters:
     ///   - worker: The name of the worker that looks.

@@ -229,6 +229,11 @@ import Testing
                 "\(result)")
             #expect(result.code == 1, "\(command): \(result)")
         }
+        let made = try PostgresConnection(PostgresAddress(place.server.replacing("/postgres?", with: "/\(name)?")))
+        #expect(
+            try made.integer(
+                "SELECT count(*) FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'"
+            ) == 1, "the schema `public` alone")
     }
 
     /// A unique constraint that waits for the end of the transaction lets wait the record that it does not like, and no other.
@@ -249,6 +254,62 @@ import Testing
         #expect(result.code == 0, "\(result)")
         #expect(try rows() == ["1 Two", "2 kept", "3 Three"])
         #expect(try conflicts() == [#"unique_collision {"id":1} open"#])
+    }
+
+    /// A change of a type has all rules checked in between. One that could wait, and does not, goes on refusing single records.
+    @Test func aUniqueConstraintThatCouldWait() throws {
+        defer { clean() }
+        func write(_ type: String) throws {
+            try scene.write(
+                "books.yaml",
+                """
+                version: 1
+                name: books
+                source: {base_url: "file:."}
+                entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string, v: \(type)}}}
+                streams: [{name: books, entity: Book, path: books.json}]
+                """)
+        }
+        try write("int")
+        try start(#"[{"id": 1, "title": "One", "v": 1}, {"id": 2, "title": "Two", "v": 2}]"#)
+        try connection.execute(
+            """
+            ALTER TABLE \(table) ADD UNIQUE (title) DEFERRABLE;
+            UPDATE \(table) SET title = 'kept' WHERE id = 2
+            """)
+        try write("decimal")
+        try start(
+            #"[{"id": 1, "title": "kept", "v": 1}, {"id": 2, "title": "Two", "v": 2}, {"id": 3, "title": "3", "v": 3}]"#
+        )
+        #expect(try texts("SELECT pg_typeof(v)::text FROM \(table) LIMIT 1") == ["numeric"])
+        #expect(try rows() == ["1 One", "2 kept", "3 3"])
+        #expect(try conflicts() == [#"unique_collision {"id":1} open"#])
+    }
+
+    /// To PostgreSQL a name means all rules of the schema that have it. The unique constraint is kept at the end of the run
+    /// then, which is refused as a whole.
+    @Test(arguments: [
+        "CREATE TABLE SCHEMA.notes (id bigint CONSTRAINT twice CHECK (id > 0))",
+        "CREATE TABLE SCHEMA.notes (id bigint CONSTRAINT twice REFERENCES SCHEMA.books (id))",
+        "CREATE DOMAIN SCHEMA.number AS bigint CONSTRAINT twice CHECK (VALUE > 0)",
+    ])
+    func aConstraintWhoseNameIsThereTwice(_ other: String) throws {
+        defer { clean() }
+        try connection.execute(
+            """
+            CREATE SCHEMA \(place.schema);
+            CREATE TABLE \(table) (id bigint PRIMARY KEY, title text,
+                CONSTRAINT twice UNIQUE (title) DEFERRABLE INITIALLY DEFERRED);
+            \(other.replacing("SCHEMA", with: place.schema))
+            """)
+        try start()
+        try start(#"[{"id": 1, "title": "Two"}, {"id": 2, "title": "One"}]"#)
+        #expect(try rows() == ["1 Two", "2 One"])
+        try connection.execute("UPDATE \(table) SET title = 'kept' WHERE id = 2")
+        try put(#"[{"id": 1, "title": "kept"}, {"id": 2, "title": "One"}]"#)
+        let result = try run(["run", "books.yaml"])
+        #expect(result.code == 1 && (result.output + result.errors).contains("twice"), "\(result)")
+        #expect(try rows() == ["1 Two", "2 kept"])
     }
 
     /// What came from a double goes back to it, however the database writes it.

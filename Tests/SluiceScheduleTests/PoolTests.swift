@@ -58,8 +58,7 @@ import Testing
         let second = try look("two", first, after: 60.5)
         #expect(second.started.map(\.token) == [3, 4])
         #expect(second.started.compactMap { $0.attempt?.number } == [2, 2])
-        #expect(!second.pool.admits(PoolTicket(pipeline: "a", token: 1)))
-        #expect(second.pool.admits(PoolTicket(pipeline: "a", token: 3)))
+        #expect(second.pool.claims["a"]?.token == 3)
         // It comes back, and its runs count for nothing.
         let third = try look("one", second, after: 61, going(first))
         #expect(third.lost == [1, 2] && third.started.isEmpty)
@@ -68,6 +67,44 @@ import Testing
         let fourth = try look("one", second, after: 61, late)
         #expect(fourth.settled == [1, 2])
         #expect(fourth.ledger.pipelines["a"]?.unsettled.count == 1)
+    }
+
+    /// A reload takes pipelines away while they run.
+    @Test func aWorkerAnswersForItsClaimsWhateverItServes() throws {
+        let first = try begin()
+        func look(_ id: String, after seconds: Double, _ hand: PoolScheduler.Hand) throws -> PoolScheduler.Step {
+            PoolScheduler(try scheduler(["b"], workers: 1), worker: worker(id)).step(
+                first.ledger, PoolView(now: Double(Self.start) + 3601 + seconds, pool: first.pool), hand)
+        }
+        // The run goes on, and takes its slot: `b`, whose run was lost, waits for it.
+        var hand = PoolScheduler.Hand()
+        hand.going = [1: 5]
+        let going = try look("one", after: 5, hand)
+        #expect(going.lost.isEmpty && going.started.isEmpty && going.pool.claims["a"]?.token == 1)
+        // It ends, and that is written; what becomes of its due time is for those who serve it.
+        hand.going = [2: 5]
+        hand.ended = [1: .succeeded]
+        let ended = try look("one", after: 5, hand)
+        #expect(ended.pool.claims["a"] == nil && ended.settled == [1])
+        let row = try #require(ended.ledger.pipelines["a"]?.dueTimes.last)
+        #expect(row.attempts.last?.end?.outcome == .succeeded && row.settlement == nil)
+        #expect(ended.changed.contains(row.id))
+        // Nothing of it keeps who leaves.
+        hand.ended = [1: .succeeded, 2: .succeeded]
+        (hand.going, hand.isLeaving) = ([:], true)
+        #expect(try look("one", after: 5, hand).pool.workers.isEmpty)
+        // The claims of others are left alone where their pipelines are not served.
+        let other = try look("two", after: 100, .init())
+        #expect(other.pool.claims["a"]?.token == 1 && other.takenOver.map(\.pipeline) == ["b"])
+    }
+
+    /// The clock of the server is put back by an hour: nobody is replaced for that, and who is silent after a lease.
+    @Test func aClockThatIsPutBackBeginsTheLeaseAnew() throws {
+        let first = try begin()
+        let turned = try look("two", first, after: -3600)
+        #expect(turned.takenOver.isEmpty && turned.started.isEmpty)
+        #expect(try look("two", turned, after: -3541).takenOver.isEmpty)
+        #expect(try look("two", turned, after: -3539).takenOver.map(\.token) == [1, 2])
     }
 
     @Test func aWorkerThatComesBackInTimeGoesOn() throws {

@@ -123,9 +123,9 @@ struct PoolWorld {
                 child.outcome = .failedForNow
                 continue
             }
-            let ticket = PoolTicket(pipeline: child.claim.pipeline, token: token)
             if child.committingUntil == nil {
-                guard pool.admits(ticket) else {
+                // As a commit is refused whose claim is another's.
+                guard pool.claims[child.claim.pipeline]?.token == token else {
                     refusedCommits += 1
                     child.outcome = .interrupted
                     continue
@@ -160,7 +160,8 @@ struct PoolWorld {
         }
         if random.chance(2) { hand.asked = [random.pick(pipelines).name] }
         // Whoever holds a claim that is over is cut off by the server.
-        let movable = pool.movable(by: own.row.id, going: Set(hand.going.keys), at: now)
+        let movable = PoolScheduler(scheduler, worker: own.row)
+            .movableClaims(of: pool, going: Set(hand.going.keys), at: now)
         let committing = Set(
             workers.flatMap { $0.children.values }.filter { $0.committingUntil != nil && $0.outcome == nil }
                 .map(\.claim.pipeline))

@@ -82,7 +82,8 @@ final class ServeScene {
     final class Program: ServeProgram {
         /// The store's file, where it is one.
         var store: String { address.file ?? "" }
-        let address: StoreAddress
+        /// The store of all pipelines whose files are read from now on.
+        var address: StoreAddress
         var notices: [ServeNotice] = []
         var messages: [ServeMessage] = []
 

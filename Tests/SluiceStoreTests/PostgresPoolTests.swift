@@ -127,6 +127,39 @@ import Testing
         #expect(try pool(worker).read()?.pool.claims["a"]?.outcome == .succeeded)
     }
 
+    /// A worker is late, and its run commits all the same: nothing is lost, and nothing has to be run again.
+    @Test func aRunThatIsCommittingIsNotCutOff() throws {
+        let worker = try place.store()
+        try claim(1, for: "one", in: worker)
+        let run = try holding(1)
+        try run.begin()
+        try pool(run).settle(PoolTicket(pipeline: "a", token: 1), .succeeded)
+        try pool(worker).look(as: "two") { pool, _ in
+            Array(pool.claims.values)
+        } decide: { view in
+            #expect(view.committing == ["a"])
+            return PoolChanges(pool: view.pool, rows: ScheduleRows())
+        }
+        try run.commit()
+        #expect(try pool(worker).read()?.pool.claims["a"]?.outcome == .succeeded)
+    }
+
+    /// One that commits nothing loses its connections with its claim.
+    @Test func aRunThatIsNotCommittingIsCutOffAtOnce() throws {
+        let worker = try place.store()
+        try claim(1, for: "one", in: worker)
+        let run = try holding(1)
+        try run.begin()
+        try run.runs.record(.sample(1))
+        try pool(worker).look(as: "two") { pool, _ in
+            Array(pool.claims.values)
+        } decide: { view in
+            #expect(view.committing.isEmpty)
+            return PoolChanges(pool: view.pool, rows: ScheduleRows())
+        }
+        #expect(throws: StoreError.self) { try run.commit() }
+    }
+
     /// A program that is stopped within a commit would hold its locks for ever.
     @Test func theConnectionsOfARunThatIsTakenOverAreEnded() throws {
         let worker = try place.store()
@@ -137,7 +170,8 @@ import Testing
         let run = try holding(1)
         try run.begin()
         try pool(run).settle(PoolTicket(pipeline: "a", token: 1), .succeeded)
-        var left = 1_000
+        // It must have rested for a while, by the server's clock.
+        var left = 100_000
         var isFree = false
         while !isFree, left > 0 {
             left -= 1

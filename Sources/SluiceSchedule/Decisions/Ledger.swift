@@ -67,6 +67,11 @@ package struct Ledger: Hashable, Sendable {
         pipelines[pipeline] = Pipeline(mark: mark, floor: floor, dueTimes: dueTimes)
     }
 
+    /// Takes the rows of a pipeline from another ledger in the place of its own; none where that one has none.
+    package mutating func take(_ pipeline: String, from other: Ledger) {
+        pipelines[pipeline] = other.pipelines[pipeline]
+    }
+
     /// The row of a due time.
     package func dueTime(_ id: DueTimeID) -> DueTime? { pipelines[id.pipeline]?.dueTime(at: id.moment) }
 

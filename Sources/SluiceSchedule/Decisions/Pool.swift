@@ -80,24 +80,15 @@ package struct Pool: Hashable, Sendable {
     /// Whether a claim may be taken by others: its worker is late, or not there any more.
     package func isOver(_ claim: PoolClaim, at now: Double) -> Bool { workers[claim.worker]?.isLate(at: now) ?? true }
 
-    /// Whether a run with a ticket may commit.
-    package func admits(_ ticket: PoolTicket) -> Bool { claims[ticket.pipeline]?.token == ticket.token }
-
-    /// The claims that one look of a worker may give up: those that it has no run of, and those that are over.
-    ///
-    /// - Parameters:
-    ///   - worker: The worker that looks.
-    ///   - going: The tokens of its runs that are going.
-    ///   - now: The time of the server.
-    /// - Returns: The claims, in the order of their pipelines.
-    package func movable(by worker: String, going: Set<Int64>, at now: Double) -> [PoolClaim] {
-        claims.values.filter { claim in
-            claim.worker == worker ? !going.contains(claim.token) : isOver(claim, at: now)
-        }.sorted { $0.pipeline < $1.pipeline }
+    /// The pipelines that a worker has claims for, whether it serves them still or not.
+    package func claimed(by worker: String) -> Set<String> {
+        Set(claims.values.filter { $0.worker == worker }.map(\.pipeline))
     }
 
-    /// Notes that a worker is heard of.
+    /// Notes that a worker is heard of. Nobody was heard of later than now: where the clock was put back, the lease of who is
+    /// silent begins anew.
     mutating func see(_ worker: PoolWorker, at now: Double) {
+        for (id, other) in workers where other.seenAt > now { workers[id]?.seenAt = now }
         var worker = worker
         (worker.startedAt, worker.seenAt) = (workers[worker.id]?.startedAt ?? now, now)
         workers[worker.id] = worker

@@ -7,6 +7,8 @@
 ///   by then has come to what it says itself. Otherwise its attempt counts as lost, and another one follows.
 /// - The run that is lost may be going still. It cannot commit: its claim is gone, and tokens are not given twice.
 /// - A claim that its own worker has no run of is lost as well: the worker was cut off between claim and start.
+/// - A worker answers for its own claims, also for those of pipelines that it does not serve any more. The claims of
+///   others are its business where it serves their pipelines.
 package struct PoolScheduler: Sendable {
     /// What the worker has in hand.
     package struct Hand: Sendable {
@@ -57,10 +59,25 @@ package struct PoolScheduler: Sendable {
     ///   - worker: The worker, with as many slots as it has for this pool.
     package init(_ scheduler: Scheduler, worker: PoolWorker) { (self.scheduler, self.worker) = (scheduler, worker) }
 
+    /// The claims that the worker may give up: its own that it has no run of, and those of others that are over.
+    ///
+    /// - Parameters:
+    ///   - pool: The rows of the pool.
+    ///   - going: The tokens of the worker's runs that are going.
+    ///   - now: The time of the server.
+    /// - Returns: The claims, in the order of their pipelines.
+    package func movableClaims(of pool: Pool, going: Set<Int64>, at now: Double) -> [PoolClaim] {
+        pool.claims.values.filter { claim in
+            if claim.worker == worker.id { return !going.contains(claim.token) }
+            return scheduler.scope.contains(claim.pipeline) && pool.isOver(claim, at: now)
+        }.sorted { $0.pipeline < $1.pipeline }
+    }
+
     /// Decides what is to be done.
     ///
     /// - Parameters:
-    ///   - ledger: What was decided and done before, with what the view has of it.
+    ///   - ledger: What was decided and done before, with what the view has of it; also of the pipelines that the worker
+    ///     has claims for and does not serve any more.
     ///   - view: The rows of the pool.
     ///   - hand: What the worker has in hand.
     /// - Returns: The decisions, and all rows after them.
@@ -83,8 +100,8 @@ package struct PoolScheduler: Sendable {
 
     private func giveUpClaims(_ step: inout Step, _ view: PoolView, _ hand: Hand) {
         let now = Scheduler.second(view.now)
-        for claim in view.pool.movable(by: worker.id, going: Set(hand.going.keys), at: view.now)
-        where !view.committing.contains(claim.pipeline) && scheduler.scope.contains(claim.pipeline) {
+        for claim in movableClaims(of: view.pool, going: Set(hand.going.keys), at: view.now)
+        where !view.committing.contains(claim.pipeline) {
             step.pool.claims[claim.pipeline] = nil
             if claim.worker == worker.id {
                 step.settled.insert(claim.token)
@@ -114,9 +131,10 @@ package struct PoolScheduler: Sendable {
         var elsewhere = Scheduler.Elsewhere()
         for claim in step.pool.claims.values {
             if claim.worker == worker.id {
-                if let attempt = claim.attempt {
+                if let attempt = claim.attempt, scheduler.scope.contains(claim.pipeline) {
                     running[attempt] = hand.going[claim.token] ?? 0
                 } else {
+                    // What is not served any more takes its slot all the same.
                     others.append(claim.pipeline)
                 }
             } else {

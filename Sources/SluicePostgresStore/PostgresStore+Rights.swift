@@ -1,0 +1,78 @@
+internal import SluiceModel
+internal import SluicePostgres
+package import SluiceStore
+
+/// What the server and the role let a run do.
+extension PostgresStore {
+    /// Whether the schema is there, with tables of a store or without.
+    func hasSchema() throws -> Bool {
+        try database.catalogRows(
+            "SELECT 1::bigint FROM pg_catalog.pg_namespace WHERE nspname = $1", [PostgresValue(session.schema)]
+        ).isEmpty == false
+    }
+
+    /// Why a run could not write to the store; nil where nothing is known that stands in the way.
+    ///
+    /// - Throws: ``StoreError``.
+    package func obstacle() throws -> StoreError? {
+        let state = try database.catalogRows(
+            """
+            SELECT pg_catalog.pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+                current_user::text,
+                (SELECT pg_catalog.has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n
+                 WHERE n.nspname = $1),
+                pg_catalog.has_database_privilege(current_database(), 'CREATE')
+            """, [PostgresValue(session.schema)])[0]
+        if state[0] == .bool(true) {
+            return StoreError(
+                .unavailable,
+                "The server of the store `\(session.place)` takes no writes: it is a standby, or read-only by its settings. Name the primary."
+            )
+        }
+        if try isUsed() { return nil }
+        if let unfitness = PostgresStoreFormat.unfitness(session) { return unfitness }
+        let (role, schema) = (state[1].string ?? "", PostgresName.quoted(session.schema))
+        if state[2] == .bool(true) || state[2] == .null && state[3] == .bool(true) { return nil }
+        return StoreError(
+            .unavailable,
+            state[2] == .null
+                ? "The store `\(session.place)` cannot be made: there is no such schema, and the role `\(role)` may not make one. Have its owner run `CREATE SCHEMA \(schema) AUTHORIZATION \(PostgresName.quoted(role))`, or name another with `schema=`."
+                : "The store `\(session.place)` cannot be made: the role `\(role)` may not make tables there. Have its owner run `GRANT USAGE, CREATE ON SCHEMA \(schema) TO \(PostgresName.quoted(role))`, or name another schema with `schema=`."
+        )
+    }
+
+    /// What the owner of tables that are there must let the role do, as statements.
+    ///
+    /// - Parameters:
+    ///   - filled: The tables that pipelines fill.
+    ///   - targets: The tables that these refer to.
+    /// - Returns: The statements.
+    /// - Throws: ``StoreError``.
+    package func missingGrants(filled: Set<String>, targets: Set<String>) throws -> [String] {
+        let found = try database.catalogRows(
+            """
+            SELECT c.relname::text, current_user::text, pg_catalog.has_schema_privilege(n.oid, 'USAGE'),
+                pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT'),
+                pg_catalog.has_table_privilege(c.oid, 'UPDATE'), pg_catalog.has_table_privilege(c.oid, 'DELETE'),
+                pg_catalog.has_table_privilege(c.oid, 'REFERENCES')
+            FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY 1
+            """, [PostgresValue(session.schema)])
+        func isAmong(_ names: Set<String>, _ name: String) -> Bool { names.contains { ColumnName.areSame($0, name) } }
+        var grants: [String] = []
+        let rights = ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES"]
+        for row in found {
+            let (name, role) = (row[0].string ?? "", PostgresName.quoted(row[1].string ?? ""))
+            let (isFilled, isTarget) = (isAmong(filled, name), isAmong(targets, name))
+            if !isFilled && !isTarget { continue }
+            let usage = "GRANT USAGE ON SCHEMA \(PostgresName.quoted(session.schema)) TO \(role)"
+            if row[2] != .bool(true), !grants.contains(usage) { grants.append(usage) }
+            let needed = (isFilled ? Set(rights.prefix(4)) : ["SELECT"]).union(isTarget ? ["REFERENCES"] : [])
+            let missing = rights.indices.filter { needed.contains(rights[$0]) && row[$0 + 3] != .bool(true) }
+            if missing.isEmpty { continue }
+            let list = missing.map { rights[$0] }.joined(separator: ", ")
+            grants.append("GRANT \(list) ON \(database.table(name)) TO \(role)")
+        }
+        return grants
+    }
+}
