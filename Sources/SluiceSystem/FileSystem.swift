@@ -127,8 +127,15 @@ package enum FileSystem {
         return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
     }
 
-    /// Deletes a file; nothing happens where there is none.
+    /// Deletes a file that nobody misses: nothing happens where there is none, or where it cannot be deleted.
     package static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// Deletes a file; nothing happens where there is none.
+    ///
+    /// - Throws: ``SystemError`` where it is still there.
+    package static func delete(_ path: String) throws(SystemError) {
+        if unsafe unlink(path) != 0, errno != ENOENT { throw SystemError("delete", path) }
+    }
 
     /// Gives a file another name, at once and for all readers. See: `man 2 rename`
     ///

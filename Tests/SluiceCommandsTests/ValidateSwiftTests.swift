@@ -1,4 +1,5 @@
 import SluiceCommands
+import SluiceDiagnostics
 import SluiceJSON
 import SluiceSystem
 import Testing
@@ -214,6 +215,10 @@ import Testing
 
         let dry = check(shop, "--fix", "--dry-run")
         #expect(try shop.read("Models.swift") == changed)
+        // A dry run tells of the files as they are.
+        let dryJSON = check(shop, "--fix", "--dry-run", "--format", "json")
+        #expect(try problems(dryJSON) == drift.problems)
+        #expect(dry.code == outcome.code && dryJSON.code == outcome.code)
         let fixed = check(shop, "--fix", "--format", "json")
         let after = try shop.read("Models.swift")
         if drift.isMended {
@@ -272,6 +277,57 @@ import Testing
         #expect(try shop.read("Models.swift").contains("@Attribute(.unique, json: \"codes.isbn\") var isbn: String?"))
     }
 
+    @Test func aDryRunShowsItsEditsBesideTheProblems() throws {
+        let shop = try shop(Self.model.replacing("isbn: String?", with: "isbn: String"))
+        let dry = check(shop, "--fix", "--dry-run")
+        #expect(dry.output.contains("\n+    @Attribute(.unique, json: \"codes.isbn\") var isbn: String?\n"))
+        #expect(
+            dry.output.hasSuffix("1 error in 3 models in 1 Swift file. 1 difference would be mended.\n"),
+            "\(dry.output)")
+        let quiet = check(shop, "--fix", "--dry-run", "--quiet")
+        #expect(quiet.output.hasPrefix("\(shop.folder)/Models.swift:8:55: error: "), "\(quiet.output)")
+        #expect(quiet.code == 78)
+        for form in ["json", "sarif", "github"] {
+            let outcome = check(shop, "--fix", "--dry-run", "--format", form)
+            #expect(outcome.output.contains("Other optionality") && outcome.code == 78, "\(form): \(outcome.output)")
+        }
+    }
+
+    /// How a file was generated is how its models are looked at.
+    @Test func aFileThatWasGeneratedWithoutOriginsLacksNone() throws {
+        let plain = Self.model.replacing("\n    var origin = Origin()", with: "")
+            .replacing("; var origin = Origin()", with: "")
+        #expect(!plain.contains("Origin"))
+        #expect(check(try shop(plain), "--strict").code == 78)
+        let marked = "// Ours.\n// sluice:generated from shop.yaml with --no-origin\n\n" + plain
+        for text in [marked, marked.replacing("\n", with: "\r\n")] {
+            let outcome = check(try shop(text), "--strict")
+            #expect(outcome.code == 0, "\(outcome.output)")
+        }
+    }
+
+    /// Lines end with a line feed, with or without a carriage return before it.
+    @Test(arguments: [
+        (old: "isbn: String?", new: "isbn: String", isInserted: false),
+        (
+            old: "\"books_tags\") var tags: Refs<Tag>\r\n    var origin = Origin()\r\n",
+            new: "\"books_tags\") var tags: Refs<Tag>\r\n", isInserted: true
+        ),
+    ])
+    func filesWithCarriageReturnsAreReadAndMended(old: String, new: String, isInserted: Bool) throws {
+        let model = Self.model.replacing("\n", with: "\r\n")
+        let changed = model.replacing(old, with: new, maxReplacements: 1)
+        #expect(changed != model)
+        let shop = try shop(changed)
+        let dry = check(shop, "--fix", "--dry-run")
+        let hunk = TextLines.of(dry.output).filter { $0.hasPrefix("@@ ") || $0.hasPrefix("+ ") || $0.hasPrefix("- ") }
+        #expect(hunk.count == (isInserted ? 2 : 3), "\(dry.output)")
+        let problem = try #require(TextLines.of(check(shop).output).dropFirst().first)
+        #expect(!problem.contains("\\r") && !problem.contains("\r"))
+        #expect(check(shop, "--fix").code == 0)
+        #expect(try shop.read("Models.swift") == model)
+    }
+
     @Test func generatedFilesAreWhatWouldBeGenerated() throws {
         let shop = try Workshop()
         try shop.write(Self.yaml, to: "shop.yaml")
@@ -295,8 +351,56 @@ import Testing
         let missing = try exact()
         #expect(missing.contains { $0.hasSuffix("error swift_managed_missing") })
         #expect(missing.contains("1:1 error swift_managed_stale"))
+        // Removing it is what its remedy does, and the folder is generated again as it was.
+        let stale = shop.run(["validate", shop.pipeline, "--swift", shop.folder, "--level", "exact"])
+        #expect(
+            stale.output.contains(
+                "`sluice generate swift \(shop.pipeline) --to \(shop.folder) \(options.joined(separator: " ")) --header-template FILE --clean-stale` removes it."
+            ), "\(stale.output)")
         try shop.write("struct Author {}\n", to: "Author.swift")
         #expect(try exact().contains("1:1 error swift_managed_unmanaged"))
+    }
+
+    /// What a remedy says can be copied: it names the pipelines, the folder and how its files were made.
+    @Test func remediesGenerateTheFolderAsItWas() throws {
+        let shop = try Workshop()
+        try shop.write(Self.yaml, to: "the shop.yaml")
+        let pipeline = "\(shop.folder)/the shop.yaml"
+        let folder = "\(shop.folder)/Ann's models"
+        defer {
+            FileSystem.remove("\(folder)/Models.swift")
+            FileSystem.removeFolder(folder)
+        }
+        let generate = ["generate", "swift", pipeline, "--to", folder, "--single-file", "--no-origin", "--var", "a=b"]
+        #expect(shop.run(generate).code == 0)
+        try shop.write(
+            try shop.read("Ann's models/Models.swift").replacing("struct Tag", with: "struct /* 1 */ Tag"),
+            to: "Ann's models/Models.swift")
+        let outcome = shop.run(["validate", pipeline, "--swift", folder, "--level", "exact", "--var", "a=b"])
+        #expect(
+            outcome.output.contains(
+                "`sluice generate swift '\(pipeline)' --var a=… --to '\(shop.folder)/Ann'\\''s models' --single-file --no-origin` writes it again"
+            ), "\(outcome.output)")
+    }
+
+    /// A file with the marker is the program's, however its lines end; a header is made of comments alone.
+    @Test func generatedFilesWithCarriageReturnsAreWrittenAgain() throws {
+        let shop = try Workshop()
+        try shop.write(Self.yaml, to: "shop.yaml")
+        try shop.write("// Ours.\r\n// {{ file }}\r\n", to: "header.txt")
+        let generate = [
+            "generate", "swift", shop.pipeline, "--to", shop.folder, "--header-template", "\(shop.folder)/header.txt",
+        ]
+        #expect(shop.run(generate).code == 0)
+        let text = try shop.read("Tag.swift")
+        #expect(text.hasPrefix("// Ours.\n// Tag.swift\n// sluice:generated from "), "\(text)")
+        try shop.write(text.replacing("\n", with: "\r\n"), to: "Tag.swift")
+        let again = shop.run(generate)
+        #expect(again.code == 0 && again.output.contains("Tag.swift  (replaced)"), "\(again.errors)")
+        #expect(try shop.read("Tag.swift") == text)
+        try shop.write("// Ours.\r\nlet code = 1\r\n", to: "header.txt")
+        let refused = shop.run(generate)
+        #expect(refused.code == 64 && refused.errors.contains("line 2 is no comment"), "\(refused.errors)")
     }
 
     @Test(arguments: [

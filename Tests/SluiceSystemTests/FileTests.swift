@@ -259,10 +259,21 @@ struct FileSystemTests {
             #expect(try ByteFile(reading: directory.file("b")).byteCount == 3)
             FileSystem.remove(directory.file("b"))
             FileSystem.remove(directory.file("b"))
+            try FileSystem.delete(directory.file("b"))
+            try OutputStream(writing: directory.file("c")).write("")
+            try FileSystem.delete(directory.file("c"))
             #expect(FileSystem.matches(of: directory.file("*")) == [])
             #expect(throws: SystemError.self) {
                 try FileSystem.rename(directory.file("none"), to: directory.file("b"))
             }
+        }
+    }
+
+    @Test func whatCannotBeDeletedIsAnError() throws {
+        try withTemporaryDirectory { directory in
+            #expect(throws: SystemError.self) { try FileSystem.delete(directory.path) }
+            FileSystem.remove(directory.path)
+            #expect(FileSystem.kind(of: directory.path) == .folder)
         }
     }
 }

@@ -26,6 +26,10 @@ extension CommandSpec {
                 .strict: "count warnings as errors",
                 .store:
                     "a store to check the pipelines against, as sqlite:FILE or postgres://USER@HOST/DATABASE",
+            ],
+            exitHelp: [
+                .invalidPipeline:
+                    "a pipeline file has errors, or models of Swift do not agree with the pipelines; --fix has mended what it can"
             ]),
         CommandSpec(
             id: .plan, path: ["plan"], summary: "show what a run would do, and write nothing",

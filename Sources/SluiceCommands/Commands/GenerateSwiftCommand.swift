@@ -18,7 +18,7 @@ struct GenerateSwiftCommand {
         try checkOptions()
         let options = SwiftModelChoice.options(arguments)
         guard let source = try source() else { return .invalidPipeline }
-        let maker = SwiftModelMaker(source.pipelines, options)
+        let maker = SwiftModelMaker(source.pipelines)
         tell(maker.notes)
         if maker.models.isEmpty {
             throw Failure(.failed, "There is nothing to make a model of. Nothing was written.")

@@ -18,7 +18,7 @@ struct ModelCheck {
 
     private var files: [File] = []
     private let expected: [SwiftModel]
-    private let options = SwiftModelOptions()
+    private let command: ModelCommandLine
     /// Whether generated files are to be what would be generated now.
     private let isExact: Bool
     /// How many differences were mended.
@@ -30,10 +30,14 @@ struct ModelCheck {
     ///   - paths: Files, and folders that hold some at any depth.
     ///   - pipelines: What the models are to agree with.
     ///   - isExact: Whether generated files are to be what would be generated now.
+    ///   - command: What writes models, for remedies.
     /// - Throws: ``Failure`` where there is no file, and `SystemError`.
-    init(_ paths: [String], _ pipelines: [PipelineDefinition], exactly isExact: Bool) throws {
+    init(
+        _ paths: [String], _ pipelines: [PipelineDefinition], exactly isExact: Bool, _ command: ModelCommandLine
+    ) throws {
         self.isExact = isExact
-        expected = SwiftModelMaker(pipelines, options).models
+        self.command = command
+        expected = SwiftModelMaker(pipelines).models
         for path in paths {
             let found = try Self.swiftFiles(path)
             if found.isEmpty { throw Failure(.failed, "There is no Swift file in `\(path)`.") }
@@ -66,7 +70,7 @@ struct ModelCheck {
     /// What differs.
     private var findings: [ModelFinding] {
         let found = files.flatMap { FoundModel.all(in: $0.text, file: $0.path) }
-        return ModelComparison(expected, found, options).findings + (isExact ? managedFindings : [])
+        return ModelComparison(expected, found, command).findings + (isExact ? managedFindings : [])
     }
 
     /// What differs in generated files, folder by folder.
@@ -78,7 +82,7 @@ struct ModelCheck {
                     path: file.path, name: FileSystem.name(of: file.path),
                     text: String(decoding: file.text, as: UTF8.self))
             }
-            return ManagedFiles(texts, in: folder, expected).findings
+            return ManagedFiles(texts, in: folder, expected, command).findings
         }
     }
 
@@ -160,7 +164,9 @@ struct ModelCheck {
         let end = bytes[offset...].firstIndex(of: newline) ?? bytes.count
         let line = bytes[..<offset].count { $0 == newline } + 1
         let column = String(decoding: bytes[start..<offset], as: UTF8.self).unicodeScalars.count + 1
-        return (line, column, String(decoding: bytes[start..<end], as: UTF8.self))
+        let text = bytes[start..<end]
+        let shown = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
+        return (line, column, String(decoding: shown, as: UTF8.self))
     }
 }
 

@@ -84,7 +84,7 @@ struct ModelFolderPlan {
             let path = FileSystem.resolve(entry.name, in: folder)
             switch entry.action {
             case .keep, .leave: break
-            case .remove: FileSystem.remove(path)
+            case .remove: try FileSystem.delete(path)
             case .write, .replace:
                 let output = try ResultOutput(path: path, context: context)
                 try output.write(entry.text)

@@ -99,6 +99,12 @@ struct SyncJob {
     static func words(_ files: [String], _ arguments: ParsedArguments) -> [String] {
         var words = files
         if let store = arguments.store { words += ["--store", ShellWord.quoted(store.url)] }
+        return words + self.values(arguments)
+    }
+
+    /// What gives values to pipelines as an invocation did.
+    static func values(_ arguments: ParsedArguments) -> [String] {
+        var words: [String] = []
         // The value may be a secret.
         for name in arguments.variables.keys.sorted() { words += ["--var", ShellWord.quoted(name) + "=…"] }
         for file in arguments.texts(.environmentFile) { words += ["--env-file", ShellWord.quoted(file)] }

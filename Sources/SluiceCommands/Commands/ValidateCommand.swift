@@ -2,6 +2,7 @@ internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceReport
+internal import SluiceSwiftModels
 internal import SluiceSync
 
 /// `sluice validate`: the problems of pipeline files.
@@ -21,9 +22,9 @@ struct ValidateCommand {
             pipelines.problems + ScheduleProblems.cycles(of: pipelines.definitions)
             + problemsOfStore(pipelines.definitions)
         // What models are compared with has to be right first.
-        let models = pipelines.hasErrors ? nil : try modelCheck(pipelines.definitions)
-        if let models {
-            if arguments.has(.fix), arguments.has(.dryRun), arguments.isText { try output.write(models.diff) }
+        let models = pipelines.hasErrors ? nil : try modelResult(pipelines.definitions)
+        if let models, isDry, arguments.isText, invocation.writesResult(to: output) {
+            try output.write(models.check.diff)
         }
         let ofModels = models?.problems ?? []
         let problems = ofPipelines + ofModels
@@ -39,7 +40,7 @@ struct ValidateCommand {
             if invocation.writesResult(to: output) {
                 if let explained { try output.write(FeaturesText(style: style).text(explained)) }
                 try output.write(conclusion(ofPipelines, fileCount: pipelines.fileCount) + "\n")
-                if let models { try output.write(conclusion(models, ofModels) + "\n") }
+                if let models { try output.write(conclusion(models) + "\n") }
             }
         }
         try output.finish()
@@ -60,29 +61,45 @@ struct ValidateCommand {
         }
     }
 
-    /// The models that `--swift` names, mended where that is asked for; nil where none are named.
-    private func modelCheck(_ pipelines: [PipelineDefinition]) throws -> ModelCheck? {
-        guard arguments.has(.swift) else { return nil }
-        var check = try ModelCheck(
-            arguments.texts(.swift), pipelines, exactly: arguments.text(.level) == "exact")
-        if arguments.has(.fix) {
-            check.mend()
-            if !arguments.has(.dryRun) { try check.write(invocation.context) }
-        }
-        return check
+    /// The models that were checked, and the problems of the files as they are once the command has ended.
+    private struct ModelResult {
+        var check: ModelCheck
+        let problems: [Diagnostic]
     }
 
-    private func conclusion(_ models: ModelCheck, _ problems: [Diagnostic]) -> String {
-        let count = "\(CountText.of(models.modelCount, "model")) in \(CountText.of(models.fileCount, "Swift file"))"
+    /// Whether edits are shown and not made.
+    private var isDry: Bool { arguments.has(.fix) && arguments.has(.dryRun) }
+
+    /// The models that `--swift` names, mended where that is asked for; nil where none are named.
+    private func modelResult(_ pipelines: [PipelineDefinition]) throws -> ModelResult? {
+        guard arguments.has(.swift) else { return nil }
+        let command = ModelCommandLine(arguments.operands.map(ShellWord.quoted) + SyncJob.values(arguments))
+        var check = try ModelCheck(
+            arguments.texts(.swift), pipelines, exactly: arguments.text(.level) == "exact", command)
+        if isDry {
+            let problems = check.problems
+            check.mend()
+            return ModelResult(check: check, problems: problems)
+        }
+        if arguments.has(.fix) {
+            check.mend()
+            try check.write(invocation.context)
+        }
+        return ModelResult(check: check, problems: check.problems)
+    }
+
+    private func conclusion(_ models: ModelResult) -> String {
+        let (check, problems) = (models.check, models.problems)
+        let count = "\(CountText.of(check.modelCount, "model")) in \(CountText.of(check.fileCount, "Swift file"))"
         let errors = problems.count { $0.severity == .error }
         let warnings = problems.count { $0.severity == .warning }
         let counts = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { CountText.of($0.0, $0.1) }
         let result =
             counts.isEmpty ? "\(count) agree with the pipelines." : "\(counts.joined(separator: " and ")) in \(count)."
         if !arguments.has(.fix) { return result }
-        let verb =
-            arguments.has(.dryRun) ? "would be mended" : CountText.word(models.mendedCount, "was mended", "were mended")
-        return "\(CountText.of(models.mendedCount, "difference")) \(verb). \(result)"
+        let differences = CountText.of(check.mendedCount, "difference")
+        if isDry { return "\(result) \(differences) would be mended." }
+        return "\(differences) \(CountText.word(check.mendedCount, "was mended", "were mended")). \(result)"
     }
 
     // MARK: Stores

@@ -12,6 +12,8 @@ package struct FoundModel: Sendable {
     package let declaration: TypeDeclaration
     /// What keeps it from being a model.
     package let problems: [SourceProblem]
+    /// How its file was made, as the file says.
+    let options: SwiftModelOptions
 
     /// The models of a file.
     ///
@@ -20,9 +22,12 @@ package struct FoundModel: Sendable {
     ///   - file: The file's name.
     /// - Returns: The models in their order, also those that cannot be.
     package static func all(in source: [UInt8], file: String) -> [FoundModel] {
-        DeclarationReader.readAll(source, with: "PersistentModel").map { declaration in
+        let options = ModelFile.options(ofFile: String(decoding: source, as: UTF8.self))
+        return DeclarationReader.readAll(source, with: "PersistentModel").map { declaration in
             let (model, problems) = ModelReader.read(declaration)
-            return FoundModel(file: file, source: source, model: model, declaration: declaration, problems: problems)
+            return FoundModel(
+                file: file, source: source, model: model, declaration: declaration, problems: problems,
+                options: options)
         }
     }
 

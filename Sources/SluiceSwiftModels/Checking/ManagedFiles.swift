@@ -24,17 +24,20 @@ package struct ManagedFiles {
     ///   - files: The Swift files of the folder, sorted by their names.
     ///   - folder: The folder.
     ///   - models: The models of the pipelines.
-    package init(_ files: [File], in folder: String, _ models: [SwiftModel]) {
+    ///   - command: What writes models, for remedies.
+    package init(_ files: [File], in folder: String, _ models: [SwiftModel], _ command: ModelCommandLine) {
         let managed = files.filter { ModelFile.isManaged($0.text) }
-        guard let first = managed.first, let marker = ModelFile.markerLine(of: first.text) else { return }
-        let options = ModelFile.options(of: marker)
-        let isSingle = managed.contains { $0.name == ModelFiles.singleName }
-        let expected = ModelFiles(models, options, origin: "").files(isSingle ? .single : .byEntity, stubs: false)
+        guard let first = managed.first else { return }
+        let options = ModelFile.options(ofFile: first.text)
+        let layout = managed.contains { $0.name == ModelFiles.singleName } ? ModelFiles.Layout.single : .byEntity
+        let expected = ModelFiles(models, options, origin: "").files(layout, stubs: false)
+        let command = command.writing(
+            to: folder, layout, options, hasHeader: managed.contains { ModelFile.hasHeader($0.text) })
         for file in expected {
             guard let found = files.first(where: { $0.name == file.name }) else {
                 add(
                     .managedMissing, folder, nil, "The file `\(file.name)` is missing in `\(folder)`.",
-                    help: "`sluice generate swift --to \(folder)` writes it.")
+                    help: "`\(command.text)` writes it.")
                 continue
             }
             if !managed.contains(where: { $0.name == file.name }) {
@@ -46,14 +49,14 @@ package struct ManagedFiles {
                 add(
                     .managedDrift, found.path, offset, "The file is not what the program would write now.",
                     help:
-                        "`sluice generate swift --to \(folder)` writes it again; what you add belongs into another file."
+                        "`\(command.text)` writes it again; what you add belongs into another file."
                 )
             }
         }
         for file in managed where !expected.contains(where: { $0.name == file.name }) {
             add(
                 .managedStale, file.path, 0, "No entity needs the file any more.",
-                help: "`sluice generate swift --to \(folder) --clean-stale` removes it.")
+                help: "`\(command.adding("--clean-stale").text)` removes it.")
         }
     }
 

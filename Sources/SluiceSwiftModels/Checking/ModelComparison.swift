@@ -7,16 +7,16 @@ package struct ModelComparison {
     package private(set) var findings: [ModelFinding] = []
     private let expected: [SwiftModel]
     private let found: [FoundModel]
-    private let options: SwiftModelOptions
+    private let command: ModelCommandLine
 
     /// Compares.
     ///
     /// - Parameters:
     ///   - expected: What the pipelines say.
     ///   - found: The models of the files.
-    ///   - options: How missing arguments are written.
-    package init(_ expected: [SwiftModel], _ found: [FoundModel], _ options: SwiftModelOptions) {
-        (self.expected, self.found, self.options) = (expected, found, options)
+    ///   - command: What writes models, for remedies.
+    package init(_ expected: [SwiftModel], _ found: [FoundModel], _ command: ModelCommandLine) {
+        (self.expected, self.found, self.command) = (expected, found, command)
         for model in found {
             for problem in model.problems {
                 add(.unreadable, .error, model, at: problem.offset, problem.message + ".")
@@ -46,7 +46,7 @@ package struct ModelComparison {
                 ModelFinding(
                     code: .modelMissing, severity: .warning, file: model.sources.first ?? "", offset: nil,
                     detail: "The entity `\(model.entity)` has no model of the table `\(model.table)`.",
-                    help: "`sluice generate swift` writes it.", edits: [], sources: []))
+                    help: "`\(command.text)` writes it.", edits: [], sources: []))
         }
         findings.sort { ($0.file, $0.offset ?? -1, $0.code.rawValue) < ($1.file, $1.offset ?? -1, $1.code.rawValue) }
     }
@@ -115,7 +115,7 @@ package struct ModelComparison {
                 "No pipeline fills the column `\(column(of: field))` of `\(model.model.type).\(field.property)`.")
         }
         compareRelationships(model, entity)
-        if !model.model.hasOrigin, options.hasOrigin {
+        if !model.model.hasOrigin, model.options.hasOrigin {
             add(
                 .originMissing, .warning, model, at: place,
                 "`\(model.model.type)` does not remember what was read, so that saving a value takes back what a run changed meanwhile.",

@@ -71,7 +71,8 @@ struct ModelEdits {
         let line = found.source[..<start].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let before = found.source[line..<start]
         let isOwnLine = before.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        let separator = isOwnLine ? "\n" + String(decoding: before, as: UTF8.self) : "; "
+        let newline = found.source[..<line].suffix(2).elementsEqual("\r\n".utf8) ? "\r\n" : "\n"
+        let separator = isOwnLine ? newline + String(decoding: before, as: UTF8.self) : "; "
         return [SourceEdit(range: end..<end, text: "\(separator)\(access)var origin = Origin()")]
     }
 }

@@ -9,18 +9,14 @@ package struct SwiftModelMaker {
     package private(set) var models: [SwiftModel] = []
     /// What the models do not say.
     package private(set) var notes: [SwiftModelNote] = []
-    private let options: SwiftModelOptions
     private var drafts: [EntityDraft] = []
     /// The types, by the tables in lower case.
     private var types: [String: String] = [:]
 
     /// Makes models.
     ///
-    /// - Parameters:
-    ///   - pipelines: The pipelines; several that fill one table make one model of it.
-    ///   - options: How models are made.
-    package init(_ pipelines: [PipelineDefinition], _ options: SwiftModelOptions) {
-        self.options = options
+    /// - Parameter pipelines: The pipelines; several that fill one table make one model of it.
+    package init(_ pipelines: [PipelineDefinition]) {
         for pipeline in pipelines {
             for entity in pipeline.entities { add(entity, in: pipeline.file) }
         }

@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// A file of models as it is to be.
 package struct ModelFile: Sendable, Hashable {
     /// The name, without its folder.
@@ -15,7 +17,7 @@ package struct ModelFile: Sendable, Hashable {
 
     /// The line with the marker; nil where none stands behind leading comments.
     package static func markerLine(of text: String) -> Substring? {
-        for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
+        for line in TextLines.of(text) {
             let line = line.drop { $0 == " " || $0 == "\t" }
             if line.hasPrefix(marker) { return line }
             if !line.isEmpty && !line.hasPrefix("//") { return nil }
@@ -23,8 +25,15 @@ package struct ModelFile: Sendable, Hashable {
         return nil
     }
 
-    /// How the files of a marker were made.
-    package static func options(of markerLine: Substring) -> SwiftModelOptions {
+    /// Whether comments stand before the marker of a file.
+    package static func hasHeader(_ text: String) -> Bool {
+        guard let line = markerLine(of: text) else { return false }
+        return !text[..<line.startIndex].allSatisfy(\.isWhitespace)
+    }
+
+    /// How a file was made, as its marker says; what is usual where it has none.
+    package static func options(ofFile text: String) -> SwiftModelOptions {
+        guard let markerLine = markerLine(of: text) else { return SwiftModelOptions() }
         let words = markerLine.split(separator: " ").map(String.init)
         let start = words.lastIndex(of: "with").map { $0 + 1 } ?? words.count
         return SwiftModelOptions(words: words[start...])
@@ -98,7 +107,9 @@ package struct ModelFiles {
         var text = ""
         if let header {
             let filled = header.replacing("{{ file }}", with: name).replacing("{{ source }}", with: source)
-            text += filled.hasSuffix("\n") ? filled : filled + "\n"
+            var lines = TextLines.of(filled)
+            if lines.last?.isEmpty == true { lines.removeLast() }
+            text += lines.map { $0 + "\n" }.joined()
         }
         let words = options.words.isEmpty ? "" : " with \(options.words.joined(separator: " "))"
         text += "\(ModelFile.marker) from \(source)\(words)\n\n\(writer.imports(of: models))"
@@ -108,7 +119,7 @@ package struct ModelFiles {
 
     /// Why a text cannot be the header; nil where it can.
     package static func problem(withHeader text: String) -> String? {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in TextLines.of(text).enumerated() {
             let line = line.drop { $0 == " " || $0 == "\t" }
             if line.isEmpty || line.hasPrefix("//") && !line.hasPrefix(ModelFile.marker) { continue }
             return "line \(index + 1) is no comment; each line begins with `//`"

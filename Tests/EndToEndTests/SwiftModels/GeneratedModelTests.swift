@@ -42,6 +42,25 @@ import Testing
         #expect(check.code == 0, "\(check.output)\(check.errors)")
     }
 
+    @Test(.enabled(if: Privileges.canBeDropped, "permissions do not bind this user"))
+    func aStaleFileThatCannotBeRemovedIsAnError() throws {
+        let folder = try scene()
+        let generate = ["generate", "swift", "records.yaml", "--to", "Models", "--clean-stale"]
+        #expect(try Program.start(generate, in: folder.path).wait().code == 0)
+        let stale = folder.file("Models/Old.swift")
+        try "// sluice:generated from old.yaml\n".write(toFile: stale, atomically: true, encoding: .utf8)
+        func permit(_ mode: Int) throws {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file("Models"))
+        }
+        try permit(0o555)
+        let refused = try Privileges.run(generate, in: folder.path)
+        try permit(0o755)
+        #expect(refused.code == 1 && refused.errors.contains("cannot delete `Models/Old.swift`"), "\(refused.errors)")
+        #expect(FileManager.default.fileExists(atPath: stale))
+        #expect(try Privileges.run(generate, in: folder.path).code == 0)
+        #expect(!FileManager.default.fileExists(atPath: stale))
+    }
+
     @Test func theyReadWhatARunWrote() async throws {
         let folder = try scene()
         try run(folder)

@@ -79,8 +79,9 @@ enum UnifiedDiff {
         return lines
     }
 
+    /// The lines without their line feeds; a carriage return before one is part of its line, as for `diff`.
     private static func split(_ text: String) -> [Substring] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
         return lines
     }
