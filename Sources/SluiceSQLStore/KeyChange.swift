@@ -353,6 +353,7 @@ package struct KeyChange {
                 let position = source.schema.keyFields.firstIndex { source.schema.fields[$0].name == slot.field }
                 if slot.keyPosition != position {
                     slot.keyPosition = position
+                    slot.wasKey = position == nil
                     try registry.note(slot, of: source.mapping)
                 }
                 // What took its place has a slot of its own, but where the column has its name again.
