@@ -105,6 +105,10 @@ extension PostgresDatabase {
                 try execute("ALTER TABLE \(owner) ALTER COLUMN \(SQLText.quoted(column)) DROP NOT NULL")
             }
         }
+        for name in revision.obsolete {
+            try execute("ALTER TABLE \(owner) DROP CONSTRAINT IF EXISTS \(SQLText.quoted(name))")
+            try execute("DROP INDEX IF EXISTS \(self.table(name))")
+        }
         // An index on a column that goes would go with it without a word.
         let gone =
             revision.dropped.isEmpty
@@ -130,7 +134,9 @@ extension PostgresDatabase {
             }
         }
         if let key = revision.key { try execute("ALTER TABLE \(owner) ADD PRIMARY KEY (\(SQLText.list(key)))") }
-        for group in revision.unique { try execute("ALTER TABLE \(owner) ADD UNIQUE (\(SQLText.list(group)))") }
+        for (name, columns) in revision.unique {
+            try execute("ALTER TABLE \(owner) ADD CONSTRAINT \(SQLText.quoted(name)) UNIQUE (\(SQLText.list(columns)))")
+        }
         return left
     }
 

@@ -45,6 +45,8 @@ struct Dangling {
         static let live = [BaseState.live, .localTombstone].map { String($0.rawValue) }.joined(separator: ", ")
         let table: String
         let columns: [String]
+        /// For each of these the position of its value in the key that is given.
+        let parts: [Int]
 
         /// Those of all that fill a table.
         static func all(of table: String, key: [String], _ database: any SQLDatabase) throws -> [Base] {
@@ -53,12 +55,14 @@ struct Dangling {
             for mapping in try registry.mappings(of: table) {
                 guard let base = try registry.tables(of: mapping)?.base else { continue }
                 let slots = try registry.slots(of: mapping).filter { $0.keyPosition != nil }
-                let columns = key.compactMap { name in
-                    slots.first { $0.column.lowercased() == name.lowercased() }.map {
-                        TableLayout.baseColumn(for: $0.column)
+                let known = key.enumerated().compactMap { part, name in
+                    slots.first { ColumnName.areSame($0.column, name) }.map {
+                        (part: part, column: TableLayout.baseColumn(for: $0.column))
                     }
                 }
-                if columns.count == slots.count { found.append(Base(table: base, columns: columns)) }
+                if known.count == slots.count {
+                    found.append(Base(table: base, columns: known.map(\.column), parts: known.map(\.part)))
+                }
             }
             return found
         }

@@ -22,6 +22,8 @@ package struct EntityRegistry {
         /// Whether values are in the base of which `keep_base: digest` kept no more than a digest.
         package var hadDigests = false
         package var redaction: FieldRedaction?
+        /// Whether it was a part of the primary key before and is none now.
+        package var wasKey = false
         /// The values that an `enum` may have; nil where that is not known.
         package var allowed: Set<[UInt8]>?
         /// Whether the pipeline no longer has the field, and that was said to be meant.
@@ -204,6 +206,7 @@ extension EntityRegistry.Slot {
             keyPosition: schema.keyFields.firstIndex(of: index))
         (comparison, baseKeeping) = (field.comparison, field.baseKeeping)
         (hadDigests, redaction) = (field.hadDigests, field.redaction)
+        wasKey = field.wasIdentifier && keyPosition == nil
         allowed = field.choices
     }
 
@@ -214,6 +217,7 @@ extension EntityRegistry.Slot {
         known.baseKeeping = baseKeeping
         known.hadDigests = hadDigests
         known.redaction = redaction
+        known.wasIdentifier = wasKey
         known.allowed = allowed ?? []
         return known
     }
@@ -227,6 +231,7 @@ extension EntityRegistry.Slot {
         if comparison != .exact { words.append("compare=\(comparison.rawValue)") }
         if baseKeeping != .short { words.append("keep_base=\(baseKeeping.rawValue)") }
         if hadDigests { words.append("had_digests") }
+        if wasKey { words.append("was_key") }
         if let redaction { words.append("redact=\(redaction.rawValue)") }
         if let allowed { words.append("values=\(ChoiceText.text(allowed))") }
         if isGivenUp { words.append("given_up") }
@@ -241,6 +246,7 @@ extension EntityRegistry.Slot {
             case "keep_base": baseKeeping = parts.last.flatMap(BaseKeeping.init(rawValue:)) ?? .short
             case "had_digests": hadDigests = true
             case "given_up": isGivenUp = true
+            case "was_key": wasKey = true
             case "values": allowed = parts.last.flatMap(ChoiceText.values)
             case "redact": redaction = parts.last.flatMap(FieldRedaction.init(rawValue:))
             default: break

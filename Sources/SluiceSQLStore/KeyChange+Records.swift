@@ -69,6 +69,7 @@ extension KeyChange {
             return true
         }
         try flush()
+        try noteStubs(of: source, target, interim)
         if refused.count > 0 {
             throw refusal(
                 target,
@@ -77,6 +78,34 @@ extension KeyChange {
         }
         try database.execute("DROP TABLE \(database.table(source.base))")
         try registry.note(base: interim, table: target.table, of: source.mapping)
+    }
+
+    /// Gives rows that runs made for others that refer to them, and of which no base tells, a base that has the parts of
+    /// their key that go: once it is no key, nothing else tells them from what people wrote.
+    private func noteStubs(of source: Source, _ target: Target, _ base: String) throws {
+        let gone = target.old.filter { slot in !target.newColumns.contains { ColumnName.areSame($0, slot.column) } }
+        if target.isConversion || gone.isEmpty { return }
+        guard try registry.sources(of: target.table).first == source.schema.source else { return }
+        let slots = try registry.slots(of: source.mapping)
+        let columns = target.newColumns.map { TableLayout.baseColumn(for: $0) }
+        let isKnown = "SELECT 1 FROM \(database.table(base)) WHERE \(SQLText.match(columns))"
+        let places = SQLText.parameters(columns.count + 2)
+        let insert = """
+            INSERT INTO \(database.table(base)) (\(SQLText.list(columns)), fields, state, row_hash, open)
+            VALUES (\(places), 0, 0)
+            """
+        for row in try StubHistory(database: database).rows(of: target.table, bareBesides: target.old.map(\.column)) {
+            let values = target.columns.compactMap { row[$0] }
+            guard values.count == columns.count, !values.contains(.null), try !database.hasRow(isKnown, values) else {
+                continue
+            }
+            var entries = [BaseEntry](repeating: .none, count: (slots.map(\.number).max() ?? -1) + 1)
+            for slot in target.old {
+                if let value = row[slot.column] { entries[slot.number] = conversion.entry(value, slot.schemaField) }
+            }
+            let state = FieldValue.integer(Int64(BaseState.remoteTombstone.rawValue))
+            try database.run(insert, values + [.blob(BaseCoding.encode(entries)), state])
+        }
     }
 
     /// What the source says of a record in open conflicts.

@@ -81,7 +81,7 @@ extension KeyChange {
     }
 
     /// What becomes of columns that refer to a table.
-    private func words(_ old: [String], _ new: [String], _ passage: KeyPassage) -> String {
+    func words(_ old: [String], _ new: [String], _ passage: KeyPassage) -> String {
         guard passage.isConversion else {
             return "\(SQLText.list(old)) to \(SQLText.list(new)), by \(SQLText.quoted(passage.table))"
         }
@@ -131,7 +131,7 @@ extension KeyChange {
     // MARK: Columns
 
     /// Makes columns for the new identifier beside those of the old one, and fills them.
-    private func fill(
+    func fill(
         _ table: String, _ old: [String], _ new: [String], _ types: [FieldType], _ passage: KeyPassage
     ) throws -> PassedColumns {
         let known = try database.columnNames(of: table)
@@ -191,15 +191,23 @@ extension KeyChange {
     /// Drops the indexes that this program made on columns that go: those of the new columns are made with the table.
     ///
     /// That of a reference is known by what it indexes, since its name may say what table or column were called before.
-    private mutating func dropIndexes(of table: String, _ columns: PassedColumns) throws {
+    mutating func dropIndexes(of table: String, _ columns: PassedColumns) throws {
         let folded = Set(columns.dropped.map { $0.lowercased() })
         let whole = Set(columns.old.map { $0.lowercased() })
+        let new = columns.new.map { $0.lowercased() }
         let made = Set(try registry.entries("index", prefix: "\(table)/").map(\.name))
         let isOurs = try database.isOurs(table) || registry.knows(link: table)
-        for index in try database.indexes(of: table) where !index.isPrimary && !folded.isDisjoint(with: index.columns) {
-            let isOfReference =
-                !index.isUnique && index.isWhole && Set(index.columns) == whole
-                && (isOurs || index.name.lowercased().hasSuffix("_" + index.columns.joined(separator: "_")))
+        for index in try database.indexes(of: table) where !index.isPrimary {
+            let covers = !index.isUnique && index.isWhole && Set(index.columns) == whole
+            let isOfReference: Bool
+            if folded.isDisjoint(with: index.columns) {
+                // Its columns stay, so people may have made one of their own.
+                isOfReference = covers && index.columns != new && isNamed(index, table)
+                if !isOfReference { continue }
+            } else {
+                isOfReference =
+                    covers && (isOurs || index.name.lowercased().hasSuffix("_" + index.columns.joined(separator: "_")))
+            }
             guard isOfReference || made.contains("\(table)/\(index.name)") else { continue }
             try database.execute("DROP INDEX \(database.table(index.name))")
             try registry.remove("index", "\(table)/\(index.name)")
@@ -208,6 +216,13 @@ extension KeyChange {
             unique.append(
                 (table, now.map { name in names.first { ColumnName.areSame($0, name) } ?? name }, index.isWhole))
         }
+    }
+
+    /// Whether an index has the name that this program gives to that of a reference, with a number where the name was taken.
+    private func isNamed(_ index: SQLIndex, _ table: String) -> Bool {
+        let name = database.derivedName(([table] + index.columns).joined(separator: "_")).lowercased()
+        let found = index.name.lowercased()
+        return found == name || found.hasPrefix(name + "_") && Int(found.dropFirst(name.count + 1)) != nil
     }
 
     // MARK: What sources and people said
@@ -448,77 +463,5 @@ extension KeyChange {
             guard let changed else { return }
             try database.run("UPDATE \(table) SET old = ?2, new = ?3, row = ?4 WHERE id = ?1", [id] + changed)
         }
-    }
-
-    // MARK: Pairs
-
-    /// Has the pairs of records, whose owners get other identifiers, begin with these.
-    mutating func passOwner(of reference: RecordReference, _ schema: RecordSchema, _ passage: KeyPassage) throws {
-        guard let link = reference.link,
-            let before = try registry.link(reference.name, of: EntityRegistry.name(schema.source)),
-            ColumnName.areSame(before.table, link.table)
-        else { return }
-        try passPairs(link.table, before.ownerColumns, link.ownerColumns, passage, owned: reference, schema)
-    }
-
-    private mutating func passPairs(
-        _ table: String, _ old: [String], _ new: [String], _ passage: KeyPassage, owned reference: RecordReference,
-        _ schema: RecordSchema
-    ) throws {
-        let place = "\(table.lowercased())/\(old.joined(separator: "/").lowercased())"
-        if try passed[place] != nil || database.columns(of: table).isEmpty { return }
-        let columns = try fill(table, old, new, passage.new.map(\.type), passage)
-        passed[place] = columns
-        guard let link = reference.link else { return }
-        try dropIndexes(of: table, columns)
-        let planner = SchemaPlanner(database: database, schema: schema)
-        let isOwner = ColumnName.areSame(schema.table, passage.table) && new == link.ownerColumns
-        if !isOwner { referring.append((table, columns.new)) }
-        let definition = isOwner ? planner.ownerKey(of: link) : planner.targetKey(of: reference, link)
-        revise(table) { revision in
-            revision.dropped.formUnion(columns.dropped)
-            revision.released.append(columns.old)
-            revision.places.append((columns.old, columns.filled))
-            for (filled, new) in zip(columns.filled, columns.new) where filled != new { revision.renamed[filled] = new }
-            revision.key = link.ownerColumns + link.targetColumns
-            revision.foreignKeys.append(definition)
-        }
-        var change = SchemaChange(
-            table: table, kind: .changeReference,
-            sql: words(old, new, passage))
-        change.rows = try database.count(of: table)
-        changes.append(change)
-    }
-
-    /// Has the base of a source say the new identifiers in the sets that it said.
-    private func passLinkBase(_ field: String, _ mapping: String, _ passage: KeyPassage) throws {
-        guard let slot = try registry.slots(of: mapping).first(where: { $0.field == field && !$0.isRetired }),
-            let base = try registry.tables(of: mapping)?.base
-        else { return }
-        try eachBase(base, mapping) { entries, _ in
-            guard entries.indices.contains(slot.number), let value = entries[slot.number].value else { return }
-            guard let set = try linkedSet(value, passage) else {
-                entries[slot.number] = .none
-                return
-            }
-            entries[slot.number] = conversion.entry(set, slot.schemaField)
-        }
-    }
-
-    /// A set of identifiers in the new ones; nil where one of them is not known.
-    private func linkedSet(_ value: FieldValue, _ passage: KeyPassage) throws -> FieldValue? {
-        guard let elements = value.string.flatMap(ObjectText.elements) else { return value }
-        var keys: [RecordKey] = []
-        for element in elements {
-            let parts = passage.old.count > 1 ? ObjectText.elements(element) ?? [] : [element]
-            let old = zip(parts, passage.old).compactMap { conversion.parsed($0, $1.type) }
-            guard old.count == passage.old.count, let new = try passage.values(of: old) else { return nil }
-            keys.append(RecordKey(new))
-        }
-        let texts = keys.sorted().map { key in
-            let parts = zip(key.values, passage.new).map { FieldJSON.text($0, type: $1.type) }
-            return parts.count == 1 ? parts[0] : "[\(parts.joined(separator: ","))]"
-        }
-        return FieldValue("[\(texts.joined(separator: ","))]")
     }
 }

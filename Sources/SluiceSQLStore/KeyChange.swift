@@ -186,12 +186,7 @@ package struct KeyChange {
             try forgetScans(of: source.schema.source)
         }
         let rows = try database.count(of: target.table)
-        if isRevised {
-            revise(target.table) { revision in
-                revision.key = target.newColumns
-                revision.unique += users
-            }
-        }
+        if isRevised { try revise(target, users) }
         try noteSlots(of: target)
         let words =
             target.changesTypes
@@ -205,6 +200,29 @@ package struct KeyChange {
             var index = SchemaChange(table: target.table, kind: .createIndex, sql: "UNIQUE (\(SQLText.list(group)))")
             index.rows = rows
             changes.append(index)
+        }
+    }
+
+    /// Gives a table its new key. What others refer to stays unique, and an index that saw to that goes where the key does.
+    private mutating func revise(_ target: Target, _ users: [[String]]) throws {
+        let planner = SchemaPlanner(database: database, schema: target.sources[0].schema)
+        let unique = try users.map { group in
+            (name: try planner.freeName(([target.table] + group + ["referred"]).joined(separator: "_")), columns: group)
+        }
+        let obsolete = try ReferredIndexes(database: database, table: target.table).made(of: target.newColumns)
+        revise(target.table) { revision in
+            revision.key = target.newColumns
+            revision.unique += unique
+            revision.obsolete += obsolete
+        }
+        for (name, columns) in unique {
+            try ReferredIndexes(database: database, table: target.table).note(name, of: columns)
+        }
+        for name in obsolete {
+            try ReferredIndexes(database: database, table: target.table).forget(name)
+            changes.append(
+                SchemaChange(
+                    table: target.table, kind: .dropIndex, sql: "DROP INDEX \(database.table(name))"))
         }
     }
 
@@ -265,7 +283,11 @@ package struct KeyChange {
                 "\(tables.sorted().map { "`\($0)`" }.joined(separator: ", ")) refers to it by a foreign key of its own, and keeps the type of before. Remove that foreign key, and add it again afterwards"
             )
         }
-        return groups
+        // An identifier of before may have been unique by itself.
+        let isUnique = try database.indexes(of: target.table).contains { index in
+            index.isUnique && index.isWhole && !index.isPrimary && Set(index.columns) == wanted
+        }
+        return isUnique ? [] : groups
     }
 
     private func refusal(_ target: Target, _ holder: EntityRegistry.Reference, of table: String) -> StoreError {
@@ -353,6 +375,7 @@ package struct KeyChange {
                 let position = source.schema.keyFields.firstIndex { source.schema.fields[$0].name == slot.field }
                 if slot.keyPosition != position {
                     slot.keyPosition = position
+                    slot.wasKey = position == nil
                     try registry.note(slot, of: source.mapping)
                 }
                 // What took its place has a slot of its own, but where the column has its name again.

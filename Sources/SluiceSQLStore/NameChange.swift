@@ -204,9 +204,11 @@ struct NameChange {
             let rest = String(decoding: entry.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
             try registry.rename("form", entry.name, to: "\(new.lowercased())/\(rest)")
         }
-        for entry in try registry.entries("index", prefix: old + "/") {
-            let rest = String(decoding: entry.name.utf8.dropFirst(old.utf8.count), as: UTF8.self)
-            try registry.rename("index", entry.name, to: new + rest)
+        for kind in ["index", ReferredIndexes.kind] {
+            for entry in try registry.entries(kind, prefix: old + "/") {
+                let rest = String(decoding: entry.name.utf8.dropFirst(old.utf8.count), as: UTF8.self)
+                try registry.rename(kind, entry.name, to: new + rest)
+            }
         }
         try registry.rename("unique", "table/\(old)", to: "table/\(new)")
         try registry.rename("made", old, to: new)

@@ -108,7 +108,9 @@ extension SchemaPlanner {
             } else {
                 let field = schema.fields.firstIndex { $0.name == slot.field }
                 fieldOfSlot.append(field ?? -1)
-                guard let field, schema.fields[field].baseKeeping != .digest else { continue }
+                guard let field else { continue }
+                schema.fields[field].wasIdentifier = slot.wasKey
+                if schema.fields[field].baseKeeping == .digest { continue }
                 schema.fields[field].hadDigests = slot.hadDigests || slot.baseKeeping == .digest
             }
         }

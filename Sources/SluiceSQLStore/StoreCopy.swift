@@ -301,7 +301,7 @@ package struct StoreCopy {
             case "format", "lock", "redaction", "view", "made": continue
             case "form": if isSameKind { try registry.put(kind, name, value) }
             case "mapping": try registry.put(kind, name, mappings[name] ?? value)
-            case "index": if let kept = indexes[name] { try registry.put(kind, kept, value) }
+            case "index", ReferredIndexes.kind: if let kept = indexes[name] { try registry.put(kind, kept, value) }
             default: try registry.put(kind, name, value)
             }
         }

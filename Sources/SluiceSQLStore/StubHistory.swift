@@ -16,6 +16,30 @@ package struct StubHistory {
         try recorder.note(stub: row, of: reference)
     }
 
+    /// The rows of a table that runs made and that have nothing but their key still.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - key: The columns of its key.
+    /// - Returns: Each row as it was made.
+    /// - Throws: What the database throws.
+    func rows(of table: String, bareBesides key: [String]) throws -> [RowImage] {
+        guard try database.hasHistory() else { return [] }
+        let notes = try database.rows(
+            "SELECT field, row FROM \(database.ledger("changes")) WHERE kind = 'stub' ORDER BY id")
+        return try notes.compactMap { note in
+            guard let name = note[0].string, ColumnName.areSame(name, table),
+                let made = note[1].bytes.flatMap({ RowImage(encoded: $0) })
+            else { return nil }
+            let known = key.compactMap { name in made[name].map { RowImage.Column(name: name, value: $0) } }
+            guard known.count == key.count, let row = try row(of: table, known) else { return nil }
+            let isBare = row.columns.allSatisfy { column in
+                column.value.isNull || key.contains { ColumnName.areSame($0, column.name) }
+            }
+            return isBare ? row : nil
+        }
+    }
+
     /// Deletes the rows that a run made, as far as they are as it made them and nothing leads to them.
     ///
     /// - Returns: How many there were.
@@ -43,9 +67,11 @@ package struct StubHistory {
     /// Whether a source has a record with a key.
     private func isListed(_ key: [RowImage.Column], in table: String) throws -> Bool {
         for base in try Dangling.Base.all(of: table, key: key.map(\.name), database) {
+            // The row may have been made by more than identifies it now.
+            let values = base.parts.map { key[$0].value }
             let isListed = try database.hasRow(
                 "SELECT 1 FROM \(database.table(base.table)) WHERE \(SQLText.match(base.columns)) AND state IN (\(Dangling.Base.live))",
-                key.map(\.value))
+                values)
             if isListed { return true }
         }
         return false

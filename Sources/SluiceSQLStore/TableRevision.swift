@@ -14,8 +14,10 @@ package struct TableRevision {
     package var foreignKeys: [String] = []
     /// Columns that stand where others stood, all as they are called before.
     package var places: [(old: [String], new: [String])] = []
-    /// Columns that are no longer the key and stay unique: other tables refer to them.
-    package var unique: [[String]] = []
+    /// Columns that are no longer the key and stay unique by an index of a name: other tables refer to them.
+    package var unique: [(name: String, columns: [String])] = []
+    /// The names of such indexes of before whose columns are the key again.
+    package var obsolete: [String] = []
 
     /// Makes a revision that changes nothing.
     package init() {}

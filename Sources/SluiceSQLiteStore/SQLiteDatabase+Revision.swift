@@ -36,6 +36,7 @@ extension SQLiteDatabase {
         // Views and triggers of other tables may name these.
         var objects: [String] = []
         for (table, revision) in revisions {
+            for name in revision.obsolete { try execute("DROP INDEX \(SQLText.quoted(name))") }
             // SQLite would take the name of a column that is gone for a text.
             for index in try indexes(of: table)
             where !index.isOfConstraint && index.columns.contains(where: { !$0.isEmpty && !revision.has($0) }) {
@@ -92,10 +93,9 @@ extension SQLiteDatabase {
         )
         try execute("DROP TABLE \(SQLText.quoted(table))")
         try execute("ALTER TABLE \(SQLText.quoted(interim)) RENAME TO \(SQLText.quoted(table))")
-        for group in revision.unique {
-            let name = "\(table)_\(group.joined(separator: "_"))_referred"
+        for (name, columns) in revision.unique {
             try execute(
-                "CREATE UNIQUE INDEX \(SQLText.quoted(name)) ON \(SQLText.quoted(table)) (\(SQLText.list(group)))")
+                "CREATE UNIQUE INDEX \(SQLText.quoted(name)) ON \(SQLText.quoted(table)) (\(SQLText.list(columns)))")
         }
     }
 

@@ -170,6 +170,12 @@ package struct RecordedChange: Sendable, Equatable {
     }
 }
 
+extension [RecordedChange] {
+    /// Whether a run put the row there that a record has after these changes, the oldest of which comes first. One that was
+    /// filled and emptied again, as by an undo, is the same row.
+    package var endWithInsert: Bool { last { !$0.isOfLinks && $0.action != .update }?.action == .insert }
+}
+
 /// What a run did to one conflict or record in quarantine.
 package struct RecordedEntry: Sendable, Equatable {
     /// What was changed.

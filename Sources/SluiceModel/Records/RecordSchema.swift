@@ -26,6 +26,8 @@ package struct RecordSchema: Sendable, Equatable {
         package var isLink = false
         /// Whether nothing is taken out of its set because the source no longer has it.
         package var addsOnly = false
+        /// Whether it identified records before, so that a row which was made for others that refer to it may have its value.
+        package var wasIdentifier = false
         /// The names that it may have had before.
         package var formerNames: [String] = []
         /// The digest of the name, which its value's digest is combined with.
@@ -84,12 +86,16 @@ package struct RecordSchema: Sendable, Equatable {
         fields.indices.first { ColumnName.areSame(fields[$0].column, column) }
     }
 
-    /// Whether a row has nothing but its key, as one that is made for others that refer to it.
+    /// The fields of a row that has nothing but its key, as one that is made for others that refer to it, in which it has
+    /// more than that: those that were a part of the key when it was made.
     ///
     /// - Parameter row: One value for each field.
-    /// - Returns: Whether all else is null.
-    package func isBare(_ row: [FieldValue]) -> Bool {
-        fields.indices.allSatisfy { keyFields.contains($0) || fields[$0].isLink || row[$0].isNull }
+    /// - Returns: The positions of these fields; nil where anything else is not null.
+    package func formerKeyFields(ofBare row: [FieldValue]) -> [Int]? {
+        func isHeld(_ field: Int) -> Bool { !keyFields.contains(field) && !fields[field].isLink && !row[field].isNull }
+        // Most rows have more, which is to cost nothing.
+        guard fields.indices.allSatisfy({ fields[$0].wasIdentifier || !isHeld($0) }) else { return nil }
+        return fields.indices.filter(isHeld)
     }
 
     /// Whether its records belong to others, within which they stand.

@@ -150,7 +150,7 @@ extension RecordPlanner {
         into local: [FieldValue], over base: [BaseEntry], _ existing: [ConflictEntry]
     ) -> RecordSchema {
         var schema = schema
-        if schema.isBare(local) && base.allSatisfy({ $0 == .none }) {
+        if canonical.isBare(local, over: base) && canonical.entries(ofBare: base) == base {
             for field in schema.fields.indices where schema.fields[field].owner == .local {
                 schema.fields[field].owner = .shared
             }

@@ -95,7 +95,7 @@ package struct RecordPlanner {
             return plan
         }
         // A row that has nothing but its key stands for a record that others refer to, and holds no edit of what was gone.
-        if let local, !base.state.isLive, schema.isBare(local) {
+        if let local, !base.state.isLive, canonical.isBare(local, over: base.entries) {
             // What another source says is deleted stays gone until this one says something new of it.
             let said = canonical.sides(of: listed.record, in: batch)
             if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
@@ -103,7 +103,9 @@ package struct RecordPlanner {
                 plan.outcome = .unchanged
                 return plan
             }
+            let kept = canonical.entries(ofBare: base.entries)
             base = unknownBase(base.state, like: base)
+            base.entries = kept
             claimants = others.filter(\.isLive)
             fillsStub = true
         }

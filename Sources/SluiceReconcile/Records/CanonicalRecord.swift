@@ -142,6 +142,25 @@ package struct CanonicalRecord {
         return entries
     }
 
+    /// Whether a row has nothing but its key, as one that is made for others that refer to it. What was a part of its key
+    /// before is as the base has it.
+    ///
+    /// - Parameters:
+    ///   - row: One value for each field.
+    ///   - entries: The base.
+    /// - Returns: Whether all else is null.
+    package func isBare(_ row: [FieldValue], over entries: [BaseEntry]) -> Bool {
+        guard let held = schema.formerKeyFields(ofBare: row) else { return false }
+        if held.isEmpty { return true }
+        let said = sides(of: entries)
+        return held.allSatisfy { said[$0] == side(of: row[$0], field: $0) }
+    }
+
+    /// What of a base holds for a row that has nothing but its key: the parts of the key that it had before.
+    package func entries(ofBare entries: [BaseEntry]) -> [BaseEntry] {
+        schema.fields.indices.map { schema.fields[$0].wasIdentifier ? entries[$0] : .none }
+    }
+
     /// Whether two bases say the same of a record. Their hashes, which a change of the schema voids, say nothing, nor does
     /// it matter how much of a value is kept, nor how many scans missed the record.
     package func saysTheSame(_ base: BaseRow, _ other: BaseRow) -> Bool {

@@ -122,7 +122,7 @@ private struct TableEdits {
             return isLive ? deletion(row, of: position) : nil
         }
         if !isLive {
-            if try isStub(row.key, values, of: position) { return nil }
+            if try isStub(row, values, of: position) { return nil }
             return addition(row.key, values, of: position, since: row.base.lastRun)
         }
         let fields = try edited(row, values, of: position, others)
@@ -142,8 +142,8 @@ private struct TableEdits {
     }
 
     /// Whether a row has nothing but its key, since a run made it for others that refer to it.
-    private func isStub(_ key: RecordKey, _ values: [FieldValue], of position: Int) throws -> Bool {
-        try sources[position].schema.isBare(values) && isMadeByRun(key, of: position)
+    private func isStub(_ row: ComparedRow, _ values: [FieldValue], of position: Int) throws -> Bool {
+        try sources[position].canonical.isBare(values, over: row.base.entries) && isMadeByRun(row.key, of: position)
     }
 
     /// Whether a run put a row there, as one that others refer to before it comes.
@@ -151,8 +151,7 @@ private struct TableEdits {
         try sources.indices.contains { other in
             guard let key = translated(key, from: position, to: other) else { return false }
             let name = FieldJSON.object(key: key, schema: sources[other].schema)
-            return try store.changes.records(sources[other].mapping, key: name).last { !$0.isOfLinks }?.action
-                == .insert
+            return try store.changes.records(sources[other].mapping, key: name).endWithInsert
         }
     }
 

@@ -54,6 +54,11 @@ package struct RecordInspector {
         // Old runs are forgotten first, so what the first one changed is kept only if all is.
         let isCut = base?.firstRun.map { runs[$0]?.changes != .kept } ?? false
         let siblings = try SiblingSources(of: schema, in: store)
+        // A row that a run made for others that refer to it says nothing of what its source said before.
+        var isStub = false
+        if let base, let local, !base.state.isLive, records.endWithInsert {
+            isStub = CanonicalRecord(schema: schema).isBare(local, over: base.entries)
+        }
         let setters = try held.map { _ in
             let own = RecordSetters.Source(
                 schema: schema, records: records, firstRun: isCut ? nil : base?.firstRun)
@@ -76,7 +81,7 @@ package struct RecordInspector {
                 if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
             },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
-            fields: try fields(table, key, base: base, local: held, siblings, setters?.runs ?? [:]),
+            fields: try fields(table, key, base: isStub ? nil : base, local: held, siblings, setters?.runs ?? [:]),
             changes: try records.reversed().map { try reader.change($0) },
             conflicts: try ConflictBases(store: store).explained(try conflicts(of: key, mapping, schema)),
             quarantine: quarantine, runs: runs,

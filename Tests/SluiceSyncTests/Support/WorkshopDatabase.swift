@@ -27,6 +27,9 @@ protocol WorkshopDatabase: AnyObject {
     func brokenReferences() throws -> [String]
     /// The definitions of what is there, in order.
     func definitions() throws -> [[SQLiteValue]]
+    /// What tables of people are, as texts in order: columns, keys, foreign keys, indexes, views and triggers, in whatever
+    /// order columns stand.
+    func shape() throws -> [String]
     /// What changes whenever anything of it does.
     func trace() throws -> [String: Data]
     /// What is broken of it, as texts.

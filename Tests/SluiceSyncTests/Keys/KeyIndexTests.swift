@@ -1,0 +1,110 @@
+import SluiceReport
+import Testing
+
+/// The indexes that go and come with identifiers: those of references, and those that keep an identifier of before unique.
+@Suite("Indexes that follow identifiers")
+struct KeyIndexTests {
+    enum Store: String, CaseIterable, Sendable { case file, schema }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let from: String
+        let to: String
+        /// A table of people.
+        var own: String?
+        var references = "{ref: Item, upsert: false}"
+    }
+
+    static let cases = [
+        Case(testDescription: "another field", from: "id", to: "code"),
+        Case(testDescription: "a field in front", from: "id", to: "code, id"),
+        Case(testDescription: "a field behind", from: "id", to: "id, code"),
+        Case(testDescription: "another order", from: "code, id", to: "id, code"),
+        Case(testDescription: "a field less", from: "id, code", to: "code"),
+        Case(
+            testDescription: "a field in front, of what pairs lead to", from: "id", to: "code, id",
+            references: "{refs: Item, from: \"item[*]\", upsert: false}"),
+        Case(
+            testDescription: "another order, of what pairs lead to", from: "code, id", to: "id, code",
+            references: "{refs: Item, from: \"item[*]\", upsert: false}"),
+        Case(
+            testDescription: "another field, and a table of people", from: "id", to: "code",
+            own: "CREATE TABLE mine (x bigint REFERENCES items (id)); INSERT INTO mine VALUES (1)"),
+        Case(
+            testDescription: "a field less, and a table of people", from: "id, code", to: "code",
+            own: """
+                CREATE TABLE mine (x bigint, y text, FOREIGN KEY (x, y) REFERENCES items (id, code));
+                INSERT INTO mine VALUES (1, 'c')
+                """),
+    ]
+
+    private func define(_ key: String, _ test: Case, _ shop: Workshop) throws {
+        try shop.define(
+            "shop",
+            """
+            entities:
+              Item: {table: items, primary_key: [\(key)], fields: {id: int, code: string, n: string}}
+              Order: {table: orders, primary_key: oid, fields: {oid: int, item: \(test.references)}}
+            streams:
+              - {name: items, entity: Item, path: items.json}
+              - {name: orders, entity: Order, path: orders.json}
+            """)
+    }
+
+    private func shop(_ store: Store, _ key: String, _ test: Case) throws -> Workshop {
+        let shop = try Workshop()
+        if store == .schema { shop.database = try WorkshopSchema() }
+        let item = #"{"id":1,"code":"c"}"#
+        try shop.put(#"[{"id":1,"code":"c","n":"x"},{"id":2,"code":"d","n":"y"}]"#, as: "items.json")
+        try shop.put(
+            #"[{"oid":5,"item":\#(test.references.contains("refs") ? "[\(item)]" : item)}]"#, as: "orders.json")
+        try run(shop, key, test)
+        return shop
+    }
+
+    private func run(_ shop: Workshop, _ key: String, _ test: Case) throws {
+        try define(key, test, shop)
+        let report = shop.sync().report
+        try #require(report.status == .succeeded, "\(key): \(report.problems)")
+    }
+
+    /// What indexes tables that hold references, apart from how the schema is called.
+    private func indexes(_ shop: Workshop) throws -> [String] {
+        try shop.database.shape().filter { $0.hasPrefix("'index'|'orders") }.map { line in
+            line.replacing(/ON \w+\./, with: "ON ")
+        }
+    }
+
+    @Test(arguments: cases, Store.allCases)
+    func follow(_ test: Case, _ store: Store) throws {
+        let shop = try shop(store, test.from, test)
+        if let own = test.own { try shop.sql(own) }
+        let before = try shop.database.shape()
+        try run(shop, test.to, test)
+        let after = try shop.database.shape()
+        #expect(try indexes(shop) == indexes(self.shop(store, test.to, test)))
+        #expect(test.own == nil || after.contains { $0.contains("_referred") }, "\(after)")
+        for (run, expected) in [(Int64(2), before), (3, after), (4, before)] {
+            let undone = shop.undo(run).report
+            #expect(undone.status == .succeeded, "\(undone.problems)")
+            #expect(try shop.database.shape() == expected, "undo of run \(run)")
+        }
+        // The file says what it said in the run that was undone.
+        try self.run(shop, test.to, test)
+        #expect(try shop.database.shape() == after)
+        try self.run(shop, test.from, test)
+        #expect(try shop.database.shape() == before)
+        #expect(try shop.database.brokenReferences() == [])
+    }
+
+    @Test("An index of people on columns that stay is theirs", arguments: Store.allCases)
+    func ownIndex(_ store: Store) throws {
+        let test = Self.cases[1]
+        let shop = try shop(store, test.from, test)
+        try shop.sql("CREATE INDEX mine ON orders (item_id)")
+        try run(shop, test.to, test)
+        let names = try indexes(shop)
+        #expect(names.count { $0.contains("mine") } == 1, "\(names)")
+        #expect(!names.contains { $0.contains("orders_item_id'") || $0.contains("orders_item_id ON") }, "\(names)")
+    }
+}
