@@ -93,23 +93,4 @@ extension PostgresDatabase {
 
     // The server takes no row that breaks one, but for those that are not checked.
     func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)] { [] }
-
-    /// What the server knows to be out of order: indexes that are not whole and foreign keys that were not checked.
-    func faults() throws -> [String] {
-        try catalogRows(
-            """
-            SELECT 'the index `' || x.relname || '` of `' || c.relname || '` is not valid; `REINDEX INDEX` makes it anew'
-            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid
-            JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND NOT i.indisvalid
-            UNION ALL
-            SELECT 'the foreign key `' || k.conname || '` of `' || c.relname
-                || '` was never checked; `ALTER TABLE … VALIDATE CONSTRAINT` does it'
-            FROM pg_catalog.pg_constraint AS k JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND k.contype = 'f' AND NOT k.convalidated
-            ORDER BY 1 LIMIT 100
-            """, [PostgresValue(session.schema)]
-        ).compactMap { $0.first?.string }
-    }
 }

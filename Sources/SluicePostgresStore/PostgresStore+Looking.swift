@@ -19,8 +19,12 @@ extension PostgresStore {
     /// Readers and writers never wait for each other.
     package func prepareToScan() throws -> Bool { true }
 
-    /// What the server knows to be out of order.
-    package func faults() throws -> [String] { try database.faults() }
+    /// What is wrong with the database itself and with the foreign keys that it knows.
+    ///
+    /// - Throws: ``StoreError``.
+    package func integrityFindings() throws -> [StoreFinding] {
+        try session.translated { try StoreChecker(database).integrityFindings() }
+    }
 
     /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
     ///

@@ -53,6 +53,13 @@ package struct StoreChecker {
         }
     }
 
+    /// What is wrong with the database itself and with the foreign keys that it knows.
+    ///
+    /// - Throws: What the database throws.
+    package func integrityFindings() throws -> [StoreFinding] {
+        try database.integrityFindings() + foreignKeyFindings(besides: [])
+    }
+
     // MARK: What the store notes
 
     /// A mapping with the tables that it has.

@@ -134,23 +134,11 @@ package final class SQLiteRecordStore: RecordStore {
     /// The version of SQLite.
     package static var libraryVersion: String { Connection.libraryVersion }
 
-    /// What is wrong with the file and with references between its tables, the first hundred of it.
+    /// What is wrong with the file and with the foreign keys between its tables.
     ///
     /// - Throws: `StoreError`.
-    package func faults() throws -> [String] {
-        try translated {
-            func text(_ value: SQLiteValue) -> String? {
-                if case .text(let bytes) = value { String(decoding: bytes, as: UTF8.self) } else { nil }
-            }
-            var found = try connection.rows("PRAGMA quick_check(100)").compactMap { text($0[0]) }
-            // The quick check of some versions finds nulls where there are none, in tables that begin with another column
-            // than their identifier.
-            if found != ["ok"] { found = try connection.rows("PRAGMA integrity_check(100)").compactMap { text($0[0]) } }
-            let broken = try connection.rows(
-                "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1 LIMIT 100")
-            return found.filter { $0 != "ok" }
-                + broken.compactMap { row in text(row[0]).map { "rows of `\($0)` refer to rows that are not there" } }
-        }
+    package func integrityFindings() throws -> [StoreFinding] {
+        try translated { try StoreChecker(database).integrityFindings() }
     }
 
     /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.

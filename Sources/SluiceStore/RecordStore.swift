@@ -226,10 +226,11 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit])
 
-    /// What is wrong with the database itself and with references between its tables, the first hundred of it.
+    /// What is wrong with the database itself and with the foreign keys that it knows: the part of all findings that does
+    /// not need what the store notes.
     ///
     /// - Throws: ``StoreError``.
-    func faults() throws -> [String]
+    func integrityFindings() throws -> [StoreFinding]
 
     /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
     ///

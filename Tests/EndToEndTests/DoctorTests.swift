@@ -1,4 +1,5 @@
 import Foundation
+import SluicePostgres
 import TestSupport
 import Testing
 
@@ -81,8 +82,30 @@ import Testing
         try scene.write("shop.db", bytes: bytes)
         let damaged = try Program.run("doctor", "shop.yaml", in: scene.path)
         #expect(damaged.code == 1 && damaged.output.contains("bad   store"), "\(damaged.output)\(damaged.errors)")
+        #expect(damaged.output.contains("damaged") && damaged.output.contains(".recover"), "\(damaged.output)")
         let missing = try Program.run("doctor", "--store", "sqlite:no/such/shop.db", in: scene.path)
         #expect(missing.code == 1 && missing.output.contains("mkdir -p"), "\(missing.output)\(missing.errors)")
+    }
+
+    /// The doctor says of a store what `store check` says first, with what to do.
+    @Test func aForeignKeyThatRowsBreak() throws {
+        let scene = try StoreScene()
+        try scene.execute("UPDATE issue SET author_id = 404 WHERE id = 1")
+        let schema = try StoreSchema()
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 1)
+        try scene.execute("UPDATE issue SET author_id = NULL WHERE id = 1")
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 0)
+        try schema.connection.execute(
+            "ALTER TABLE issue ADD CONSTRAINT odd FOREIGN KEY (author_id) REFERENCES \"user\" (id) NOT VALID")
+        try scene.execute("UPDATE issue SET author_id = 404 WHERE id = 1")
+        for (store, words) in [
+            (scene.file, ["1 row of `issue` refers to rows of `user`", "Put these rows back"]),
+            (schema.store, ["The foreign key `odd` of `issue` was never checked", "VALIDATE CONSTRAINT"]),
+        ] {
+            let told = try scene.sluice("doctor", store: store)
+            #expect(told.code == 1 && told.output.contains("is not in order."), "\(told)")
+            for words in words { #expect(told.output.contains(words), "\(told)") }
+        }
     }
 
     @Test func theFiles() throws {

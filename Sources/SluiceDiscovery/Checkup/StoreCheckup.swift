@@ -14,22 +14,21 @@ package enum StoreCheckup {
         let backend = store.backend
         let isFile = backend.traits.file != nil
         let subjectInOrder = isFile ? "its file is" : "its tables are"
-        let subjectDamaged = isFile ? "The file of the \(name) is" : "The \(name) is"
         do {
             try backend.check(for: .writing)
             guard let opened = try backend.openToRead(busyMilliseconds: 1_000) else {
                 let state = backend.exists ? "holds no store yet" : "does not exist yet"
                 return CheckupFinding(subject, .good, "The \(name) \(state); the first run makes it.")
             }
-            let faults = try opened.faults()
-            guard let first = faults.first else {
+            let findings = try opened.integrityFindings()
+            guard let first = findings.first else {
                 return CheckupFinding(subject, .good, "The \(name) can be written, and \(subjectInOrder) in order.")
             }
-            let more = faults.count > 1 ? " There are more." : ""
-            return CheckupFinding(
-                subject, .bad,
-                "\(subjectDamaged) damaged: \(first).\(more) \(backend.traits.remedyWhereDamaged)"
-            )
+            let words = [
+                "The \(name) is not in order.", first.message, first.remedy,
+                findings.count > 1 ? "`sluice store check` lists the rest." : nil,
+            ]
+            return CheckupFinding(subject, .bad, words.compactMap(\.self).joined(separator: " "))
         } catch let error as StoreError {
             return CheckupFinding(subject, error.code == .locked ? .doubtful : .bad, error.message)
         } catch {

@@ -86,7 +86,7 @@ final class ForwardingStore: RecordStore {
     func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         try store.findings(adding: more)
     }
-    func faults() throws -> [String] { try store.faults() }
+    func integrityFindings() throws -> [StoreFinding] { try store.integrityFindings() }
     func makeInterrupt() -> @Sendable () -> Void { store.makeInterrupt() }
     func prepareToScan() throws -> Bool { try store.prepareToScan() }
     func mergeLog() { store.mergeLog() }
