@@ -43,7 +43,7 @@ package struct PostgresBackend: StoreBackend {
     private var isUsed: Bool? { try? store(busyMilliseconds: Self.glance).isUsed() }
     package var exists: Bool { isUsed ?? false }
     // What cannot be reached is no blank place.
-    package var isBlank: Bool { isUsed.map { !$0 } ?? false }
+    package var isBlank: Bool { (try? !store(busyMilliseconds: Self.glance).hasTables()) ?? false }
 
     package func check(for purpose: StorePurpose) throws(StoreError) {
         var obstacle: StoreError?

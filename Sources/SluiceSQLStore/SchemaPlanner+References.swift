@@ -127,7 +127,7 @@ extension SchemaPlanner {
     mutating func prepareLinks() throws {
         for reference in schema.references {
             guard let link = reference.link, let field = reference.fields.first else { continue }
-            let columns = try database.columns(of: link.table)
+            let columns = try existingColumns(of: link.table, holding: "links", key: "via")
             if columns.isEmpty {
                 // What the source said of it before was said of another table.
                 newColumns.insert(schema.fields[field].name)

@@ -4,12 +4,23 @@ internal import SluiceStore
 /// The table of an entity: made, or extended where it is there.
 extension SchemaPlanner {
     func existingColumns() throws -> [SQLColumn] {
-        if try database.object(schema.table) == .view {
-            if try ConflictView.giveUp(schema.table, database) { return [] }
-            throw StoreError(
-                .mismatch, "`\(schema.table)` is a view; records need a table. Name another with `table:`.")
+        try existingColumns(of: schema.table, holding: "records", key: "table")
+    }
+
+    /// The columns of a table that is there.
+    ///
+    /// - Parameters:
+    ///   - table: Its name.
+    ///   - content: What it is to hold, in words.
+    ///   - key: The key of pipelines that names it.
+    /// - Returns: None where there is no table, or where the view of conflicts made way for one.
+    /// - Throws: ``StoreError`` where a view stands there.
+    func existingColumns(of table: String, holding content: String, key: String) throws -> [SQLColumn] {
+        if try database.object(table) == .view {
+            if try ConflictView.giveUp(table, database) { return [] }
+            throw StoreError(.mismatch, "`\(table)` is a view; \(content) need a table. Name another with `\(key):`.")
         }
-        return try database.columns(of: schema.table)
+        return try database.columns(of: table)
     }
 
     mutating func createTable() throws {

@@ -12,7 +12,7 @@ package protocol StoreBackend: Sendable {
     /// Whether something is there that was made for a store.
     var exists: Bool { get }
 
-    /// Whether nothing was ever written there.
+    /// Whether nothing was ever written there, neither by a run nor by others.
     var isBlank: Bool { get }
 
     /// Refuses a place that cannot serve.

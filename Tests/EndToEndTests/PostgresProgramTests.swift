@@ -69,6 +69,23 @@ import Testing
         #expect(try texts("SELECT title FROM \(place.schema).books WHERE id = 1") == ["ours"], "an edit stays")
     }
 
+    /// A schema with tables of others is looked at before a first run, and left as it is.
+    @Test(arguments: [
+        ("TABLE %.books (id bigint, title text)", "no primary key or unique index covers exactly id"),
+        ("VIEW %.books AS SELECT 1::bigint AS id", "`books` is a view; records need a table."),
+    ])
+    func validateFindsWhatAFirstRunRefuses(table: String, words: String) throws {
+        defer { clean() }
+        try connection.execute("CREATE SCHEMA \(place.schema)")
+        try connection.execute("CREATE \(table.replacing("%", with: place.schema))")
+        for (command, code) in [("validate", 78 as Int32), ("run", 4)] {
+            let told = try run(command, "books.yaml")
+            #expect(told.code == code && (told.output + told.errors).contains(words), "\(told)")
+        }
+        let tables = try texts("SELECT tablename::text FROM pg_tables WHERE schemaname = '\(place.schema)'")
+        #expect(tables.allSatisfy { $0 == "books" }, "\(tables)")
+    }
+
     @Test func aFirstRunThatFailsLeavesNothing() throws {
         defer { clean() }
         try scene.write("books.json", "[{\"id\": 1")

@@ -20,6 +20,8 @@ import Testing
         arguments: [
             ("CREATE TABLE books (id INTEGER PRIMARY KEY, title INTEGER)", "title"),
             ("CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, notes TEXT NOT NULL)", "notes"),
+            ("CREATE TABLE books (id INTEGER, title TEXT)", "no primary key or unique index covers exactly id"),
+            ("CREATE VIEW books AS SELECT 1 AS id, 'One' AS title", "`books` is a view; records need a table."),
         ])
     func aTableThatDoesNotFitIsFound(_ table: String, _ column: String) throws {
         let shop = try Workshop()
@@ -31,6 +33,29 @@ import Testing
         #expect(validate.code == 78, "\(validate.output)\(validate.errors)")
         #expect((validate.output + validate.errors).contains(column), "\(validate)")
         #expect(!(try shop.hasTable("_sluice_runs")))
+    }
+
+    /// A view has the columns that links need, and takes none.
+    @Test func aViewInPlaceOfATableOfLinksIsFound() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, tags: {refs: Tag, from: "tags[*]", via: book_tags}}}
+              Tag: {table: tags, primary_key: [id], fields: {id: int}}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"tags":[1]}]"#, to: "books.json")
+        try shop.make("CREATE VIEW book_tags AS SELECT 1 AS book_id, 2 AS tag_id")
+        let run = shop.sluice("run", shop.pipeline)
+        let validate = shop.sluice("validate", shop.pipeline)
+        let words = "`book_tags` is a view; links need a table. Name another with `via:`."
+        #expect(run.code == 4 && (run.output + run.errors).contains(words), "\(run)")
+        #expect(validate.code == 78 && (validate.output + validate.errors).contains(words), "\(validate)")
     }
 
     @Test func aStreamThatFilledSeveralTablesIsNamedOnce() throws {

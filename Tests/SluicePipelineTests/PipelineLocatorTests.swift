@@ -27,6 +27,17 @@ import Testing
         #expect(problems.allSatisfy { $0.help != nil && $0.location != nil })
     }
 
+    /// A store that stands where a path belongs may name a password.
+    @Test(arguments: ["postgres://u:hunter2@h/db", "postgres:hunter2", "https://u:hunter2@h/"])
+    func urlInPlaceOfAPathIsNotRepeated(path: String) {
+        let (files, problems) = PipelineLocator.locate([path])
+        let text = TextDiagnosticRenderer().render(problems)
+        #expect(files.isEmpty)
+        #expect(text.contains("It is a URL, and no path."))
+        #expect(text.contains("`--store URL`"))
+        #expect(!text.contains("hunter2"), "\(text)")
+    }
+
     @Test func missingFileIsOneProblem() {
         let (definition, problems) = PipelineLoader.load(path: "/nowhere/x.yaml", environment: [:], mode: .run)
         #expect(definition == nil)

@@ -2,18 +2,11 @@ internal import SluicePipeline
 
 /// The headers that `--header` gives, their values secret unless their names are known for holding none.
 enum RequestHeaders {
-    private static let open: Set<String> = ["cache-control", "content-type", "prefer", "user-agent"]
-
     /// The headers of a command line.
     static func of(_ arguments: ParsedArguments) -> [NamedText] {
         arguments.texts(.header).compactMap { OptionSpec.header($0) }.map { name, value in
-            NamedText(name: name, value: isOpen(name) ? ConfigurationText(value) : secret(value))
+            NamedText(name: name, value: CredentialNames.isOpenHeader(name) ? ConfigurationText(value) : secret(value))
         }
-    }
-
-    private static func isOpen(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return open.contains(name) || name == "accept" || name.hasPrefix("accept-") || name.hasSuffix("-version")
     }
 
     /// The scheme before a credential is none: `Bearer` may be shown.

@@ -214,7 +214,14 @@ package struct ImportSource: Sendable {
 
     private static func openFile(_ path: String, cancellation: Cancellation) throws -> FetchedPages {
         switch FileSystem.kind(of: path) {
-        case nil: throw ImportError(.failed, "The file `\(path)` does not exist. Check how the path is written.")
+        case nil:
+            // What follows the scheme of a URL may hold a password.
+            if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }) {
+                throw ImportError(
+                    .failed, "URLs with `\(scheme):` are not imported. Name an `https:` or `http:` URL, a file, or `-`."
+                )
+            }
+            throw ImportError(.failed, "The file `\(path)` does not exist. Check how the path is written.")
         case .folder:
             throw ImportError(
                 .failed,

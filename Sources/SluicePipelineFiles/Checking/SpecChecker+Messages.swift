@@ -42,13 +42,18 @@ extension SpecChecker {
     func reportUnknownKey(_ member: ConfigMember, in section: SectionSpec) -> String? {
         let known = section.keys.map(\.name)
         let suggestion = Suggestion.nearest(to: member.name, among: known)
-        let detail = "`\(member.name)` is not a key of \(section.title)."
+        // What follows a colon within a key was meant as its value.
+        let name = member.name.prefix { $0 != ":" }
+        let isOpen = name.count < member.name.count
+        let shown = isOpen ? "\(name):***" : member.name
+        let detail = "`\(shown)` is not a key of \(section.title)."
         let elsewhere = specification.titlesByKey[member.name] ?? []
         let places = elsewhere.joined(separator: " or ")
         let keys = suggestion == nil ? "The keys are \(known.quotedList)." : nil
+        let blank = isOpen ? "A key is followed by a colon and a space, as in `name: value`." : nil
         reporter.report(
             .unknownKey, detail, at: member.mark, suggestion: suggestion,
-            help: elsewhere.isEmpty ? keys : "`\(member.name)` is a key of \(places).")
+            help: blank ?? (elsewhere.isEmpty ? keys : "`\(member.name)` is a key of \(places)."))
         return suggestion
     }
 
@@ -60,7 +65,7 @@ extension SpecChecker {
 
     /// A number or a truth value that stands where a text belongs lacks quotes only, and the other way round.
     private func quoteHelp(_ node: ConfigNode, _ spec: ValueSpec) -> String? {
-        guard let scalar = node.scalar else { return nil }
+        guard let scalar = node.scalar, !node.start.file.hides(at: node.start.mark) else { return nil }
         switch (spec, scalar.value, CoreSchema.resolve(scalar.text.revealed)) {
         case (.string(let rule), .bool, _), (.string(let rule), .int, _), (.string(let rule), .double, _):
             guard rule.problem(in: scalar.text.revealed) == nil else { return nil }

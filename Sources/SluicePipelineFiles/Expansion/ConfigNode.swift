@@ -49,12 +49,14 @@ struct ConfigNode {
         case .sequence: return "a list"
         case .mapping: return "a mapping"
         case .scalar(let scalar):
-            let text = scalar.printable
+            // What may be a credential is not repeated.
+            let text = start.file.hides(at: start.mark) ? nil : scalar.printable
             switch scalar.value {
             case .null: return "nothing"
-            case .bool: return "`\(text)`, a truth value"
-            case .int, .double: return "the number `\(text)`"
-            case .string: return text.isEmpty ? "an empty text" : "the text `\(text)`"
+            case .bool: return text.map { "`\($0)`, a truth value" } ?? "a truth value"
+            case .int, .double: return text.map { "the number `\($0)`" } ?? "a number"
+            case .string where scalar.text.revealed.isEmpty: return "an empty text"
+            case .string: return text.map { "the text `\($0)`" } ?? "a text"
             }
         }
     }

@@ -13,11 +13,14 @@ final class SourceFile: Sendable {
     private let lines: SourceLines
     private let secrets: SecretPlaces
 
-    init(name: String, bytes: [UInt8], root: YAMLNode?, includedAt: SourcePlace? = nil) {
+    init(
+        name: String, bytes: [UInt8], root: YAMLNode?, includedAt: SourcePlace? = nil,
+        purpose: SecretPlaces.Purpose = .diagnostic
+    ) {
         self.name = name
         self.includedAt = includedAt
         lines = SourceLines(bytes)
-        secrets = SecretPlaces(root: root)
+        secrets = SecretPlaces(root: root, purpose: purpose)
     }
 
     /// The folder that paths within the file are relative to.
@@ -26,11 +29,14 @@ final class SourceFile: Sendable {
     /// Whether a value that stands here is part of `auth`, wherever an alias uses it.
     func isSecret(_ node: YAMLNode) -> Bool { secrets.hasValue(at: node.start) }
 
+    /// Whether what stands at a place may be a credential, so that no message repeats it.
+    func hides(at mark: Mark) -> Bool { secrets.hides(at: mark, of: lines) }
+
     /// A line as it was written.
     func line(_ number: Int) -> String? { lines.line(number) }
 
     /// A line as it may be shown.
     func snippet(at mark: Mark) -> SourceSnippet? {
-        lines.line(mark.line).map { secrets.snippet(of: $0, at: mark) }
+        secrets.snippet(of: lines, at: mark)
     }
 }

@@ -18,7 +18,7 @@ package enum PipelineLocator {
                 problems.append(
                     Diagnostic(
                         code: error.kind.code, summary: error.kind.summary, detail: error.detail,
-                        location: SourceLocation(file: path), help: error.help))
+                        location: SourceLocation(file: MisplacedURL(path)?.shown ?? path), help: error.help))
             }
         }
         return (files, problems)
@@ -33,6 +33,11 @@ package enum PipelineLocator {
     private static func locate(_ path: String) throws(Failure) -> [String] {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
+            if MisplacedURL(path) != nil {
+                throw Failure(
+                    kind: .unreadableFile, detail: "It is a URL, and no path.",
+                    help: "Name a store with `--store URL`, and a source with `sluice init URL`.")
+            }
             let isMissing = errno == ENOENT || errno == ENOTDIR
             let failure = FileReader.Failure(code: errno)
             let help =
@@ -49,6 +54,20 @@ package enum PipelineLocator {
                 help: "Put a pipeline file into it, or name the file itself.")
         }
         return files
+    }
+
+    /// A URL that stands where a path belongs: whatever follows its scheme may hold a password.
+    private struct MisplacedURL {
+        private static let schemes = ["postgres", "postgresql", "sqlite"]
+        let shown: String
+
+        init?(_ path: String) {
+            guard let colon = path.firstIndex(of: ":") else { return nil }
+            let scheme = path[..<colon]
+            let isURL = path[colon...].hasPrefix("://") || Self.schemes.contains(String(scheme))
+            guard isURL, !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+            shown = "\(scheme):…"
+        }
     }
 
     private static func names(in folder: String) throws(Failure) -> [String] {

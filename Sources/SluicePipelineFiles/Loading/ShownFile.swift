@@ -17,7 +17,7 @@ package struct ShownFile: Sendable {
     /// Takes the text of a file.
     package init(bytes: [UInt8], file: String) {
         let document = YAMLDocument(reading: bytes)
-        let source = SourceFile(name: file, bytes: bytes, root: document.root)
+        let source = SourceFile(name: file, bytes: bytes, root: document.root, purpose: .page)
         var lines: [String] = []
         while let snippet = source.snippet(at: Mark(line: lines.count + 1, column: 1)) { lines.append(snippet.line) }
         self.lines = lines

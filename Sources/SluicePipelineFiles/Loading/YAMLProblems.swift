@@ -18,7 +18,14 @@ struct YAMLProblems {
             case .unsupported: .unsupportedYAML
             default: .invalidYAML
             }
-        reporter.report(kind, problem.message, at: place, help: remedy(for: problem))
+        reporter.report(kind, message(of: problem), at: place, help: remedy(for: problem))
+    }
+
+    /// Names of anchors and tags are words of the file, and a value that lacks its quotes may begin like one.
+    private func message(of problem: YAMLError) -> String {
+        let namesWords = [.invalidAlias, .unsupported].contains(problem.code)
+        guard namesWords, file.hides(at: problem.mark) else { return problem.message }
+        return problem.code == .invalidAlias ? "The alias cannot be resolved." : "The tag is not supported."
     }
 
     private func remedy(for problem: YAMLError) -> String {

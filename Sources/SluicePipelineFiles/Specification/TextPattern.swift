@@ -1,5 +1,5 @@
 /// A shape of text that is simple enough to be data: one set of characters for the first place, one for the others.
-package struct TextPattern: Sendable {
+package struct TextPattern: Sendable, Hashable {
     /// ASCII ranges in the notation of regular expressions, such as `a-z0-9_-`, for the first character.
     package let first: String
     /// The same for all others.

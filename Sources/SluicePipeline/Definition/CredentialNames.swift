@@ -1,0 +1,29 @@
+/// Which names of headers, parameters and variables stand for credentials.
+package enum CredentialNames {
+    private static let openHeaders: Set<String> = ["cache-control", "content-type", "prefer", "user-agent"]
+    private static let words = [
+        "auth", "bearer", "cookie", "credential", "jwt", "passphrase", "passwd", "password", "secret", "session",
+        "signature", "token",
+    ]
+    /// Words that are part of others, and so count alone or beside a separator.
+    private static let wholeWords: Set<Substring> = ["key", "pass", "pin", "pw", "pwd", "sig"]
+
+    /// Whether a header is known for holding no credential.
+    ///
+    /// - Parameter name: The name in any case.
+    /// - Returns: False for a name that is not known, too.
+    package static func isOpenHeader(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return openHeaders.contains(name) || name == "accept" || name.hasPrefix("accept-") || name.hasSuffix("-version")
+    }
+
+    /// Whether a name says that its value may be a credential, as `api_key` and `X-Auth-Token` do.
+    ///
+    /// - Parameter name: The name of a parameter, a variable or a key of a body, in any case.
+    /// - Returns: True where one of its words is used for credentials.
+    package static func mayNameCredential(_ name: String) -> Bool {
+        let name = name.lowercased()
+        if words.contains(where: name.contains) || name.hasSuffix("apikey") { return true }
+        return name.split { !$0.isLetter && !$0.isNumber }.contains(where: wholeWords.contains)
+    }
+}
