@@ -37,7 +37,8 @@ extension RunUndo {
             else { return nil }
         }
         for (source, own) in made {
-            _ = try self.table(source)?.records.write(RecordWrite(undoing: own, row: .none, .remove))
+            let removal = RecordPlan(writing: RecordWrite(undoing: own, row: .none, .remove))
+            _ = try self.table(source)?.writer.write([removal])
         }
         let schema = table.schema
         let written = row.columns.filter { column in now[column.name].map { $0 != column.value } ?? false }
@@ -49,10 +50,10 @@ extension RunUndo {
         }
         let base = planner.newBase(facts.change, now: facts.base)
         var plan = UndoPlan(
-            key: key, .written(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base)),
+            RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base),
             change: told.isEmpty ? nil : RecordChange(action: .update, kind: .update, key: key, fields: told))
         let back = written.compactMap { column in schema.field(ofColumn: column.name).map { schema.fields[$0].name } }
-        plan.emptied = planner.emptied(facts.emptied, writing: Set(back))
+        plan.record.emptied = planner.emptied(facts.emptied, writing: Set(back))
         return plan
     }
 }

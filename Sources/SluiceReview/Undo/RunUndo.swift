@@ -19,21 +19,33 @@ final class RunUndo {
     let json = StoredJSON()
 
     /// One record of one stream.
-    struct Name: Hashable {
+    struct Name: Hashable, Comparable {
         let mapping: RecordMapping
         private let name: ExactText
         var key: String { name.text }
 
+        static func < (left: Name, right: Name) -> Bool {
+            (left.name, left.mapping.path) < (right.name, right.mapping.path)
+        }
+
         init(mapping: RecordMapping, key: String) { (self.mapping, name) = (mapping, ExactText(key)) }
     }
 
-    /// A table with what comparing its records takes.
-    struct Table {
-        let records: any RecordTable
+    /// A table with what comparing and writing its records takes.
+    final class Table {
         let canonical: CanonicalRecord
         /// The other sources of the table.
         let siblings: SiblingSources
-        var schema: RecordSchema { records.schema }
+        /// Carries plans for its records out.
+        var writer: PlanWriter
+        var records: any RecordTable { writer.table }
+        var schema: RecordSchema { canonical.schema }
+
+        init(_ records: any RecordTable, in store: any RecordStore, run: Int64?) throws {
+            canonical = CanonicalRecord(schema: records.schema)
+            siblings = try SiblingSources(of: records.schema, in: store)
+            writer = PlanWriter(records, in: store, canonical: canonical, siblings: siblings, run: run)
+        }
     }
 
     var tables: [RecordMapping: Table?] = [:]
@@ -46,9 +58,7 @@ final class RunUndo {
     /// Records that had a row before they had a base.
     var adopted: Set<Name> = []
     /// What waits for unique values.
-    var waiting: [Name: (change: RecordChange?, left: Set<String>)] = [:]
-    /// The references of such records that are null for good once they are written.
-    var waitingToEmpty: [Name: [RecordedChange.Column]] = [:]
+    var waiting: [Name: UndoPlan] = [:]
     /// Rows that others still belong to, which go last.
     var removals: [Removal] = []
     /// The tables of what belongs to the records of a mapping.
@@ -198,11 +208,7 @@ final class RunUndo {
         if let known = tables[mapping] { return known }
         let records = try store.knownTable(
             pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
-        let table = try records.map { records in
-            Table(
-                records: records, canonical: CanonicalRecord(schema: records.schema),
-                siblings: try SiblingSources(of: records.schema, in: store))
-        }
+        let table = try records.map { try Table($0, in: store, run: run) }
         tables[mapping] = .some(table)
         if table == nil {
             note(
