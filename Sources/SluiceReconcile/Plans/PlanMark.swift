@@ -99,8 +99,8 @@ struct PlanMark {
         case .close(let entry, let status):
             add(status.rawValue)
             add(entry)
-        // A run decides nothing.
-        case .decide(let entry): add(entry)
+        // Decisions alone write these.
+        case .revise(let entry): add(entry)
         }
     }
 

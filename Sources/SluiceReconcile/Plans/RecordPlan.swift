@@ -15,7 +15,7 @@ package struct RecordPlan {
     }
 
     /// What becomes of the rows that belong to the record.
-    enum Below {
+    package enum Below {
         case stay
         /// They go with it.
         case go
@@ -47,7 +47,7 @@ package struct RecordPlan {
     var isTold = false
     /// What is told of a local value or state that stands; nil where none does.
     var kept: RecordChange?
-    var below = Below.stay
+    package var below = Below.stay
     /// Why the record goes to quarantine; nil where it is taken.
     var rejection: Rejection?
 
@@ -118,8 +118,8 @@ package enum ConflictChange {
     /// It is opened or, where it is known, brought up to date; as news even where both sides are as they were.
     case remember(ConflictEntry, over: ConflictEntry?, isNews: Bool = false)
     case close(ConflictEntry, as: ConflictStatus)
-    /// It is written as a person decided it.
-    case decide(ConflictEntry)
+    /// It is written as it stands: as a person decided it, or with a local side that is what the row holds now.
+    case revise(ConflictEntry)
 
     /// The field of a conflict that is opened or brought up to date.
     var rememberedField: String? { if case .remember(let entry, _, _) = self { entry.field } else { nil } }

@@ -29,7 +29,7 @@ package struct ConflictWriter {
             switch change {
             case .remember(let entry, let known, let isNews): try remember(entry, over: known, isNews: isNews)
             case .close(let entry, let status): try close(entry, as: status)
-            case .decide(let entry): try decide(entry)
+            case .revise(let entry): try revise(entry)
             }
         }
     }
@@ -74,7 +74,7 @@ package struct ConflictWriter {
         return Notice(entry: shown(closed), isNews: false)
     }
 
-    private func decide(_ entry: ConflictEntry) throws -> Notice {
+    private func revise(_ entry: ConflictEntry) throws -> Notice {
         try ledger.update(entry)
         return Notice(entry: shown(entry), isNews: false)
     }

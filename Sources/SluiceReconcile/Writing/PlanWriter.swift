@@ -64,7 +64,7 @@ package struct PlanWriter {
     package func write(_ plans: [RecordPlan]) throws -> Set<Int> {
         if !children.isEmpty {
             let renewed = plans.filter { $0.below == .startOver }.map(\.key)
-            if !renewed.isEmpty { for rows in children { try rows.forgetAbsent(under: renewed, run: run) } }
+            if !renewed.isEmpty { for rows in children { try rows.forgetAbsent(under: renewed, run: run, in: store) } }
         }
         let writing = plans.indices.filter { plans[$0].write != nil }
         let waiting = writing.isEmpty ? [] : try table.write(writing.compactMap { plans[$0].write })

@@ -45,7 +45,7 @@ extension RunUndo {
     }
 
     private func delete(
-        _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: Table
+        _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: ReviewTable
     ) throws {
         let change = planner(of: table).deletion(of: key, try table.records.wholeRow(key))
         try carryOut([UndoPlan(RecordWrite(undoing: key, row: .delete, kept), change: change)], [name], table)

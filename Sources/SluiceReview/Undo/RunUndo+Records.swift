@@ -96,7 +96,7 @@ extension RunUndo {
     // MARK: Facts
 
     /// Reads what is known of the records of some changes. Those that are left already are passed over.
-    private func facts(of changes: ArraySlice<RecordedChange>, _ table: Table) throws -> [UndoFacts] {
+    private func facts(of changes: ArraySlice<RecordedChange>, _ table: ReviewTable) throws -> [UndoFacts] {
         var wanted: [(change: RecordedChange, key: RecordKey)] = []
         for change in changes {
             let name = Name(mapping: change.mapping, key: change.key)
@@ -132,7 +132,7 @@ extension RunUndo {
 
     /// Whether the run itself had made a row that it deleted later.
     private func wasMadeByRun(
-        _ key: RecordKey, _ mapping: RecordMapping, _ base: BaseImage?, _ table: Table
+        _ key: RecordKey, _ mapping: RecordMapping, _ base: BaseImage?, _ table: ReviewTable
     ) throws -> Bool {
         var written = try table.siblings.firstWritten(key, by: target.id)
         if base?.firstRun == target.id { written.append((mapping, key)) }
@@ -147,7 +147,7 @@ extension RunUndo {
     // MARK: Plans
 
     /// Decides about the records of a table.
-    func planner(of table: Table) -> UndoPlanner {
+    func planner(of table: ReviewTable) -> UndoPlanner {
         UndoPlanner(
             schema: table.schema, canonical: table.canonical, fieldOfSlot: table.records.fieldOfSlot, run: run,
             marksDeletion: table.records.marksDeletion,
@@ -161,7 +161,7 @@ extension RunUndo {
     ///   - names: What their records are called.
     ///   - table: Their table.
     /// - Throws: `StoreError`.
-    func carryOut(_ plans: [UndoPlan], _ names: [Name], _ table: Table) throws {
+    func carryOut(_ plans: [UndoPlan], _ names: [Name], _ table: ReviewTable) throws {
         guard let mapping = names.first?.mapping else { return }
         let later = try placesOfOwners(plans, mapping)
         for index in later.sorted() { try putOff(plans[index], names[index], table) }
@@ -182,7 +182,7 @@ extension RunUndo {
     }
 
     /// Has a row go last, since others belong to it.
-    private func putOff(_ plan: UndoPlan, _ name: Name, _ table: Table) throws {
+    private func putOff(_ plan: UndoPlan, _ name: Name, _ table: ReviewTable) throws {
         guard case .removed(let isInsert) = plan.fate else { return }
         // What the run did to the base before is taken back next.
         removals.append(

@@ -6,7 +6,7 @@ internal import SluiceStore
 /// Records of which other sources of the table speak as well.
 extension RunUndo {
     /// Whether another source came to have each of some records after the run, so that its row is not that run's alone.
-    func areHeldSince(_ keys: [RecordKey], _ table: Table) throws -> [Bool] {
+    func areHeldSince(_ keys: [RecordKey], _ table: ReviewTable) throws -> [Bool] {
         if table.siblings.isEmpty { return keys.map { _ in false } }
         return try table.siblings.records(keys).map { others in
             others.contains { $0.isLive && $0.base.lastRun ?? 0 > target.id }
@@ -24,7 +24,7 @@ extension RunUndo {
     /// - Returns: What becomes of the record; nil where it is no such one, or somebody touched the row since.
     /// - Throws: `StoreError`.
     func takeBackReplacement(
-        _ facts: UndoFacts, _ now: RowImage, _ planner: UndoPlanner, _ table: Table
+        _ facts: UndoFacts, _ now: RowImage, _ planner: UndoPlanner, _ table: ReviewTable
     ) throws -> UndoPlan? {
         let key = facts.key
         guard let row = facts.change.row.map(planner.stored), !facts.isWaiting, !facts.isHeldSince else { return nil }

@@ -28,7 +28,7 @@ extension RunUndo {
     ///   - name: The record.
     ///   - table: Its table.
     /// - Throws: `StoreError`.
-    func conclude(_ plan: RecordPlan, left: Set<String>, _ name: Name, _ table: Table) throws {
+    func conclude(_ plan: RecordPlan, left: Set<String>, _ name: Name, _ table: ReviewTable) throws {
         _ = try table.writer.settle(plan)
         if plan.write != nil { hasWritten = true }
         if !left.isEmpty { leftFields[name] = left }
@@ -38,12 +38,12 @@ extension RunUndo {
     }
 
     /// Whether a row that goes may be there again once references are settled, with its key alone.
-    func mayComeBack(_ table: Table) -> Bool { stubTables.contains(table.schema.table.lowercased()) }
+    func mayComeBack(_ table: ReviewTable) -> Bool { stubTables.contains(table.schema.table.lowercased()) }
 
     /// Whether a record waits for unique values: what it holds is not what it will hold.
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
 
-    func tell(_ change: RecordChange, _ name: Name, _ table: Table) {
+    func tell(_ change: RecordChange, _ name: Name, _ table: ReviewTable) {
         // A row that is changed and lets go of a reference is one row.
         let isAgain = !unlinked.isEmpty && change.action == .update && !updated.insert(name).inserted
         count(name.mapping) { summary in
@@ -94,7 +94,7 @@ extension RunUndo {
         removed.removeAll()
     }
 
-    private func show(_ change: RecordChange, _ table: Table) {
+    private func show(_ change: RecordChange, _ table: ReviewTable) {
         if observer.wants(change.key, of: table.schema) {
             observer.changed(table.canonical.shown(change), schema: table.schema)
         } else {
@@ -108,7 +108,7 @@ extension RunUndo {
     }
 
     /// Leaves a record as it is, and says so.
-    func leave(_ name: Name, _ change: RecordChange?, _ table: Table) {
+    func leave(_ name: Name, _ change: RecordChange?, _ table: ReviewTable) {
         guard leftRecords.insert(name).inserted else { return }
         leftFields[name] = nil
         guard var change else { return }
@@ -121,7 +121,7 @@ extension RunUndo {
 
     /// Writes what waited; what the table still refuses is left.
     func finish() throws {
-        var all: [(name: Name, plan: RecordPlan, reason: String?, table: Table)] = []
+        var all: [(name: Name, plan: RecordPlan, reason: String?, table: ReviewTable)] = []
         for (mapping, table) in tables {
             guard let table else { continue }
             for (plan, ending) in try table.writer.finish().plans {

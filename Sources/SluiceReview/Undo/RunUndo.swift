@@ -31,24 +31,7 @@ final class RunUndo {
         init(mapping: RecordMapping, key: String) { (self.mapping, name) = (mapping, ExactText(key)) }
     }
 
-    /// A table with what comparing and writing its records takes.
-    final class Table {
-        let canonical: CanonicalRecord
-        /// The other sources of the table.
-        let siblings: SiblingSources
-        /// Carries plans for its records out.
-        var writer: PlanWriter
-        var records: any RecordTable { writer.table }
-        var schema: RecordSchema { canonical.schema }
-
-        init(_ records: any RecordTable, in store: any RecordStore, run: Int64?) throws {
-            canonical = CanonicalRecord(schema: records.schema)
-            siblings = try SiblingSources(of: records.schema, in: store)
-            writer = PlanWriter(records, in: store, canonical: canonical, siblings: siblings, run: run)
-        }
-    }
-
-    var tables: [RecordMapping: Table?] = [:]
+    var tables: [RecordMapping: ReviewTable?] = [:]
     var reports: [RecordMapping: StreamReport] = [:]
     var order: [RecordMapping] = []
     /// Records that were touched since, or cannot be written.
@@ -68,9 +51,9 @@ final class RunUndo {
     /// The tables in which a row comes back, with its key alone, where something still refers to it.
     var stubTables: Set<String> = []
     /// Rows of these tables that were deleted; what becomes of them is known once references are settled.
-    var removed: [(change: RecordChange, name: Name, table: Table)] = []
+    var removed: [(change: RecordChange, name: Name, table: ReviewTable)] = []
     /// Rows whose references wait once more, or lead elsewhere since; those that stay are told at the end.
-    var unlinked: [(change: RecordChange, name: Name, table: Table)] = []
+    var unlinked: [(change: RecordChange, name: Name, table: ReviewTable)] = []
     /// The records of which an update was told.
     var updated: Set<Name> = []
     /// Whether the run took references away, which come again as references are settled.
@@ -204,11 +187,11 @@ final class RunUndo {
 
     // MARK: What writing needs
 
-    func table(_ mapping: RecordMapping) throws -> Table? {
+    func table(_ mapping: RecordMapping) throws -> ReviewTable? {
         if let known = tables[mapping] { return known }
         let records = try store.knownTable(
             pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
-        let table = try records.map { try Table($0, in: store, run: run) }
+        let table = try records.map { try ReviewTable($0, in: store, run: run) }
         tables[mapping] = .some(table)
         if table == nil {
             note(
