@@ -28,6 +28,12 @@ if grep -rnE '== 1 \? *\(?"[a-zA-Z1]' Sources --include='*.swift' | grep -v '^So
     complain "The lines above choose a word by a number: use \`Plural\` (\`CountText\` in views)."
 fi
 
+# Above the stores, rows, bases and conflicts are written in one place. What other sources of a table say belongs to it.
+if grep -rnE '\b(table|records)\)?\??\.(write|insert)\(|conflicts\.(insert|update)\(' Sources --include='*.swift' |
+    grep -vE '^Sources/(Sluice|SluiceSQLStore|SluiceSQLiteStore|SluicePostgresStore|SluiceReconcile/Writing)/|^Sources/SluiceReconcile/Sources/SiblingSource.swift:'; then
+    complain "The lines above write to a store: make a \`RecordPlan\`, and have \`PlanWriter\` carry it out."
+fi
+
 allowed=$(sed -e 's/[[:blank:]]*#.*//' -e '/^$/d' scripts/unsafe.txt)
 users=$(grep -rnw unsafe Sources --include='*.swift' | grep -vE '^[^:]+:[0-9]+:[[:blank:]]*//' | cut -d: -f1 | sort -u)
 for file in $users; do

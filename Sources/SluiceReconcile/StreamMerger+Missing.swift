@@ -19,7 +19,7 @@ extension StreamMerger {
         if missed.isEmpty { return }
         report.suspected += missed.count
         // The run that changed the base last stays: its source said nothing new of the record.
-        try context.table.write(missed.map { planner.absence($0.record.key, $0.base, .unseen) })
+        try carryOut(bases: missed.map { planner.absence($0.record.key, $0.base, .unseen) })
         for (record, base, scansLeft) in missed where record.isListed {
             var change = planner.deleteChange(record, base, kind: .delete, .suspected)
             change.suspicion = RecordChange.Suspicion(missedScans: base.missedScans, scansLeft: scansLeft)
@@ -34,8 +34,8 @@ extension StreamMerger {
     }
 
     /// Forgets the scans that missed a record which was seen now, although nothing of it was taken.
-    func noteSeen(_ key: RecordKey) throws {
+    mutating func noteSeen(_ key: RecordKey) throws {
         let facts = RecordFacts(key: key, base: try context.table.baseRow(key))
-        if let write = planner.seen(facts) { try context.table.write(write) }
+        if let write = planner.seen(facts) { try carryOut(bases: [write]) }
     }
 }

@@ -119,8 +119,13 @@ extension StreamMerger {
 
     /// Carries out plans.
     package mutating func carryOut(_ plans: [RecordPlan]) throws {
-        let waiting = try write(plans)
+        let waiting = try writer.write(plans)
         for (index, plan) in plans.enumerated() { try conclude(plan, isWritten: !waiting.contains(index)) }
+    }
+
+    /// Carries out plans that come to bases alone.
+    mutating func carryOut(bases writes: [RecordWrite]) throws {
+        if !writes.isEmpty { try carryOut(writes.map { RecordPlan(writing: $0) }) }
     }
 
     /// Carries out plans for records of a batch, in their order; a record without one is noted to be inserted.
@@ -128,7 +133,7 @@ extension StreamMerger {
         _ plans: [(record: Int, plan: RecordPlan?)], of batch: borrowing RecordBatch
     ) throws {
         let plans = plans.map { ($0.record, $0.plan?.said(on: batch.pageName(of: $0.record))) }
-        let waiting = try write(plans.compactMap(\.1))
+        let waiting = try writer.write(plans.compactMap(\.1))
         var index = 0
         for (record, plan) in plans {
             guard let plan else {
@@ -140,23 +145,5 @@ extension StreamMerger {
             index += 1
             if !quarantinedKeys.isEmpty && plan.rejection == nil { release(plan.key) }
         }
-    }
-
-    /// Writes what plans say of rows and bases.
-    ///
-    /// - Returns: The positions of the plans that the table does not take yet.
-    private func write(_ plans: [RecordPlan]) throws -> Set<Int> {
-        if !context.children.isEmpty {
-            let renewed = plans.filter { $0.below == .startOver }.map(\.key)
-            if !renewed.isEmpty {
-                for rows in context.children { try rows.forgetAbsent(under: renewed, run: context.run) }
-            }
-        }
-        let writing = plans.indices.filter { plans[$0].write != nil }
-        let waiting = writing.isEmpty ? [] : try context.table.write(writing.compactMap { plans[$0].write })
-        if !context.siblings.isEmpty {
-            for plan in plans where plan.asksWaiting { try context.siblings.askWaiting(plan.others) }
-        }
-        return waiting.isEmpty ? [] : Set(waiting.map { writing[$0] })
     }
 }

@@ -38,7 +38,7 @@ extension StreamMerger {
         base.entries = canonical.entries(record, of: batch, over: base.entries)
         base.firstRun = known?.firstRun
         for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }
-        try context.table.write(planner.baseWrite(key, base))
+        try carryOut(bases: [planner.baseWrite(key, base)])
     }
 
     /// Forgets what the source no longer has of records without a row.

@@ -1,20 +1,20 @@
 internal import SluiceMerge
 package import SluiceModel
 internal import SluiceReport
-package import SluiceStore
+internal import SluiceStore
 
 /// How writes end: at once, or at the end of the run where unique values had to wait.
 extension StreamMerger {
     /// Inserts the new records of a batch.
     package mutating func insert(_ batch: borrowing RecordBatch) throws {
-        let waiting = try context.table.insert(batch, records: inserts, run: context.run)
+        let waiting = try writer.insert(inserts, of: batch)
         if !context.table.mayRefuse {
             // They were told already, in the order of the source.
             if !waiting.isEmpty {
                 throw StoreError(.rejected, "The table `\(schema.table)` refused a record for an unknown reason.")
             }
             for record in inserts { count(\.insert, of: batch.keyHashes[record]) }
-            for (key, others) in renewed { try context.siblings.startOver(key, others, run: context.run) }
+            for (key, others) in renewed { try writer.startOver(key, others) }
             return
         }
         for record in inserts {
@@ -36,10 +36,9 @@ extension StreamMerger {
         if plan.isStated { countStated(plan) }
         if plan.isLateChange { noteChange(of: plan.key) }
         guard isWritten else {
-            waiting.append(plan)
-            waiting[waiting.count - 1].isRepeated = isRepeating
-            waitingKeys.insert(plan.key)
-            return
+            var plan = plan
+            plan.isRepeated = isRepeating
+            return writer.postpone(plan)
         }
         if let rejection = plan.rejection {
             if let ordinal = plan.ordinal { passedOver.insert(ordinal) }
@@ -48,34 +47,27 @@ extension StreamMerger {
         try settle(plan)
     }
 
-    /// Does what follows from a record's being written.
+    /// Counts and tells a record that is written, with what follows from that.
     private mutating func settle(_ plan: RecordPlan) throws {
-        if let withdrawn = plan.withdrawn { try withdraw(plan.key, withdrawn.others, as: withdrawn.state) }
-        for entry in try context.siblings.answer(plan.key, plan.answered) { try close(entry, as: .obsolete) }
+        let notices = try writer.settle(plan)
         if plan.isGainsaid { noteGainsaid(plan.key) }
-        let news = report.newConflicts
-        try apply(plan.conflicts)
-        for collision in plan.collisions { try close(collision, as: .converged) }
-        if plan.startsOver { try context.siblings.startOver(plan.key, plan.others, run: context.run) }
+        take(notices)
         count(plan)
-        let hasNews = report.newConflicts > news
+        let hasNews = notices.contains(where: \.isNews)
         if plan.isTold || hasNews { tell(plan.change) }
         if let kept = plan.kept, !hasNews { notifyKept(kept) }
         switch plan.below {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
-        case .pass: try passOn(plan)
+        case .pass: passOn(plan)
         case .stay, .startOver: break
         }
     }
 
-    /// Leaves a row to the sources that still have its record.
-    private mutating func passOn(_ plan: RecordPlan) throws {
+    /// Notes a record whose row is left to the sources that still have it.
+    private mutating func passOn(_ plan: RecordPlan) {
         report.heldElsewhere += 1
         if heldKeys.count < RunProblem.listedKeys { heldKeys.append(plan.key) }
         if !context.children.isEmpty { abandoned.append(plan.key) }
-        if let values = plan.abandoned {
-            try context.siblings.takeOver(plan.key, plan.others, abandoned: values)
-        }
     }
 
     private mutating func count(_ plan: RecordPlan) {
@@ -143,126 +135,32 @@ extension StreamMerger {
 
     /// Settles what had to wait.
     package mutating func finish() throws {
-        let outcome = try context.table.finish(run: context.run) { write, fields in try reduced(write, fields) }
-        contested = outcome.contested
-        var collisions: [RecordKey: UniqueCollision] = [:]
-        for collision in outcome.collisions { collisions[collision.write.key] = collision }
-        waitingKeys.removeAll()
-        let tries = waiting
-        waiting.removeAll()
-        for tried in tries {
-            if tried.isRepeated {
-                try uncounted { try $0.settle(tried, outcome.refused[tried.key], collisions[tried.key]) }
+        let planner = planner
+        let settled = try writer.finish { planner.reduced($0, without: $1, base: $2) }
+        contested = settled.contested
+        for (plan, ending) in settled.plans {
+            if plan.isRepeated {
+                try uncounted { try $0.settle(plan, ending) }
             } else {
-                try settle(tried, outcome.refused[tried.key], collisions[tried.key])
+                try settle(plan, ending)
             }
         }
     }
 
-    private mutating func settle(_ tried: RecordPlan, _ refusal: TableRefusal?, _ collision: UniqueCollision?) throws {
-        if refusal != nil || collision != nil {
-            let held = collision?.isWritten == true ? collision?.held.map { schema.fields[$0.field].name } : nil
-            context.gate?.note(lacking: held ?? [], of: tried.key, schema)
+    private mutating func settle(_ tried: RecordPlan, _ ending: PlanWriter.Ending) throws {
+        switch ending {
+        case .written: try settle(tried)
+        case .refused(let refusal):
+            context.gate?.note(lacking: [], of: tried.key, schema)
+            refuse(tried, refusal)
+        case .collided(let collision):
+            let held = collision.isWritten ? collision.held.map { schema.fields[$0.field].name } : []
+            context.gate?.note(lacking: held, of: tried.key, schema)
+            context.siblings.noteCollision(of: schema.source, in: schema.table)
+            if collision.isWritten { return try settle(planner.held(tried, collision)) }
+            refuse(
+                tried, .uniqueCollision,
+                "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again.")
         }
-        if let refusal { return refuse(tried, refusal) }
-        guard let collision else { return try settle(tried) }
-        context.siblings.noteCollision(of: schema.source, in: schema.table)
-        if collision.isWritten { return try hold(tried, collision) }
-        refuse(
-            tried, .uniqueCollision,
-            "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again.")
-    }
-
-    // MARK: Unique values
-
-    /// A write without some fields, whose base stays as it was so that they are tried again; nil for a delete.
-    private func reduced(_ write: RecordWrite, _ fields: [Int]) throws -> RecordWrite? {
-        let old = try context.table.baseRow(write.key)
-        guard var base = write.base ?? old else { return nil }
-        var row = write.row
-        switch row {
-        case .insert(var values):
-            for field in fields {
-                values[field] = .null
-                base.entries[field] = .none
-            }
-            row = .insert(values)
-        case .update(let all, let values):
-            let kept = zip(all, values).filter { !fields.contains($0.0) }
-            for field in fields { base.entries[field] = old?.entries[field] ?? .none }
-            row = kept.isEmpty ? .none : .update(fields: kept.map(\.0), values: kept.map(\.1))
-        case .none, .delete, .markDeleted, .set, .restore: return nil
-        }
-        base.isOpen = true
-        base.rowHash = canonical.rowHash(of: base.entries)
-        base.lastRun = old?.lastRun
-        if old.map({ !canonical.saysTheSame($0, base) }) ?? true { base.lastRun = context.run }
-        var reduced = RecordWrite(key: write.key, row: row, base: base == old ? nil : base)
-        reduced.kind = write.kind
-        reduced.page = write.page
-        if case .update(let all, _) = write.row {
-            reduced.classes = zip(all, write.classes).filter { !fields.contains($0.0) }.map(\.1)
-        }
-        return reduced
-    }
-
-    /// Opens a conflict for each field whose value is taken; the rest of the record is written.
-    private mutating func hold(_ tried: RecordPlan, _ collision: UniqueCollision) throws {
-        let news = report.newConflicts
-        let names = Set(collision.held.map { schema.fields[$0.field].name })
-        try apply(tried.conflicts.filter { !names.contains($0.rememberedField ?? "") })
-        for known in tried.collisions where !names.contains(known.field ?? "") { try close(known, as: .converged) }
-        if tried.startsOver { try context.siblings.startOver(tried.key, tried.others, run: context.run) }
-        let keyText = FieldJSON.object(key: tried.key, schema: schema)
-        let wanted = collision.write.values(schema)
-        var isInserted = false
-        if case .insert = collision.write.row { isInserted = true }
-        for held in collision.held {
-            let field = held.field
-            var entry = planner.conflictEntry(keyText, field: field, kind: FieldClass.uniqueCollision.rawValue)
-            // No policy can tell which of two records is right.
-            entry.policy = ConflictPolicy.manual.rawValue
-            let base = isInserted ? nil : tried.base?.entries[field]
-            entry.base = base?.value.map { canonical.text($0, field: field) }
-            entry.baseAbsence = canonical.absence(of: base, field: field)
-            entry.local = canonical.text(isInserted ? .null : tried.local?[field] ?? .null, field: field)
-            entry.remote = wanted[field].map { canonical.text($0, field: field) }
-            entry.note = held.holder.map { "taken by \(FieldJSON.object(key: $0, schema: schema))" }
-            let known = tried.collisions.first { $0.field == entry.field } ?? tried.known(entry.field)
-            try remember(entry, over: known)
-        }
-        countConflict(tried.key)
-        var isWritten = isInserted
-        if case .update(let fields, _) = collision.write.row { isWritten = fields.count > collision.held.count }
-        if isWritten { count(\.conflictWritten, of: KeyHash.hash(tried.key)) }
-        guard isWritten || report.newConflicts > news else { return }
-        tell(tried.change.map { change in held(collision, in: change, isInserted: isInserted) })
-    }
-
-    /// What is told of a record that is written without some fields.
-    private func held(_ collision: UniqueCollision, in change: RecordChange, isInserted: Bool) -> RecordChange {
-        var change = change
-        change.action = .conflict
-        let held = Set(collision.held.map(\.field))
-        for index in change.fields.indices where held.contains(change.fields[index].index) {
-            change.fields[index].fieldClass = .uniqueCollision
-            change.fields[index].policy = nil
-            change.fields[index].result = isInserted ? .null : change.fields[index].local
-            if isInserted { change.fields[index].baseAbsence = .never }
-        }
-        return change
-    }
-}
-
-extension RecordWrite {
-    /// One value per field of the schema, nil where nothing is written.
-    package func values(_ schema: RecordSchema) -> [FieldValue?] {
-        var all = [FieldValue?](repeating: nil, count: schema.fields.count)
-        switch row {
-        case .insert(let values): for (index, value) in values.enumerated() { all[index] = value }
-        case .update(let fields, let values): for (index, value) in zip(fields, values) { all[index] = value }
-        case .none, .delete, .markDeleted, .set, .restore: break
-        }
-        return all
     }
 }

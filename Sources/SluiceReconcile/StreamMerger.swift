@@ -55,6 +55,8 @@ package struct StreamMerger {
     /// Decides what becomes of records.
     package var planner: RecordPlanner
     package var canonical: CanonicalRecord { planner.canonical }
+    /// Carries plans out.
+    package var writer: PlanWriter
     /// Whether the values of some field must not appear in clear.
     package let hasRedactions: Bool
     /// Whether somebody hears of each record that is inserted.
@@ -76,10 +78,6 @@ package struct StreamMerger {
     package var refusals: [Refusal] = []
     /// The records that are left as they are, since a saved plan says something else of them.
     package var heldBack: Set<RecordKey> = []
-    /// What the table does not take yet.
-    package var waiting: [RecordPlan] = []
-    /// The keys of these records.
-    var waitingKeys: Set<RecordKey> = []
     /// The positions in the stream of the latest batch's records that were not merged.
     package var passedOver: Set<Int> = []
     /// The records that another source came to list in this run, as an attempt before found out.
@@ -128,6 +126,9 @@ package struct StreamMerger {
         schema = context.table.schema
         planner = RecordPlanner(
             schema: schema, siblings: context.siblings, run: context.run, time: context.time)
+        writer = PlanWriter(
+            context.table, in: context.store, canonical: planner.canonical, siblings: context.siblings,
+            children: context.children, run: context.run)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         context.observer.opened(schema, isNew: context.table.isNew)
         isHeard = context.observer.listens(to: schema)

@@ -1,27 +1,34 @@
 internal import SluiceDecode
-internal import SluiceModel
-internal import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What the store holds of the elements of a list that is one value, before anything is decided about it.
-struct ListFacts {
+package struct ListFacts {
     /// The elements that the source was not known to have lost, in the order of the key.
-    let live: [RecordKey]
+    package let live: [RecordKey]
     /// The elements that have a row, in the order of the key.
-    let rows: [RecordKey]
+    package let rows: [RecordKey]
     private let elements: [RecordKey: RecordFacts]
 
-    init(live: [RecordKey], rows: [RecordKey], elements: [RecordKey: RecordFacts]) {
-        self.live = live
-        self.rows = rows
-        self.elements = elements
+    /// - Parameters:
+    ///   - live: The elements that the source was not known to have lost, in the order of the key.
+    ///   - rows: The elements that have a row, in the order of the key.
+    ///   - elements: What is known of these and of others.
+    package init(live: [RecordKey], rows: [RecordKey], _ elements: some Sequence<RecordFacts>) {
+        (self.live, self.rows) = (live, rows)
+        self.elements = Dictionary(elements.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func base(_ element: RecordKey) -> BaseRow? { elements[element]?.base }
-    func local(_ element: RecordKey) -> [FieldValue]? { elements[element]?.local }
+    /// The base of an element; nil where the source never had it.
+    package func base(_ element: RecordKey) -> BaseRow? { elements[element]?.base }
+    /// The row of an element; nil where there is none.
+    package func local(_ element: RecordKey) -> [FieldValue]? { elements[element]?.local }
     func others(_ element: RecordKey) -> [SiblingSources.Record] { elements[element]?.others ?? [] }
 
     /// The rows of the list with their values.
-    var values: [(key: RecordKey, values: [FieldValue])] { rows.compactMap { key in local(key).map { (key, $0) } } }
+    package var values: [(key: RecordKey, values: [FieldValue])] {
+        rows.compactMap { key in local(key).map { (key, $0) } }
+    }
 }
 
 extension StreamMerger {
@@ -46,9 +53,7 @@ extension StreamMerger {
         return scopes.indices.map { index in
             let elements = facts.prefix(keys[index].count)
             facts = facts.dropFirst(keys[index].count)
-            return ListFacts(
-                live: live[index], rows: rows[index],
-                elements: Dictionary(elements.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first }))
+            return ListFacts(live: live[index], rows: rows[index], elements)
         }
     }
 }

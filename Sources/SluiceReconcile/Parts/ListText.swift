@@ -1,6 +1,6 @@
 package import SluiceDecode
 package import SluiceModel
-package import SluiceStore
+internal import SluiceStore
 
 /// Lists that are one value as JSON: an array of the elements, without the key that they share.
 ///
@@ -43,13 +43,6 @@ package struct ListText {
         return elements
     }
 
-    /// The rows of a list, by key.
-    package func rows(under owner: RecordKey, _ table: any RecordTable) throws -> [(
-        key: RecordKey, values: [FieldValue]
-    )] {
-        try table.rowKeys(under: owner).compactMap { key in try table.localRow(key).map { (key, $0) } }
-    }
-
     /// The list that the store holds.
     package func local(_ rows: [(key: RecordKey, values: [FieldValue])]) -> String {
         array(rows.map { element($0.key, $0.values) })
@@ -58,15 +51,6 @@ package struct ListText {
     /// The list that the source gave before, as far as its values are known.
     func base(_ facts: ListFacts) -> String {
         array(facts.live.compactMap { key in facts.base(key).map { element(key, $0.entries.map(\.value)) } })
-    }
-
-    /// The same, read from a table.
-    package func base(under owner: RecordKey, _ table: any RecordTable) throws -> String {
-        let live = try table.liveKeys(under: owner)
-        return array(
-            zip(live, try table.baseRows(live)).compactMap { key, base in
-                base.map { element(key, $0.entries.map(\.value)) }
-            })
     }
 
     /// The list of some records of a batch.

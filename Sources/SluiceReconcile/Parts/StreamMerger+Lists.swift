@@ -118,7 +118,7 @@ extension StreamMerger {
             base.isOpen = try !context.store.conflicts.open(of: schema.source, key: entry.key).isEmpty
             // It stood for an element that the source never had before.
             if base.state == .localTombstone, base.entries.allSatisfy({ $0 == .none }) { base.state = .remoteTombstone }
-            try context.table.write(planner.baseWrite(key, base))
+            try carryOut(bases: [planner.baseWrite(key, base)])
         }
     }
 

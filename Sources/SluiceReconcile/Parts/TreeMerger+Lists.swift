@@ -140,7 +140,7 @@ extension TreeMerger {
             }
             if list.isHeld { contestedRecords[part].formUnion(keys(of: list.scope, batch, part)) }
         }
-        if !kept.isEmpty { try parts[part].context.table.write(kept) }
+        try parts[part].carryOut(bases: kept)
         try take(taken, of: batch, part)
         if !yielded.isEmpty {
             try deleteChildren(yielded, in: part, isCounted: false)
@@ -150,7 +150,7 @@ extension TreeMerger {
     }
 
     /// Elements that were seen are not missed, although nothing of their list is taken.
-    private func noteSeen(_ scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) throws {
+    private mutating func noteSeen(_ scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) throws {
         for row in scope.rows where parts[part].lookup.rows[row].map({ $0.missedScans > 0 }) ?? false {
             try parts[part].noteSeen(batch.key(of: row, schema: parts[part].schema))
         }

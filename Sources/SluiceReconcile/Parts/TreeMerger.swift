@@ -239,9 +239,9 @@ package struct TreeMerger {
         // It is not decided yet whether the record around them is the one that the source speaks of.
         if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
         let isWaiting = owner.map {
-            parts[$0].waitingKeys.contains(scope.owner) || delayedKeys[$0].contains(scope.owner)
+            parts[$0].writer.waitingKeys.contains(scope.owner) || delayedKeys[$0].contains(scope.owner)
         }
-        if isWaiting ?? main.waitingKeys.contains(scope.owner) { return .waiting }
+        if isWaiting ?? main.writer.waitingKeys.contains(scope.owner) { return .waiting }
         // Children that are as they were need no look at the record.
         return scope.rows.allSatisfy { parts[part].lookup.findings[$0] == .unchanged } ? .there : nil
     }

@@ -99,6 +99,8 @@ struct PlanMark {
         case .close(let entry, let status):
             add(status.rawValue)
             add(entry)
+        // Decisions alone write these.
+        case .revise(let entry): add(entry)
         }
     }
 

@@ -14,6 +14,11 @@ package struct RecordFacts {
     /// Its open conflicts.
     package var conflicts: [ConflictEntry] = []
 
+    /// Makes facts about a record.
+    package init(key: RecordKey, base: BaseRow? = nil, local: [FieldValue]? = nil) {
+        (self.key, self.base, self.local) = (key, base, local)
+    }
+
     /// Whether its source left it out before.
     var isMissed: Bool {
         base.map { $0.missedScans > 0 } ?? false || conflicts.contains { $0.kind == RowKind.editDelete.rawValue }

@@ -1,7 +1,7 @@
-internal import SluiceMerge
+package import SluiceMerge
 package import SluiceModel
 internal import SluiceReport
-internal import SluiceStore
+package import SluiceStore
 
 /// What is to become of a record: a value that says everything, and does nothing.
 ///
@@ -15,7 +15,7 @@ package struct RecordPlan {
     }
 
     /// What becomes of the rows that belong to the record.
-    enum Below {
+    package enum Below {
         case stay
         /// They go with it.
         case go
@@ -36,18 +36,18 @@ package struct RecordPlan {
     var ordinal: Int?
     var outcome = Outcome.none
     /// What is written of row and base; nil where both stay.
-    var write: RecordWrite?
+    package var write: RecordWrite?
     /// What becomes of its conflicts, in this order.
-    var conflicts: [ConflictChange] = []
+    package var conflicts: [ConflictChange] = []
     /// The open collisions of unique values that are tried again.
     var collisions: [ConflictEntry] = []
     /// What is told of the record; nil where nobody wants to see it.
-    var change: RecordChange?
+    package var change: RecordChange?
     /// Whether it is told although no conflict is new.
     var isTold = false
     /// What is told of a local value or state that stands; nil where none does.
     var kept: RecordChange?
-    var below = Below.stay
+    package var below = Below.stay
     /// Why the record goes to quarantine; nil where it is taken.
     var rejection: Rejection?
 
@@ -59,21 +59,24 @@ package struct RecordPlan {
     // MARK: Other sources
 
     /// What other sources of the table said of the record.
-    var others: [SiblingSources.Record] = []
+    package var others: [SiblingSources.Record] = []
     /// Whether one of them may have lost the record in this run, so that it moved.
     var mayHaveMoved = false
     /// Whether what they said was of a row that is no more, since the record's row is made anew.
-    var startsOver = false
+    package var startsOver = false
     /// Whether what waits for a decision at one of them may be another question now.
     var asksWaiting = false
     /// Those that no longer hold the record, and what it is at them from now on.
-    var withdrawn: (others: [SiblingSources.Record], state: BaseState)?
+    package var withdrawn: (others: [SiblingSources.Record], state: BaseState)?
     /// Those which stated that it is deleted, where that waited for a decision and is over, since a source lists it again.
     var answered: [SiblingSources.Record] = []
     /// Whether it is listed with something new and stated to be deleted in one run.
     var isGainsaid = false
     /// The values that the source leaves to those which still have the record, nil for other fields.
     var abandoned: [FieldSide?]?
+
+    /// The references that are null for good once the record is written, see ``RecordedChange/emptied``.
+    package var emptied: [RecordedChange.Column] = []
 
     // MARK: Notices
 
@@ -84,9 +87,16 @@ package struct RecordPlan {
     /// Whether the record was counted before.
     var isRepeated = false
 
-    init(key: RecordKey, ordinal: Int? = nil) {
+    /// Makes a plan that comes to nothing.
+    package init(key: RecordKey, ordinal: Int? = nil) {
         self.key = key
         self.ordinal = ordinal
+    }
+
+    /// A plan that comes to a write and counts nowhere.
+    package init(writing write: RecordWrite) {
+        self.init(key: write.key)
+        self.write = write
     }
 
     /// The plan with the page that the record stands on, for the history.
@@ -104,10 +114,12 @@ package struct RecordPlan {
 }
 
 /// What becomes of one conflict.
-enum ConflictChange {
+package enum ConflictChange {
     /// It is opened or, where it is known, brought up to date; as news even where both sides are as they were.
     case remember(ConflictEntry, over: ConflictEntry?, isNews: Bool = false)
     case close(ConflictEntry, as: ConflictStatus)
+    /// It is written as it stands: as a person decided it, or with a local side that is what the row holds now.
+    case revise(ConflictEntry)
 
     /// The field of a conflict that is opened or brought up to date.
     var rememberedField: String? { if case .remember(let entry, _, _) = self { entry.field } else { nil } }

@@ -52,7 +52,7 @@ extension RecordPlanner {
             let known = existing.first { $0.field == entry.field }
             // What the source said before may be known no longer; what is to be decided is the same.
             if let known, base?.entries[field] == BaseEntry.none, entry.kind == FieldClass.addAdd.rawValue,
-                known.local == entry.local, saysSame(known, entry)
+                known.local == entry.local, canonical.saysSame(known, entry)
             {
                 (entry.kind, entry.base, entry.baseAbsence) = (known.kind, known.base, known.baseAbsence)
             }
@@ -60,7 +60,7 @@ extension RecordPlanner {
                 name(claim, in: &entry, merge.decisions[field])
             } else if !merge.decisions[field].isSettled, wouldTakeNewest(field, kind: entry.kind) {
                 // The run that opened the conflict may have moved the time itself, so its reason stands.
-                let isKnown = known.map { $0.local == entry.local && saysSame($0, entry) } ?? false
+                let isKnown = known.map { $0.local == entry.local && canonical.saysSame($0, entry) } ?? false
                 entry.note = isKnown ? known?.note : untold(sides, local: local)
             }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
@@ -215,16 +215,6 @@ extension RecordPlanner {
                 "`\(name)` is the same on both sides"
             }
         return "newest_wins cannot tell: \(reason)"
-    }
-
-    /// Whether two conflicts about the same have the same remote value.
-    func saysSame(_ known: ConflictEntry, _ entry: ConflictEntry) -> Bool {
-        if known.remote == entry.remote { return true }
-        guard let name = entry.field, let field = schema.fields.firstIndex(where: { $0.name == name }),
-            let before = known.remote.flatMap({ stored.value($0, type: schema.fields[field].type) }),
-            let now = entry.remote.flatMap({ stored.value($0, type: schema.fields[field].type) })
-        else { return false }
-        return canonical.same(before, now, field: field)
     }
 
     /// Why the run fails where a field's policy says that it must.

@@ -112,6 +112,17 @@ package struct CanonicalRecord {
         return entries
     }
 
+    /// Whether two conflicts about the same have the same remote value.
+    func saysSame(_ known: ConflictEntry, _ entry: ConflictEntry) -> Bool {
+        if known.remote == entry.remote { return true }
+        let stored = StoredJSON()
+        guard let name = entry.field, let field = schema.fields.firstIndex(where: { $0.name == name }),
+            let before = known.remote.flatMap({ stored.value($0, type: schema.fields[field].type) }),
+            let now = entry.remote.flatMap({ stored.value($0, type: schema.fields[field].type) })
+        else { return false }
+        return same(before, now, field: field)
+    }
+
     /// What the store holds after both sides changed a value within, nil where somebody must decide.
     package func merged(_ field: Int, base: BaseEntry, local: FieldValue, remote: FieldValue?) -> FieldDecision.Result?
     {

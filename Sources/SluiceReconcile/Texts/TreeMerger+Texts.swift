@@ -15,12 +15,12 @@ extension TreeMerger {
         for row in 0..<batch.count where !left.contains(row) && merger.lookup.findings[row] != .unchanged {
             let ordinal = batch.origins[row].ordinal
             settling.touched.insert(ordinal)
-            if !isChild(part) || inserted.contains(row) && merger.waitingKeys.isEmpty { continue }
+            if !isChild(part) || inserted.contains(row) && merger.writer.waitingKeys.isEmpty { continue }
             doubtful.append((ordinal, batch.key(of: row, schema: merger.schema)))
         }
         if doubtful.isEmpty { return }
         for ((ordinal, key), base) in zip(doubtful, try merger.context.table.baseRows(doubtful.map(\.key)))
-        where merger.waitingKeys.contains(key) || base?.state != .live || base?.isOpen != false {
+        where merger.writer.waitingKeys.contains(key) || base?.state != .live || base?.isOpen != false {
             settling.unsettled.insert(ordinal)
         }
     }
@@ -39,7 +39,7 @@ extension TreeMerger {
             // Of what the source says is deleted no more is known by its text than that.
             let isUnsettled =
                 settling.unsettled.contains(ordinal) || batch.deleted.contains(row) || main.passedOver.contains(ordinal)
-                || main.waitingKeys.contains(key)
+                || main.writer.waitingKeys.contains(key)
             if isUnsettled {
                 marks.append((key, nil))
             } else if main.lookup.findings[row] != .new, renewsAll || settling.touched.contains(ordinal),

@@ -46,32 +46,47 @@ extension OwnedRows {
         under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, counts: inout [String: RunCounts],
         in store: any RecordStore
     ) throws {
+        var writer = writer(in: store, run: run)
         // Of a list that is one value the record's key names the conflict.
         let list = FieldJSON.object(key: owner, schema: table.schema)
-        for var conflict in try store.conflicts.open(of: table.schema.source, key: list) {
-            (conflict.status, conflict.lastRun) = (.obsolete, run)
-            try store.conflicts.update(conflict)
-        }
+        let asked = try store.conflicts.open(of: table.schema.source, key: list)
+        _ = try writer.conflicts.apply(asked.map { .close($0, as: .obsolete) })
         var keys = try table.liveKeys(under: owner)
         // What others gave goes as well.
         if !siblings.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owner)).sorted() }
         for key in keys {
             for rows in below { try rows.delete(under: key, as: deletion, run: run, counts: &counts, in: store) }
-            let name = FieldJSON.object(key: key, schema: table.schema)
-            let closed =
-                try store.conflicts.open(of: table.schema.source, key: name)
-                + siblings.withdraw(key, siblings.records(key), as: .remoteTombstone, run: run)
-            for var conflict in closed {
-                (conflict.status, conflict.lastRun) = (.obsolete, run)
-                try store.conflicts.update(conflict)
+        }
+        // Where a row takes others with it, what they hold is read after that.
+        for some in table.changesOtherRows ? keys.map({ [$0] }) : [keys] where !some.isEmpty {
+            let plans = try self.plans(deleting: some, as: deletion, run: run, in: store)
+            for index in try writer.write(plans) { writer.postpone(plans[index]) }
+            let left = Set(try writer.finish().plans.filter { $0.ending.reason(table.schema) != nil }.map(\.plan.key))
+            for plan in plans where !left.contains(plan.key) {
+                _ = try writer.settle(plan)
+                if plan.write?.row.deletes == true { counts[table.schema.entity, default: RunCounts()].deleted += 1 }
             }
-            var base = try table.baseRow(key)
+        }
+    }
+
+    /// Plans to delete records that belong to one which is deleted. Nothing about them is asked any more.
+    private func plans(
+        deleting keys: [RecordKey], as deletion: RecordWrite.Row, run: Int64, in store: any RecordStore
+    ) throws -> [RecordPlan] {
+        let (bases, rows) = try (table.baseRows(keys), table.localRows(keys))
+        let others = try siblings.records(keys)
+        let names = keys.map { FieldJSON.object(key: $0, schema: table.schema) }
+        let open = try store.conflicts.open(of: table.schema.source, keys: names)
+        return keys.indices.map { index in
+            var base = bases[index]
             base?.state = .remoteTombstone
             base?.isOpen = false
             base?.lastRun = run
-            let isThere = try table.localRow(key) != nil
-            try table.write(RecordWrite(key: key, row: isThere ? deletion : .none, base: base))
-            if isThere { counts[table.schema.entity, default: RunCounts()].deleted += 1 }
+            var plan = RecordPlan(
+                writing: RecordWrite(key: keys[index], row: rows[index] == nil ? .none : deletion, base: base))
+            plan.conflicts = (open[ExactText(names[index])] ?? []).map { .close($0, as: .obsolete) }
+            plan.withdrawn = (others[index], .remoteTombstone)
+            return plan
         }
     }
 }

@@ -6,9 +6,12 @@ internal import SluiceStore
 
 /// What becomes of one record as its conflicts are decided, one after the other. It reads and writes nothing.
 struct RecordSettlement {
-    private let schema: RecordSchema
+    private let key: RecordKey
     private let json: StoredJSON
     private let canonical: CanonicalRecord
+    private var schema: RecordSchema { canonical.schema }
+    /// The run that decides.
+    private let run: Int64
     /// What the store holds, nil where there is no row.
     private let local: [FieldValue]?
     private let oldBase: BaseRow
@@ -20,19 +23,32 @@ struct RecordSettlement {
     /// How the row is deleted.
     private let deletion: RecordWrite.Row
 
-    init(schema: RecordSchema, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String, run: Int64) {
-        self.schema = schema
-        deletion = schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete
+    init(
+        key: RecordKey, canonical: CanonicalRecord, base: BaseRow, local: [FieldValue]?, json: StoredJSON, time: String,
+        run: Int64
+    ) {
+        (self.key, self.canonical, self.json, self.run) = (key, canonical, json, run)
+        deletion = canonical.schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete
         oldBase = base
         entries = base.entries
         state = base.state
         self.local = local
-        self.json = json
-        canonical = CanonicalRecord(schema: schema)
+    }
+
+    /// What becomes of the record.
+    ///
+    /// - Parameter remainsOpen: Whether a conflict of it waits for another decision.
+    /// - Returns: The plan, without what becomes of its conflicts.
+    func plan(remainsOpen: Bool) -> RecordPlan {
+        var base = base
+        (base.isOpen, base.lastRun) = (remainsOpen, run)
+        var plan = RecordPlan(writing: RecordWrite(key: key, row: row, base: base))
+        if row.deletes { plan.below = .go }
+        return plan
     }
 
     /// The base that goes with ``row``.
-    var base: BaseRow {
+    private var base: BaseRow {
         var base = oldBase
         base.entries = entries
         base.state = state

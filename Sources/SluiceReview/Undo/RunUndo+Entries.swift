@@ -125,6 +125,6 @@ extension RunUndo {
         if base.isOpen == isOpen { return }
         base.isOpen = isOpen
         base.lastRun = run ?? base.lastRun
-        try write(RecordWrite(undoing: key, row: .none, .restore(base)), nil, name, table)
+        try carryOut([UndoPlan(RecordWrite(undoing: key, row: .none, .restore(base)))], [name], table)
     }
 }

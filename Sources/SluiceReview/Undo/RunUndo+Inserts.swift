@@ -25,7 +25,7 @@ extension RunUndo {
         }
     }
 
-    private func undoInserts(_ all: [RecordKey], _ mapping: RecordMapping, _ table: Table) throws {
+    private func undoInserts(_ all: [RecordKey], _ mapping: RecordMapping, _ table: ReviewTable) throws {
         var names: [Name] = []
         var keys: [RecordKey] = []
         for key in all {

@@ -10,12 +10,13 @@ extension RunUndo {
     /// Has references that the run took away lead to their records again, as references are settled.
     func linkAgain(_ change: RecordedChange) throws {
         mayLinkAgain = true
-        let name = Name(mapping: change.mapping, key: change.key)
         guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema) else {
             return
         }
         // The row that waits to be written is one of which the run took them away later.
-        waitingToEmpty[name]?.removeAll { column in change.columns.contains { $0.name == column.name } }
+        table.writer.revise(key) { plan in
+            plan.emptied.removeAll { column in change.columns.contains { $0.name == column.name } }
+        }
         try store.linkAgain(change, of: key)
     }
 
@@ -31,25 +32,6 @@ extension RunUndo {
                 $0.run == last.run && !$0.isOfLinks && ($0.action == .insert || isAbout($0))
             }
             return try wasWritten || store.runs.entry(id: last.run)?.undoneBy == nil
-        }
-    }
-
-    /// Has references be null for good once more.
-    ///
-    /// - Parameters:
-    ///   - references: See ``RecordedChange/emptied``.
-    ///   - key: The record's key.
-    ///   - name: The record.
-    ///   - isWritten: Whether it is written; what waits for unique values is emptied when it is.
-    /// - Throws: `StoreError`.
-    func empty(
-        _ references: [RecordedChange.Column], of key: RecordKey, _ name: Name, isWritten: Bool
-    ) throws {
-        if references.isEmpty { return }
-        if isWritten {
-            _ = try store.empty(references, of: key, name.mapping)
-        } else {
-            waitingToEmpty[name] = references
         }
     }
 

@@ -37,7 +37,7 @@ extension RunUndo {
                 continue
             }
             if let base = removal.base {
-                try write(RecordWrite(undoing: key, row: .none, .restore(base)), nil, name, table)
+                try carryOut([UndoPlan(RecordWrite(undoing: key, row: .none, .restore(base)))], [name], table)
             }
             leave(name, RecordChange(action: .conflict, kind: .heldBelow, key: key, fields: []), table)
         }
@@ -45,10 +45,10 @@ extension RunUndo {
     }
 
     private func delete(
-        _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: Table
+        _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: ReviewTable
     ) throws {
         let change = planner(of: table).deletion(of: key, try table.records.wholeRow(key))
-        try write(RecordWrite(undoing: key, row: .delete, kept), change, name, table)
+        try carryOut([UndoPlan(RecordWrite(undoing: key, row: .delete, kept), change: change)], [name], table)
     }
 
     private func hasRowsBelow(_ key: RecordKey, _ mapping: RecordMapping) throws -> Bool {

@@ -96,7 +96,7 @@ extension RunUndo {
     // MARK: Facts
 
     /// Reads what is known of the records of some changes. Those that are left already are passed over.
-    private func facts(of changes: ArraySlice<RecordedChange>, _ table: Table) throws -> [UndoFacts] {
+    private func facts(of changes: ArraySlice<RecordedChange>, _ table: ReviewTable) throws -> [UndoFacts] {
         var wanted: [(change: RecordedChange, key: RecordKey)] = []
         for change in changes {
             let name = Name(mapping: change.mapping, key: change.key)
@@ -132,7 +132,7 @@ extension RunUndo {
 
     /// Whether the run itself had made a row that it deleted later.
     private func wasMadeByRun(
-        _ key: RecordKey, _ mapping: RecordMapping, _ base: BaseImage?, _ table: Table
+        _ key: RecordKey, _ mapping: RecordMapping, _ base: BaseImage?, _ table: ReviewTable
     ) throws -> Bool {
         var written = try table.siblings.firstWritten(key, by: target.id)
         if base?.firstRun == target.id { written.append((mapping, key)) }
@@ -147,64 +147,48 @@ extension RunUndo {
     // MARK: Plans
 
     /// Decides about the records of a table.
-    func planner(of table: Table) -> UndoPlanner {
+    func planner(of table: ReviewTable) -> UndoPlanner {
         UndoPlanner(
             schema: table.schema, canonical: table.canonical, fieldOfSlot: table.records.fieldOfSlot, run: run,
             marksDeletion: table.records.marksDeletion,
             isShown: { [observer] in observer.wants($0, of: table.schema) || self.mayComeBack(table) })
     }
 
-    /// Writes what plans of different records of one table say, counts it and tells it in their order.
+    /// Carries out plans for different records of one table, counts them and tells them in their order.
     ///
     /// - Parameters:
     ///   - plans: The plans.
     ///   - names: What their records are called.
     ///   - table: Their table.
     /// - Throws: `StoreError`.
-    func carryOut(_ plans: [UndoPlan], _ names: [Name], _ table: Table) throws {
+    func carryOut(_ plans: [UndoPlan], _ names: [Name], _ table: ReviewTable) throws {
         guard let mapping = names.first?.mapping else { return }
         let later = try placesOfOwners(plans, mapping)
-        var writes: [(place: Int, write: RecordWrite)] = []
-        for (index, plan) in plans.enumerated() {
-            guard var write = plan.write else { continue }
-            if later.contains(index) {
-                write = try putOff(plan, write, names[index], table)
-            }
-            if !write.isEmpty { writes.append((index, write)) }
-        }
-        let waiting = Set(try table.records.write(writes.map(\.write)).map { writes[$0].place })
-        let written = Set(writes.map(\.place))
+        for index in later.sorted() { try putOff(plans[index], names[index], table) }
+        let plans = plans.indices.map { later.contains($0) ? plans[$0].putOff() : plans[$0] }
+        let waiting = try table.writer.write(plans.map(\.record))
         for (index, plan) in plans.enumerated() {
             let name = names[index]
             for column in plan.lost { note("\(mapping.entity) \(name.key): `\(column)` has no column any more.") }
-            if case .left(let change) = plan.fate {
-                leave(name, change, table)
-                continue
-            }
-            let isWritten = !waiting.contains(index)
-            try empty(plan.emptied, of: plan.key, name, isWritten: isWritten)
-            let change = later.contains(index) ? nil : plan.change
-            if written.contains(index) {
-                conclude(change, left: plan.left, isWritten: isWritten, name, table)
+            if case .left = plan.fate {
+                leave(name, plan.record.change, table)
+            } else if waiting.contains(index) {
+                self.waiting[name] = plan
+                table.writer.postpone(plan.record)
             } else {
-                tell(change, left: plan.left, name, table)
+                try conclude(plan.record, left: plan.left, name, table)
             }
         }
     }
 
     /// Has a row go last, since others belong to it.
-    ///
-    /// - Returns: What is written of the record now.
-    private func putOff(
-        _ plan: UndoPlan, _ write: RecordWrite, _ name: Name, _ table: Table
-    ) throws -> RecordWrite {
-        if case .removed(_, isInsert: true) = plan.fate {
-            removals.append(Removal(name: name, key: plan.key, kept: write.keptBase, base: nil))
-            return RecordWrite(undoing: plan.key, row: .none, nil)
-        }
+    private func putOff(_ plan: UndoPlan, _ name: Name, _ table: ReviewTable) throws {
+        guard case .removed(let isInsert) = plan.fate else { return }
         // What the run did to the base before is taken back next.
-        removals.append(Removal(name: name, key: plan.key, kept: nil, base: try table.records.baseImage(plan.key)))
-        return RecordWrite(undoing: plan.key, row: .none, write.keptBase)
+        removals.append(
+            isInsert
+                ? Removal(name: name, key: plan.key, kept: plan.record.write?.keptBase, base: nil)
+                : Removal(name: name, key: plan.key, kept: nil, base: try table.records.baseImage(plan.key)))
     }
 
     /// The places of the plans whose rows go and have others that belong to them.
@@ -213,15 +197,5 @@ extension RunUndo {
         if places.isEmpty { return [] }
         let found = try haveRowsBelow(places.map { plans[$0].key }, mapping)
         return Set(zip(places, found).compactMap { $1 ? $0 : nil })
-    }
-}
-
-extension UndoPlan {
-    /// What is written of row and base; nil where the record is left.
-    fileprivate var write: RecordWrite? {
-        switch fate {
-        case .left: nil
-        case .written(let write), .removed(let write, isInsert: _): write
-        }
     }
 }

@@ -6,7 +6,7 @@ internal import SluiceStore
 /// Records of which other sources of the table speak as well.
 extension RunUndo {
     /// Whether another source came to have each of some records after the run, so that its row is not that run's alone.
-    func areHeldSince(_ keys: [RecordKey], _ table: Table) throws -> [Bool] {
+    func areHeldSince(_ keys: [RecordKey], _ table: ReviewTable) throws -> [Bool] {
         if table.siblings.isEmpty { return keys.map { _ in false } }
         return try table.siblings.records(keys).map { others in
             others.contains { $0.isLive && $0.base.lastRun ?? 0 > target.id }
@@ -24,7 +24,7 @@ extension RunUndo {
     /// - Returns: What becomes of the record; nil where it is no such one, or somebody touched the row since.
     /// - Throws: `StoreError`.
     func takeBackReplacement(
-        _ facts: UndoFacts, _ now: RowImage, _ planner: UndoPlanner, _ table: Table
+        _ facts: UndoFacts, _ now: RowImage, _ planner: UndoPlanner, _ table: ReviewTable
     ) throws -> UndoPlan? {
         let key = facts.key
         guard let row = facts.change.row.map(planner.stored), !facts.isWaiting, !facts.isHeldSince else { return nil }
@@ -37,7 +37,8 @@ extension RunUndo {
             else { return nil }
         }
         for (source, own) in made {
-            _ = try self.table(source)?.records.write(RecordWrite(undoing: own, row: .none, .remove))
+            let removal = RecordPlan(writing: RecordWrite(undoing: own, row: .none, .remove))
+            _ = try self.table(source)?.writer.write([removal])
         }
         let schema = table.schema
         let written = row.columns.filter { column in now[column.name].map { $0 != column.value } ?? false }
@@ -49,10 +50,10 @@ extension RunUndo {
         }
         let base = planner.newBase(facts.change, now: facts.base)
         var plan = UndoPlan(
-            key: key, .written(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base)),
+            RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base),
             change: told.isEmpty ? nil : RecordChange(action: .update, kind: .update, key: key, fields: told))
         let back = written.compactMap { column in schema.field(ofColumn: column.name).map { schema.fields[$0].name } }
-        plan.emptied = planner.emptied(facts.emptied, writing: Set(back))
+        plan.record.emptied = planner.emptied(facts.emptied, writing: Set(back))
         return plan
     }
 }

@@ -20,47 +20,30 @@ extension RunUndo {
     /// The same of several things.
     var leftManyWords: String { run == nil ? "would be left as they are" : "were left as they are" }
 
-    /// Writes a record and tells of it; what waits for unique values is told when it is written.
+    /// Counts and tells a record whose plan was carried out.
     ///
     /// - Parameters:
-    ///   - write: What is written.
-    ///   - change: What people are told, nil where the row stays.
+    ///   - plan: The plan.
     ///   - left: The fields that are left as they are.
     ///   - name: The record.
     ///   - table: Its table.
     /// - Throws: `StoreError`.
-    func write(
-        _ write: RecordWrite, _ change: RecordChange?, left: Set<String> = [], _ name: Name, _ table: Table
-    ) throws {
-        if write.isEmpty { return tell(change, left: left, name, table) }
-        conclude(change, left: left, isWritten: try table.records.write(write), name, table)
-    }
-
-    /// Tells of a record that was written, or keeps what is to be told until it is.
-    func conclude(
-        _ change: RecordChange?, left: Set<String> = [], isWritten: Bool, _ name: Name, _ table: Table
-    ) {
-        guard isWritten else { return waiting[name] = (change, left) }
-        hasWritten = true
-        tell(change, left: left, name, table)
+    func conclude(_ plan: RecordPlan, left: Set<String>, _ name: Name, _ table: ReviewTable) throws {
+        _ = try table.writer.settle(plan)
+        if plan.write != nil { hasWritten = true }
+        if !left.isEmpty { leftFields[name] = left }
+        guard let change = plan.change else { return }
+        if change.action == .delete, mayComeBack(table) { return removed.append((change, name, table)) }
+        tell(change, name, table)
     }
 
     /// Whether a row that goes may be there again once references are settled, with its key alone.
-    func mayComeBack(_ table: Table) -> Bool { stubTables.contains(table.schema.table.lowercased()) }
+    func mayComeBack(_ table: ReviewTable) -> Bool { stubTables.contains(table.schema.table.lowercased()) }
 
     /// Whether a record waits for unique values: what it holds is not what it will hold.
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
 
-    func tell(_ change: RecordChange?, left: Set<String>, _ name: Name, _ table: Table) {
-        if !left.isEmpty { leftFields[name] = left }
-        guard let change else { return }
-        if change.action == .delete, mayComeBack(table) {
-            return removed.append((change, name, table))
-        }
-        tell(change, name, table)
-    }
-
-    func tell(_ change: RecordChange, _ name: Name, _ table: Table) {
+    func tell(_ change: RecordChange, _ name: Name, _ table: ReviewTable) {
         // A row that is changed and lets go of a reference is one row.
         let isAgain = !unlinked.isEmpty && change.action == .update && !updated.insert(name).inserted
         count(name.mapping) { summary in
@@ -111,7 +94,7 @@ extension RunUndo {
         removed.removeAll()
     }
 
-    private func show(_ change: RecordChange, _ table: Table) {
+    private func show(_ change: RecordChange, _ table: ReviewTable) {
         if observer.wants(change.key, of: table.schema) {
             observer.changed(table.canonical.shown(change), schema: table.schema)
         } else {
@@ -125,7 +108,7 @@ extension RunUndo {
     }
 
     /// Leaves a record as it is, and says so.
-    func leave(_ name: Name, _ change: RecordChange?, _ table: Table) {
+    func leave(_ name: Name, _ change: RecordChange?, _ table: ReviewTable) {
         guard leftRecords.insert(name).inserted else { return }
         leftFields[name] = nil
         guard var change else { return }
@@ -138,25 +121,24 @@ extension RunUndo {
 
     /// Writes what waited; what the table still refuses is left.
     func finish() throws {
+        var all: [(name: Name, plan: RecordPlan, reason: String?, table: ReviewTable)] = []
         for (mapping, table) in tables {
             guard let table else { continue }
-            let outcome = try table.records.finish(run: run) { _, _ in nil }
-            for (key, reason) in outcome.reasons(table.schema) {
-                let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
-                note("\(mapping.entity) \(name.key) \(leftWords). \(reason)")
-                if let (change, _) = waiting.removeValue(forKey: name) { leave(name, change, table) }
+            for (plan, ending) in try table.writer.finish().plans {
+                let name = Name(mapping: mapping, key: FieldJSON.object(key: plan.key, schema: table.schema))
+                all.append((name, plan, ending.reason(table.schema), table))
             }
         }
-        for (name, (change, left)) in waiting.sorted(by: { $0.key.key < $1.key.key }) {
-            guard let table = try table(name.mapping) else { continue }
-            hasWritten = true
-            if let emptied = waitingToEmpty[name], let key = json.key(name.key, schema: table.schema) {
-                _ = try store.empty(emptied, of: key, name.mapping)
-            }
-            tell(change, left: left, name, table)
+        all.sort { $0.name < $1.name }
+        for (name, plan, reason, table) in all {
+            guard let reason else { continue }
+            note("\(name.mapping.entity) \(name.key) \(leftWords). \(reason)")
+            leave(name, plan.change, table)
+        }
+        for (name, plan, reason, table) in all where reason == nil {
+            try conclude(plan, left: waiting[name]?.left ?? [], name, table)
         }
         waiting.removeAll()
-        waitingToEmpty.removeAll()
     }
 
     /// Says that something besides a record was written.

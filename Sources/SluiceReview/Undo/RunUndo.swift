@@ -19,24 +19,19 @@ final class RunUndo {
     let json = StoredJSON()
 
     /// One record of one stream.
-    struct Name: Hashable {
+    struct Name: Hashable, Comparable {
         let mapping: RecordMapping
         private let name: ExactText
         var key: String { name.text }
 
+        static func < (left: Name, right: Name) -> Bool {
+            (left.name, left.mapping.path) < (right.name, right.mapping.path)
+        }
+
         init(mapping: RecordMapping, key: String) { (self.mapping, name) = (mapping, ExactText(key)) }
     }
 
-    /// A table with what comparing its records takes.
-    struct Table {
-        let records: any RecordTable
-        let canonical: CanonicalRecord
-        /// The other sources of the table.
-        let siblings: SiblingSources
-        var schema: RecordSchema { records.schema }
-    }
-
-    var tables: [RecordMapping: Table?] = [:]
+    var tables: [RecordMapping: ReviewTable?] = [:]
     var reports: [RecordMapping: StreamReport] = [:]
     var order: [RecordMapping] = []
     /// Records that were touched since, or cannot be written.
@@ -46,9 +41,7 @@ final class RunUndo {
     /// Records that had a row before they had a base.
     var adopted: Set<Name> = []
     /// What waits for unique values.
-    var waiting: [Name: (change: RecordChange?, left: Set<String>)] = [:]
-    /// The references of such records that are null for good once they are written.
-    var waitingToEmpty: [Name: [RecordedChange.Column]] = [:]
+    var waiting: [Name: UndoPlan] = [:]
     /// Rows that others still belong to, which go last.
     var removals: [Removal] = []
     /// The tables of what belongs to the records of a mapping.
@@ -58,9 +51,9 @@ final class RunUndo {
     /// The tables in which a row comes back, with its key alone, where something still refers to it.
     var stubTables: Set<String> = []
     /// Rows of these tables that were deleted; what becomes of them is known once references are settled.
-    var removed: [(change: RecordChange, name: Name, table: Table)] = []
+    var removed: [(change: RecordChange, name: Name, table: ReviewTable)] = []
     /// Rows whose references wait once more, or lead elsewhere since; those that stay are told at the end.
-    var unlinked: [(change: RecordChange, name: Name, table: Table)] = []
+    var unlinked: [(change: RecordChange, name: Name, table: ReviewTable)] = []
     /// The records of which an update was told.
     var updated: Set<Name> = []
     /// Whether the run took references away, which come again as references are settled.
@@ -194,15 +187,11 @@ final class RunUndo {
 
     // MARK: What writing needs
 
-    func table(_ mapping: RecordMapping) throws -> Table? {
+    func table(_ mapping: RecordMapping) throws -> ReviewTable? {
         if let known = tables[mapping] { return known }
         let records = try store.knownTable(
             pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
-        let table = try records.map { records in
-            Table(
-                records: records, canonical: CanonicalRecord(schema: records.schema),
-                siblings: try SiblingSources(of: records.schema, in: store))
-        }
+        let table = try records.map { try ReviewTable($0, in: store, run: run) }
         tables[mapping] = .some(table)
         if table == nil {
             note(

@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluiceReconcile
 internal import SluiceStore
 
 /// What is known of a record as a run's change of it is taken back, read before anything is decided.
@@ -21,33 +22,59 @@ struct UndoFacts {
     var emptied: [RecordedChange.Column] = []
 }
 
-/// What is to become of a record as a run's change of it is taken back: a value that says everything, and does nothing.
+/// What is to become of a record as a run's change of it is taken back: the plan of the record, and what undo says besides.
 struct UndoPlan {
     /// What becomes of row and base.
     enum Fate {
-        /// Both stay as they are, and the record is left; what is told of that, nil where its row is not known.
-        case left(RecordChange?)
+        /// Both stay as they are, and the record is left; nothing is told of that where its row is not known.
+        case left
         /// Something of them is written, be it nothing.
-        case written(RecordWrite)
-        /// The row goes once what belongs to the record has gone: that of a record which the run inserted with its base,
-        /// which of others is put back before.
-        case removed(RecordWrite, isInsert: Bool)
+        case written
+        /// The row goes once what belongs to the record has gone. The base of a record that the run inserted goes with it;
+        /// that of others is put back before.
+        case removed(isInsert: Bool)
     }
 
-    let key: RecordKey
     let fate: Fate
-    /// What is told of the record where it is written; nil where the row stays.
-    var change: RecordChange?
+    /// What is written and told.
+    var record: RecordPlan
     /// The fields that are left as they are.
     var left: Set<String> = []
-    /// The references that are null for good once the record is written.
-    var emptied: [RecordedChange.Column] = []
     /// The fields without a column, of which it is said that they are left.
     var lost: [String] = []
 
-    /// Makes a plan.
-    init(key: RecordKey, _ fate: Fate, change: RecordChange? = nil) {
-        (self.key, self.fate, self.change) = (key, fate, change)
+    var key: RecordKey { record.key }
+
+    /// Leaves a record as it is.
+    ///
+    /// - Parameters:
+    ///   - key: The record.
+    ///   - change: What is told of that; nil where its row is not known.
+    init(leaving key: RecordKey, _ change: RecordChange?) {
+        fate = .left
+        record = RecordPlan(key: key)
+        record.change = change
+    }
+
+    /// Writes a record.
+    ///
+    /// - Parameters:
+    ///   - write: What is written of it.
+    ///   - fate: What becomes of row and base.
+    ///   - change: What is told of it; nil where the row stays.
+    init(_ write: RecordWrite, _ fate: Fate = .written, change: RecordChange? = nil) {
+        self.fate = fate
+        record = RecordPlan(key: write.key)
+        record.write = write.isEmpty ? nil : write
+        record.change = change
+    }
+
+    /// The same, of which the row goes last, since others belong to the record.
+    ///
+    /// - Returns: What is written of it now, and told of it then.
+    func putOff() -> UndoPlan {
+        guard case .removed(let isInsert) = fate else { return self }
+        return UndoPlan(RecordWrite(undoing: key, row: .none, isInsert ? nil : record.write?.keptBase))
     }
 }
 

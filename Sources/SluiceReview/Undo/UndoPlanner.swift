@@ -35,7 +35,7 @@ struct UndoPlanner {
         case .delete:
             let base = newBase(change, now: facts.base)
             return UndoPlan(
-                key: facts.key, .removed(RecordWrite(undoing: facts.key, row: .delete, base), isInsert: false),
+                RecordWrite(undoing: facts.key, row: .delete, base), .removed(isInsert: false),
                 change: deletion(of: facts.key, facts.row))
         // Before the run there was no such row either.
         case .restore where facts.wasMadeByRun: return basePlan(facts)
@@ -60,7 +60,7 @@ struct UndoPlanner {
         guard let row else {
             // It was deleted since: where that was by hand, nothing of it is left but its base.
             return isUntouched
-                ? UndoPlan(key: key, .written(RecordWrite(undoing: key, row: .none, .remove))) : nil
+                ? UndoPlan(RecordWrite(undoing: key, row: .none, .remove)) : nil
         }
         guard isUntouched, !isEdited(row, base) else {
             var told = edited(row, entries(of: base))
@@ -72,29 +72,28 @@ struct UndoPlanner {
         }
         if isHeldSince { return left(key, .heldElsewhere) }
         return UndoPlan(
-            key: key, .removed(RecordWrite(undoing: key, row: .delete, .remove), isInsert: true),
-            change: deletion(of: key, row))
+            RecordWrite(undoing: key, row: .delete, .remove), .removed(isInsert: true), change: deletion(of: key, row))
     }
 
     /// Leaves a record as it is.
     private func left(_ key: RecordKey, _ kind: RowKind, _ fields: [RecordChange.Field] = []) -> UndoPlan {
-        UndoPlan(key: key, .left(RecordChange(action: .conflict, kind: kind, key: key, fields: fields)))
+        UndoPlan(leaving: key, RecordChange(action: .conflict, kind: kind, key: key, fields: fields))
     }
 
     private func basePlan(_ facts: UndoFacts) -> UndoPlan {
         let base = newBase(facts.change, now: facts.base)
-        return UndoPlan(key: facts.key, .written(RecordWrite(undoing: facts.key, row: .none, base)))
+        return UndoPlan(RecordWrite(undoing: facts.key, row: .none, base))
     }
 
     private func restorePlan(_ facts: UndoFacts) -> UndoPlan {
         let key = facts.key
-        guard let row = facts.change.row else { return UndoPlan(key: key, .left(nil)) }
+        guard let row = facts.change.row else { return UndoPlan(leaving: key, nil) }
         let base = newBase(facts.change, now: facts.base)
         let fields = fields(of: held(row, facts.emptied)) { ($0.remote, $0.result) = ($1, $1) }
         var plan = UndoPlan(
-            key: key, .written(RecordWrite(undoing: key, row: .restore(stored(row)), base)),
+            RecordWrite(undoing: key, row: .restore(stored(row)), base),
             change: RecordChange(action: .insert, kind: .insert, key: key, fields: fields))
-        plan.emptied = facts.emptied
+        plan.record.emptied = facts.emptied
         return plan
     }
 
@@ -140,12 +139,11 @@ struct UndoPlanner {
                     result: decision.takesRemote ? before : now))
         }
         let base = newBase(change, now: facts.base, left: leftSlots)
-        var plan = UndoPlan(
-            key: key,
-            .written(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base)))
-        (plan.left, plan.lost, plan.emptied) = (left, lost, emptied(facts.emptied, writing: back))
+        var plan = UndoPlan(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base))
+        (plan.left, plan.lost) = (left, lost)
+        plan.record.emptied = emptied(facts.emptied, writing: back)
         if told.isEmpty && written.isEmpty && left.isEmpty { return plan }
-        plan.change = news(of: key, row, written, told, isLeft: !left.isEmpty)
+        plan.record.change = news(of: key, row, written, told, isLeft: !left.isEmpty)
         return plan
     }
 

@@ -1,0 +1,163 @@
+internal import SluiceMerge
+package import SluiceModel
+internal import SluiceReport
+package import SluiceStore
+
+/// Carries out plans for the records of one table, whoever made them: a run, the undo of one, or a person's decision.
+///
+/// Rows and bases are written together. What follows from that, for the conflicts of a record and for other sources of its
+/// table, is written once the record is: at once, or at the end where the table does not take it before.
+package struct PlanWriter {
+    /// How a record ended that had to wait.
+    package enum Ending {
+        case written
+        /// Nothing of it was written.
+        case refused(TableRefusal)
+        /// Another row has some of its unique values; the rest of it may be written.
+        case collided(UniqueCollision)
+    }
+
+    /// What became of the records that had to wait.
+    package struct Settled {
+        /// Their plans in the order in which they came, each with its ending.
+        package let plans: [(plan: RecordPlan, ending: Ending)]
+        /// Marks of values of which it is not certain who gets them before all that want them wait.
+        package let contested: Set<UInt64>
+    }
+
+    package let table: any RecordTable
+    /// Writes conflicts of the table's records.
+    package let conflicts: ConflictWriter
+    private let store: any RecordStore
+    /// The other sources of the table.
+    private let siblings: SiblingSources
+    /// The rows of the records' children.
+    private let children: [OwnedRows]
+    /// The run's number, nil in a plan.
+    private let run: Int64?
+    /// What the table does not take yet.
+    private var waiting: [RecordPlan] = []
+    /// The records of these plans.
+    package private(set) var waitingKeys: Set<RecordKey> = []
+
+    /// - Parameters:
+    ///   - table: The table of the records.
+    ///   - store: The store that it is in.
+    ///   - canonical: How values of the records are compared.
+    ///   - siblings: The other sources of the table.
+    ///   - children: The rows of the records' children.
+    ///   - run: The run's number, nil in a plan.
+    package init(
+        _ table: any RecordTable, in store: any RecordStore, canonical: CanonicalRecord, siblings: SiblingSources,
+        children: [OwnedRows] = [], run: Int64?
+    ) {
+        (self.table, self.store, self.siblings, self.children, self.run) = (table, store, siblings, children, run)
+        conflicts = ConflictWriter(store.conflicts, canonical: canonical, run: run)
+    }
+
+    // MARK: Rows and bases
+
+    /// Writes what plans say of rows and bases.
+    ///
+    /// - Returns: The positions of the plans that the table does not take yet.
+    /// - Throws: `StoreError`.
+    package func write(_ plans: [RecordPlan]) throws -> Set<Int> {
+        if !children.isEmpty {
+            let renewed = plans.filter { $0.below == .startOver }.map(\.key)
+            if !renewed.isEmpty { for rows in children { try rows.forgetAbsent(under: renewed, run: run, in: store) } }
+        }
+        let writing = plans.indices.filter { plans[$0].write != nil }
+        let waiting = writing.isEmpty ? [] : try table.write(writing.compactMap { plans[$0].write })
+        if !siblings.isEmpty {
+            for plan in plans where plan.asksWaiting { try siblings.askWaiting(plan.others) }
+        }
+        return waiting.isEmpty ? [] : Set(waiting.map { writing[$0] })
+    }
+
+    /// Inserts records of a batch, row and base, of which nothing is known.
+    ///
+    /// - Returns: The positions of those that the table does not take yet.
+    /// - Throws: `StoreError`.
+    func insert(_ records: [Int], of batch: borrowing RecordBatch) throws -> Set<Int> {
+        try table.insert(batch, records: records, run: run)
+    }
+
+    /// Writes what follows from a record's being written.
+    ///
+    /// - Returns: What is told of conflicts.
+    /// - Throws: `StoreError`.
+    package func settle(_ plan: RecordPlan) throws -> [ConflictWriter.Notice] {
+        var notices: [ConflictWriter.Notice] = []
+        if let withdrawn = plan.withdrawn {
+            let closed = try siblings.withdraw(plan.key, withdrawn.others, as: withdrawn.state, run: run)
+            notices += try closed.map { try conflicts.close($0, as: .obsolete) }
+        }
+        notices += try siblings.answer(plan.key, plan.answered).map { try conflicts.close($0, as: .obsolete) }
+        notices += try conflicts.apply(plan.conflicts)
+        notices += try plan.collisions.map { try conflicts.close($0, as: .converged) }
+        if plan.startsOver { try startOver(plan.key, plan.others) }
+        if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
+        if let abandoned = plan.abandoned { try siblings.takeOver(plan.key, plan.others, abandoned: abandoned) }
+        return notices
+    }
+
+    /// Has other sources forget what they said of a record whose row was made anew.
+    func startOver(_ key: RecordKey, _ others: [SiblingSources.Record]) throws {
+        try siblings.startOver(key, others, run: run)
+    }
+
+    // MARK: What waits
+
+    /// Keeps a plan until ``finish(reducing:)`` shows how its write ends.
+    package mutating func postpone(_ plan: RecordPlan) {
+        waiting.append(plan)
+        waitingKeys.insert(plan.key)
+    }
+
+    /// Changes the plan of a record that waits.
+    package mutating func revise(_ key: RecordKey, _ body: (inout RecordPlan) -> Void) {
+        for index in waiting.indices where waiting[index].key == key { body(&waiting[index]) }
+    }
+
+    /// Writes what had to wait, as far as the table takes it now.
+    ///
+    /// - Parameter reduce: Makes of a write the same without some fields whose values are taken; nil where there is no such
+    ///   write. It is given the record's base.
+    /// - Returns: What became of it.
+    /// - Throws: `StoreError`.
+    package mutating func finish(
+        reducing reduce: (_ write: RecordWrite, _ fields: [Int], _ base: BaseRow?) -> RecordWrite? = { _, _, _ in nil }
+    ) throws -> Settled {
+        let table = table
+        let outcome = try table.finish(run: run) { write, fields in
+            reduce(write, fields, try table.baseRow(write.key))
+        }
+        let collisions = Dictionary(outcome.collisions.map { ($0.write.key, $0) }) { $1 }
+        let plans = waiting.map { plan in
+            let ending: Ending =
+                if let refusal = outcome.refused[plan.key] {
+                    .refused(refusal)
+                } else if let collision = collisions[plan.key] {
+                    .collided(collision)
+                } else {
+                    .written
+                }
+            return (plan: plan, ending: ending)
+        }
+        waiting.removeAll()
+        waitingKeys.removeAll()
+        return Settled(plans: plans, contested: outcome.contested)
+    }
+}
+
+extension PlanWriter.Ending {
+    /// Why nothing of a record was written, as sentences; nil where something was. A collision counts as such where no write is
+    /// reduced.
+    package func reason(_ schema: RecordSchema) -> String? {
+        switch self {
+        case .written: nil
+        case .refused(let refusal): "\(refusal.words(table: schema.table)) \(refusal.remedy)"
+        case .collided(let collision): collision.sentence(schema)
+        }
+    }
+}
