@@ -67,6 +67,14 @@ public macro Ignore() = #externalMacro(module: "SluiceMacros", type: "IgnoreMacr
 public macro StoreActor(initializer: Bool = true) =
     #externalMacro(module: "SluiceMacros", type: "StoreActorMacro")
 
+/// Lets a class of the main actor read and change a store at once.
+///
+/// - Parameter initializer: Whether to write `init(store:)`.
+@attached(member, names: named(store), named(init(store:)))
+@attached(extension, conformances: MainStoreActor)
+public macro MainStoreActor(initializer: Bool = true) =
+    #externalMacro(module: "SluiceMacros", type: "MainStoreActorMacro")
+
 /// How properties are called in the store.
 public enum NameStyle: Sendable {
     /// As in Swift.
