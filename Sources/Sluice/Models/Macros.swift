@@ -91,6 +91,9 @@ public enum AttributeTrait: Sendable {
     case generated
     /// No two records have the same value.
     case unique
+    /// What is not stored has no trait.
+    @available(*, unavailable, message: "what is not stored is marked @Ignore")
+    case transient
 }
 
 /// How a property's value is stored.
@@ -103,6 +106,11 @@ public enum AttributeStorageMethod {
     case codable
     /// As a transform says.
     case transformed(any ValueTransform.Type)
+    /// A struct has no columns of its own.
+    @available(
+        *, unavailable, message: "give each part a property of its own, or store the whole as .codable or .transformed"
+    )
+    case composition
 }
 
 /// What a value means that cannot be read.
