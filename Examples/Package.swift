@@ -5,10 +5,15 @@ import PackageDescription
 // `scripts/library.sh` builds and runs them, by path and by version, and runs the tests.
 let sluice = Target.Dependency.product(name: "Sluice", package: "sluice")
 
+let programs = [
+    "values", "notes", "cycle", "renamed", "actors", "shown", "conflict", "stale", "authors", "shop",
+]
+
 let package = Package(
     name: "sluice-examples",
     dependencies: [.package(name: "sluice", path: "..")],
-    targets: ["conflict", "stale", "notes"].map { .executableTarget(name: $0, dependencies: [sluice]) } + [
+    targets: programs.map { .executableTarget(name: $0, dependencies: ["Checking", sluice]) } + [
+        .target(name: "Checking"),
         .target(name: "Users", dependencies: [sluice]),
         .testTarget(
             name: "UsersTests",

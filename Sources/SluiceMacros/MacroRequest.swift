@@ -35,20 +35,42 @@ struct MacroRequest {
                 )
             }
             return (storeActor(declaration), [])
+        case ("MainStoreActorMacro", "extension"):
+            return ("extension \(extendedType ?? ""): Sluice.MainStoreActor {}", [])
+        case ("MainStoreActorMacro", "member"):
+            let declaration = DeclarationReader.read(source)
+            guard declaration.keyword == "class" else {
+                return (
+                    nil,
+                    [
+                        SourceProblem(
+                            "@MainStoreActor is for classes of the main actor; @StoreActor is for actors",
+                            at: declaration.nameRange.lowerBound)
+                    ]
+                )
+            }
+            return (storeMembers(declaration).joined(separator: "\n"), [])
         default: return ("", [])
         }
     }
 
     private func storeActor(_ declaration: TypeDeclaration) -> String {
-        let access = ["public", "package"].contains(declaration.access) ? declaration.access + " " : ""
+        let executor =
+            "\(access(of: declaration))nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe store.unownedExecutor }"
+        return (storeMembers(declaration) + [executor]).joined(separator: "\n")
+    }
+
+    /// The store, and the initialiser that takes it unless the author writes one.
+    private func storeMembers(_ declaration: TypeDeclaration) -> [String] {
+        let access = access(of: declaration)
         let hasOwnInitializer = declaration.attributes.contains { attribute in
             attribute.arguments.contains { $0.label == "initializer" && $0.text == "false" }
         }
         let initializer = "\(access)init(store: Sluice.Store) { self.store = store }"
-        return """
-            \(access)nonisolated let store: Sluice.Store
-            \(access)nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe store.unownedExecutor }
-            \(hasOwnInitializer ? "" : initializer)
-            """
+        return ["\(access)nonisolated let store: Sluice.Store"] + (hasOwnInitializer ? [] : [initializer])
+    }
+
+    private func access(of declaration: TypeDeclaration) -> String {
+        ["public", "package"].contains(declaration.access) ? declaration.access + " " : ""
     }
 }

@@ -11,6 +11,16 @@ extension PostgresStore {
         ).isEmpty == false
     }
 
+    /// Whether the schema has tables or views, whoever made them.
+    func hasTables() throws -> Bool {
+        try database.catalogRows(
+            """
+            SELECT 1::bigint FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') LIMIT 1
+            """, [PostgresValue(session.schema)]
+        ).isEmpty == false
+    }
+
     /// Why a run could not write to the store; nil where nothing is known that stands in the way.
     ///
     /// - Throws: ``StoreError``.

@@ -157,9 +157,9 @@ public final class StubWorker: StoreWorker {
     }
 
     /// All answers of the type, once; or the error of ``fail(_:with:)``.
-    public func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> Observation<[E]> {
+    public func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> StoreObservation<[E]> {
         let answers = Result { try take(.values("\(E.self)"), type) }
-        return Observation {
+        return StoreObservation {
             AsyncThrowingStream { continuation in
                 switch answers {
                 case .success(let values):

@@ -31,6 +31,9 @@ struct AggregateTests {
         #expect(try await store.value(Book.select { $0.kind.countDistinct() }) == 2)
         #expect(try await store.value(Book.where { $0.id > 9 }.select { $0.price.sum() }) == nil)
         #expect(try await store.value(Book.where { $0.id > 9 }.select { $0.count() }) == 0)
+        let titles = try await store.value(Book.where { $0.id < 3 }.select { $0.title.joined(separator: "', ") })
+        #expect(titles.map { $0.components(separatedBy: "', ").sorted() } == ["T0", "T1"])
+        #expect(try await store.value(Book.where { $0.id > 9 }.select { $0.title.joined(separator: ",") }) == nil)
         // What is limited are records.
         let firstTwo = Book.order(by: \.id).limit(2).select { $0.price.sum() }
         #expect(try await store.value(firstTwo) == Decimal(string: "0.3"))

@@ -38,6 +38,21 @@ struct TutorialWork: Codable {
     }
 }
 
+extension TutorialAuthor {
+    var unread: Fetched<TutorialBook> { Fetched(TutorialBook.where { $0.author == id && !$0.isRead }) }
+}
+
+@MainActor final class TutorialShelf {
+    let unread: Results<TutorialBook>
+    init(store: Store) { unread = Results(TutorialBook.where { !$0.isRead }.order(by: \.title), in: store) }
+}
+
+@MainActor @MainStoreActor final class TutorialWindow {
+    var titles: [String] {
+        get throws { try read { try $0.fetch(TutorialBook.order(by: \.title)).map(\.title) } }
+    }
+}
+
 struct TutorialReader: RecordConvertible {
     var id: Int
     var name: String
@@ -104,6 +119,9 @@ struct ManualTests {
         let withBooks = try await store.fetch(TutorialAuthor.including(\.books))
         #expect(withAuthors[0].author?.value?.name == "Frank Herbert")
         #expect(withBooks[0].books.values?.map(\.title) == ["Dune"])
+        #expect(try await store.read { try withBooks[0].unread.load(in: $0) }.map(\.title) == ["Dune"])
+        #expect(try await TutorialWindow(store: store).titles == ["Dune"])
+        #expect(await TutorialShelf(store: store).unread.error == nil)
     }
 
     @Test func syncsAsTheManualShows() async throws {
@@ -168,7 +186,7 @@ struct ManualTests {
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
-        #expect(blocks.count == 15)
+        #expect(blocks.count == 18)
         for block in blocks {
             let lines = block.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             #expect(squeezed.contains(lines.joined(separator: "\n")), "\(block)")

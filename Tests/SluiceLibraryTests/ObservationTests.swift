@@ -1,9 +1,54 @@
 import Foundation
+import Observation
 import Sluice
 import TestSupport
 import Testing
 
+/// What shows records: a class of the program's own, beside the library in one file.
+@MainActor @Observable private final class Screen {
+    let notes: Results<Note>
+    var title = "Notes"
+
+    init(store: Store) { notes = Results(Note.order(by: \.id), in: store) }
+
+    /// Waits until something holds, woken by what is observed.
+    func wait(until condition: @escaping @MainActor (Screen) -> Bool) async {
+        while !condition(self) {
+            let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+            withObservationTracking {
+                _ = condition(self)
+            } onChange: {
+                continuation.yield()
+            }
+            for await _ in changes { break }
+        }
+    }
+}
+
 struct ObservationTests {
+    @Test(.timeLimit(.minutes(1))) @MainActor func resultsChangeAsTheStoreDoes() async throws {
+        let store = try Store.temporary(Note.self)
+        let screen = Screen(store: store)
+        #expect(screen.notes.values.isEmpty && !screen.notes.isLoaded)
+        await screen.wait { $0.notes.isLoaded }
+        var note = Note(text: "one")
+        try await store.save(&note)
+        await screen.wait { $0.notes.values.map(\.text) == ["one"] }
+        try await store.write { try $0.execute("DROP TABLE note") }
+        await screen.wait { $0.notes.error != nil }
+        #expect(screen.notes.values.map(\.text) == ["one"])
+        #expect((screen.notes.error as? SluiceError)?.code == .invalidSQL)
+    }
+
+    @Test(.timeLimit(.minutes(1))) @MainActor func resultsEndWithTheirOwner() async throws {
+        let store = try Store.temporary(Note.self)
+        var results: Results<Note>? = Results(Note.all, in: store)
+        weak let held = results
+        #expect(held != nil)
+        results = nil
+        #expect(held == nil)
+    }
+
     @Test(.timeLimit(.minutes(1))) func showsWhatTheProgramCommits() async throws {
         let store = try Store.temporary(Note.self)
         var seen = store.values(Note.where { $0.text != "quiet" }).makeAsyncIterator()

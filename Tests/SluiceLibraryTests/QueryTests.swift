@@ -45,6 +45,53 @@ struct QueryTests {
         #expect(try await ids(Book.where { $0.title.hasPrefix("100%") }) == [])
     }
 
+    @Test func comparesPatterns() async throws {
+        let store = try await store()
+        func ids(_ pattern: String) async throws -> [Int] {
+            try await store.fetch(Book.where { $0.title.like(pattern) }).map(\.id)
+        }
+        #expect(try await ids("dun%") == [1, 5])
+        #expect(try await ids("_") == [6])
+        #expect(try await ids(#"\_"#) == [])
+        #expect(try await ids("%'%") == [])
+    }
+
+    @Test func ordersTexts() async throws {
+        let store = try Store.temporary(Note.self)
+        for text in ["b", "A", "Ä", "a", "B", "ä"] {
+            var note = Note(text: text)
+            try await store.save(&note)
+        }
+        func texts(_ order: QueryOrder) async throws -> String {
+            try await store.fetch(Note.order(by: \.text, order)).map(\.text).joined()
+        }
+        #expect(try await texts(.ascending) == "ABabÄä")
+        #expect(try await texts(.descending) == "äÄbaBA")
+        #expect(try await texts(.ascending(.caseInsensitive)) == "AabBÄä")
+        #expect(try await texts(.descending(.caseInsensitive)) == "ÄäbBAa")
+    }
+
+    @Test func looksIntoJSON() async throws {
+        let store = try await store()
+        for (id, json) in [(1, #"{"retries":3}"#), (2, #"{"retries":4,"a":{"b":["x","y"]}}"#), (3, "{"), (4, "[true]")]
+        {
+            try await store.write { try $0.execute("UPDATE \(Book.self) SET settings = \(json) WHERE id = \(id)") }
+        }
+        func ids(_ query: Query<Book>) async throws -> [Int] {
+            try await store.value(query.select { $0.id.countDistinct() }) == 0
+                ? [] : try await store.fetch(query.select { ($0.id, $0.title) }).map(\.0)
+        }
+        #expect(try await ids(Book.where { $0.settings.json("retries") == 3 }) == [1])
+        #expect(try await ids(Book.where { $0.settings.json("retries") > 3 }) == [2])
+        #expect(try await ids(Book.where { $0.settings.json("a.b[1]") == "y" }) == [2])
+        #expect(try await ids(Book.where { $0.settings.json("retries", as: Int.self).isNil }) == [3, 4, 5, 6])
+        #expect(try await ids(Book.where { $0.settings.json("') OR 1 --") == 1 }) == [])
+        let error = await #expect(throws: SluiceError.self) {
+            try await store.count(Book.where { $0.settings.json("a[") == 1 })
+        }
+        #expect(error?.code == .invalidSQL)
+    }
+
     @Test func countsAndLooks() async throws {
         let store = try await store()
         try await store.read { reader throws in

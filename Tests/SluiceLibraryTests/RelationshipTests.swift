@@ -2,6 +2,12 @@ import Foundation
 import Sluice
 import Testing
 
+extension Shop {
+    fileprivate var withA: Fetched<Employee> {
+        Fetched(Employee.where { $0.shop == id && $0.name.hasPrefix("A") })
+    }
+}
+
 struct RelationshipTests {
     private struct Back: Error {}
 
@@ -93,6 +99,25 @@ struct RelationshipTests {
         #expect(throws: SluiceError.self) {
             try Employee(id: 1, name: "", shop: nil, boss: nil, reports: []).reports.query()
         }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func asksForWhatAPropertyMeans() async throws {
+        let store = try Store.temporary(Shop.self)
+        try await store.write { tx in
+            var shop = Shop(id: 1, name: "Carpets", employees: [])
+            try tx.save(&shop)
+            for (id, name) in [(1, "Ann"), (2, "Bob"), (3, "Ada")] {
+                var employee = Employee(id: id, name: name, shop: Ref(1), boss: nil, reports: [])
+                try tx.save(&employee)
+            }
+        }
+        let shop = try await store.find(Shop.self, 1)
+        #expect(try await store.read { try shop.withA.load(in: $0) }.map(\.name) == ["Ann", "Ada"])
+        #expect(try await store.read { try shop.withA.count(in: $0) } == 2)
+        var seen = shop.withA.values(in: store).makeAsyncIterator()
+        #expect(try await seen.next()?.count == 2)
+        try await store.update(Employee.self, 2) { $0.name = "Abe" }
+        #expect(try await seen.next()?.count == 3)
     }
 
     @Test func codesKeys() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,10 +15,30 @@ struct StoreTests {
         }
     }
 
+    @MainActor @MainStoreActor final class Shelf {
+        var titles: [String] { get throws { try read { try $0.fetch(Book.all).map(\.title) } } }
+        func add(_ book: Book) throws {
+            try transaction { tx in
+                var book = book
+                try tx.insert(&book)
+            }
+        }
+    }
+
+    @StoreActor(initializer: false) actor Named {
+        let name: String
+        init(name: String, store: Store) {
+            self.name = name
+            self.store = store
+        }
+        func count() throws -> Int { try read { try $0.count(Book.all) } }
+    }
+
     private actor Bare: StoreActor {
         nonisolated let store: Store
         init(store: Store) { self.store = store }
         func touch() throws { try transaction { _ in } }
+        func look() throws { try read { _ in } }
     }
 
     private func book(_ id: Int) -> Book {
@@ -39,6 +60,61 @@ struct StoreTests {
         #expect(try await store.find(Book.self, 1).pageCount == 400)
         let error = await #expect(throws: SluiceError.self) { try await Bare(store: store).touch() }
         #expect(error?.code == .notOnWriter)
+        let other = await #expect(throws: SluiceError.self) { try await Bare(store: store).look() }
+        #expect(other?.code == .notOnWriter)
+        #expect(try await Named(name: "a", store: store).count() == 1)
+    }
+
+    /// In memory the writer reads as well, in a file the readers do.
+    @Test(arguments: [false, true]) @MainActor func theMainActorReadsAtOnce(inMemory isInMemory: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let store =
+            isInMemory ? try Store.temporary(Book.self) : try Store(folder.path + "/shop.db", models: Book.self)
+        let shelf = Shelf(store: store)
+        #expect(try shelf.titles.isEmpty)
+        try shelf.add(book(1))
+        #expect(try shelf.titles == ["T"])
+        try await store.update(Book.self, 1) { $0.title = "U" }
+        #expect(try shelf.titles == ["U"])
+        #expect(throws: SluiceError.self) { try shelf.add(book(1)) }
+        #expect(try await store.count(Book.all) == 1)
+    }
+
+    /// Tells what happened, from wherever it happened.
+    private final class Notes: Sendable {
+        private let texts = Mutex<[String]>([])
+        func note(_ text: String) { texts.withLock { $0.append(text) } }
+        var all: [String] { texts.withLock { $0 } }
+    }
+
+    @Test func doesMoreOnceItIsCommitted() async throws {
+        let store = try Store.temporary(Book.self)
+        let notes = Notes()
+        try await store.write { tx in
+            tx.afterCommit { notes.note("first") }
+            try? tx.part {
+                tx.afterCommit { notes.note("taken back") }
+                throw CancellationError()
+            }
+            try tx.part { tx.afterCommit { notes.note("second") } }
+            #expect(notes.all.isEmpty)
+        }
+        #expect(notes.all == ["first", "second"])
+        try? await store.write { tx in
+            tx.afterCommit { notes.note("never") }
+            throw CancellationError()
+        }
+        #expect(notes.all == ["first", "second"])
+    }
+
+    @Test func findsSeveralRecords() async throws {
+        let store = try Store.temporary(Book.self)
+        var all = (1...5).map(book)
+        try await store.save(&all)
+        #expect(try await store.find(Book.self, [2, 4, 9]).keys.sorted() == [2, 4])
+        #expect(try await store.first(Book.order(by: \.id, .descending))?.id == 5)
+        #expect(try await store.exists(Book.where { $0.id == 3 }))
+        #expect(try await !store.exists(Book.where { $0.id == 6 }))
     }
 
     @Test func readsBesideAWriterAndOpensAgain() async throws {

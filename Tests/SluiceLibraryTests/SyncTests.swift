@@ -369,6 +369,19 @@ struct SyncTests {
         #expect(try await stored(store)[0] == "false")
     }
 
+    @Test func readsDataAndFiles() async throws {
+        let folder = try TemporaryDirectory()
+        let store = try Store.temporary(ShopBook.self)
+        let json = Data(#"[{"id":1,"title":"A"}]"#.utf8)
+        #expect(try await store.sync(ShopBook.self, from: json).summary == SyncSummary(insert: 1))
+        let file = URL(fileURLWithPath: folder.path + "/books.json")
+        try json.write(to: file)
+        #expect(try await store.sync(ShopBook.self, contentsOf: file).summary == SyncSummary(unchanged: 1))
+        let missing = URL(fileURLWithPath: folder.path + "/none.json")
+        let error = await #expect(throws: SluiceError.self) { try await store.sync(ShopBook.self, contentsOf: missing) }
+        #expect(error?.code == .ioFailed && error?.message.contains("none.json") == true)
+    }
+
     @Test func readsLines() async throws {
         let store = try Store.temporary(ShopBook.self)
         let result = try await store.sync(

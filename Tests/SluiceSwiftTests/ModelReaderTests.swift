@@ -1,3 +1,4 @@
+import Foundation
 import SluiceSwift
 import Testing
 
@@ -133,6 +134,37 @@ struct ModelReaderTests {
                 "`.transformed` takes a type", ".transformed", nil
             ),
             (
+                "struct B { let id: Int; @Attribute(storageMethod: .composition) var x: X? }",
+                "give each part a property, or store the whole as `.codable`", ".composition", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(.transient) var x: Int? }", "is marked @Ignore", "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(renamedFrom: \"y\") var x: Int? }",
+                "@Attribute has no argument `renamedFrom`: rename the column by SQL", "\"y\"", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(check: .range(1...2)) var x: Int? }",
+                "@Attribute has no argument `check`: let the type refuse the value", ".range", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny, minimum: 1) var x: Refs<A> }",
+                "@Relationship has no argument `minimum`: how many records it leads to", "1", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: [A] }",
+                "an order among records is a property of theirs", "@Relationship", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: OrderedRefs<A> }",
+                "must be `Ref<…>`, `Ref<…>?` or `Refs<…>`", "@Relationship", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(nmae: \"y\") var x: Int? }", "@Attribute has no argument `nmae`",
+                "\"y\"", nil
+            ),
+            (
                 "struct B { let id: Int; @Attribute(persistentName: \"id\") var x: Int }",
                 "two properties are stored as `id`",
                 "B", nil
@@ -156,6 +188,31 @@ struct ModelReaderTests {
         let rest = String(decoding: Array("@PersistentModel \(source)".utf8)[problem.offset...], as: UTF8.self)
         #expect(rest.hasPrefix(place), "\(rest)")
         #expect(problem.fixIt?.text == edit)
+    }
+
+    /// Each argument that the library declares is one that the reader takes.
+    @Test func takesWhatTheLibraryDeclares() throws {
+        let root = #filePath.components(separatedBy: "/Tests/")[0]
+        let text = try String(contentsOfFile: "\(root)/Sources/Sluice/Models/Macros.swift", encoding: .utf8)
+        let placed = [
+            "PersistentModel": "struct B { let id: Int }",
+            "Attribute": "struct B { let id: Int; @Attribute(LABEL: \"x\") var x: X? }",
+            "Relationship":
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny, LABEL: \"x\") var x: Refs<A> }",
+        ]
+        var count = 0
+        for macro in text.components(separatedBy: "public macro ").dropFirst() {
+            let signature = macro.components(separatedBy: "#externalMacro")[0]
+            let name = String(signature.prefix { $0 != "(" })
+            guard let source = placed[name] else { continue }
+            for label in signature.matches(of: #/[(,]\s*([a-zA-Z]+): /#).map({ String($0.1) }) {
+                count += 1
+                let before = name == "PersistentModel" ? "@PersistentModel(\(label): true) " : "@PersistentModel "
+                let problems = read(before + source.replacingOccurrences(of: "LABEL", with: label)).problems
+                #expect(!problems.contains { $0.message.contains("has no argument") }, "\(label): \(problems)")
+            }
+        }
+        #expect(count == 16)
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 // JSON from a source, an edit by a person, and a decision: who wins, and what is undone.
+import Checking
 import Foundation
 import Sluice
 
@@ -9,12 +10,6 @@ struct Book: Codable {
     var price: Decimal?
     @Attribute(json: "author.name") var author: String?
     var origin = Origin()
-}
-
-func check(_ isTrue: Bool, _ what: String) {
-    if isTrue { return print("ok: \(what)") }
-    print("FAILED: \(what)")
-    exit(1)
 }
 
 @main enum ConflictProgram {

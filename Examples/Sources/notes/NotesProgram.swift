@@ -1,4 +1,5 @@
 // Identity, life and look-up: values that the store gives identifiers, and a list that shows what changes.
+import Checking
 import Sluice
 
 @PersistentModel
@@ -8,29 +9,23 @@ struct Note {
     var origin = Origin()
 }
 
-struct Failed: Error { let what: String }
-func check(_ isTrue: Bool, _ what: String) throws {
-    guard isTrue else { throw Failed(what: what) }
-    print("ok: \(what)")
-}
-
 @main enum NotesProgram {
     static func main() async throws {
         let store = try Store.temporary(Note.self)
         var shown = store.values(Note.order(by: \.id)).makeAsyncIterator()
-        try check(try await shown.next()?.isEmpty == true, "nothing is shown at first")
+        check(try await shown.next()?.isEmpty == true, "nothing is shown at first")
 
         var note = Note(text: "hello")
-        try check(try note.boxed()["text"] == .text("hello"), "a value needs no store")
+        check(try note.boxed()["text"] == .text("hello"), "a value needs no store")
         try await store.save(&note)
-        try check(note.id == 1, "the store gives the identifier")
-        try check(try await shown.next()?.map(\.text) == ["hello"], "what was saved is shown")
+        check(note.id == 1, "the store gives the identifier")
+        check(try await shown.next()?.map(\.text) == ["hello"], "what was saved is shown")
 
         note.text = "bye"
         try await store.save(&note)
-        try check(try await store.count(Note.all) == 1, "saving again updates")
+        check(try await store.count(Note.all) == 1, "saving again updates")
         let wasDeleted = try await store.delete(&note)
         let wasDeletedAgain = try await store.delete(&note)
-        try check(wasDeleted && !wasDeletedAgain, "deleting says whether there was one")
+        check(wasDeleted && !wasDeletedAgain, "deleting says whether there was one")
     }
 }

@@ -1,4 +1,5 @@
 // A value that was read before a sync does not take the sync back.
+import Checking
 import Foundation
 import Sluice
 
@@ -8,12 +9,6 @@ struct Book {
     var title: String
     var price: Decimal?
     var origin = Origin()
-}
-
-func check(_ isTrue: Bool, _ what: String) {
-    if isTrue { return print("ok: \(what)") }
-    print("FAILED: \(what)")
-    exit(1)
 }
 
 @main enum StaleProgram {

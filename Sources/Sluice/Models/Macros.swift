@@ -67,6 +67,14 @@ public macro Ignore() = #externalMacro(module: "SluiceMacros", type: "IgnoreMacr
 public macro StoreActor(initializer: Bool = true) =
     #externalMacro(module: "SluiceMacros", type: "StoreActorMacro")
 
+/// Lets a class of the main actor read and change a store at once.
+///
+/// - Parameter initializer: Whether to write `init(store:)`.
+@attached(member, names: named(store), named(init(store:)))
+@attached(extension, conformances: MainStoreActor)
+public macro MainStoreActor(initializer: Bool = true) =
+    #externalMacro(module: "SluiceMacros", type: "MainStoreActorMacro")
+
 /// How properties are called in the store.
 public enum NameStyle: Sendable {
     /// As in Swift.
@@ -83,6 +91,9 @@ public enum AttributeTrait: Sendable {
     case generated
     /// No two records have the same value.
     case unique
+    /// What is not stored has no trait.
+    @available(*, unavailable, message: "what is not stored is marked @Ignore")
+    case transient
 }
 
 /// How a property's value is stored.
@@ -95,6 +106,11 @@ public enum AttributeStorageMethod {
     case codable
     /// As a transform says.
     case transformed(any ValueTransform.Type)
+    /// A struct has no columns of its own.
+    @available(
+        *, unavailable, message: "give each part a property of its own, or store the whole as .codable or .transformed"
+    )
+    case composition
 }
 
 /// What a value means that cannot be read.

@@ -18,7 +18,7 @@ public protocol PersistentModel: RecordConvertible where Record == Self {
 
     /// What the declaration says.
     static var model: Model<Self> { get }
-    /// The paths, for predicates that are kept.
+    /// The paths, for conditions that are kept.
     static var path: Paths { get }
 
     /// What identifies the record; nil where the store has not given it yet.

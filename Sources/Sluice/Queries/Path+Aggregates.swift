@@ -73,6 +73,13 @@ extension Path {
     }
 }
 
+extension Path where Value: TextValue {
+    /// The texts one after the other, in no order; nil where there is none.
+    public func joined(separator: String) -> Path<M, String?> {
+        Path<M, String?>(.aggregate("group_concat", expression + ", " + SQLExpression(.text(separator))))
+    }
+}
+
 extension SQLExpression {
     static func aggregate(_ function: String, _ argument: SQLExpression) -> SQLExpression {
         var result = SQLExpression(sql: "\(function)(") + argument + ")"

@@ -1,14 +1,14 @@
 // Nil is a value here, as in Swift: `!=` does not lose the rows without one.
 
 extension Path {
-    fileprivate func compare(_ sign: String, _ value: SQLExpression) -> Predicate<M> {
-        Predicate("(" + expression.compared + SQLExpression(sql: " \(sign) ") + value + ")")
+    fileprivate func compare(_ sign: String, _ value: SQLExpression) -> Condition<M> {
+        Condition("(" + expression.compared + SQLExpression(sql: " \(sign) ") + value + ")")
     }
 
     /// Whether there is no value.
-    public var isNil: Predicate<M> { Predicate("(" + expression + " IS NULL)") }
+    public var isNil: Condition<M> { Condition("(" + expression + " IS NULL)") }
     /// Whether there is a value.
-    public var isNotNil: Predicate<M> { Predicate("(" + expression + " IS NOT NULL)") }
+    public var isNotNil: Condition<M> { Condition("(" + expression + " IS NOT NULL)") }
 }
 
 /// A value as it is compared with a column. What cannot be stored is equal to nothing that is.
@@ -19,52 +19,52 @@ private func bound(_ value: some StoredValue) -> SQLExpression {
 
 extension Path where Value: StoredValue {
     /// Whether it is a value.
-    public static func == (path: Path, value: Value) -> Predicate<M> { path.compare("IS", bound(value)) }
+    public static func == (path: Path, value: Value) -> Condition<M> { path.compare("IS", bound(value)) }
     /// Whether it is another value.
-    public static func != (path: Path, value: Value) -> Predicate<M> { path.compare("IS NOT", bound(value)) }
+    public static func != (path: Path, value: Value) -> Condition<M> { path.compare("IS NOT", bound(value)) }
     /// Whether it is what another path is.
-    public static func == (path: Path, other: Path) -> Predicate<M> { path.compare("IS", other.expression) }
+    public static func == (path: Path, other: Path) -> Condition<M> { path.compare("IS", other.expression) }
     /// Whether it is something else than another path.
-    public static func != (path: Path, other: Path) -> Predicate<M> { path.compare("IS NOT", other.expression) }
+    public static func != (path: Path, other: Path) -> Condition<M> { path.compare("IS NOT", other.expression) }
 
     /// Whether it is one of some values.
-    public func `in`(_ values: some Sequence<Value>) -> Predicate<M> {
+    public func `in`(_ values: some Sequence<Value>) -> Condition<M> {
         let all = values.map { "(" + self.expression.compared + " IS " + bound($0) + ")" }
-        return all.isEmpty ? Predicate("0") : Predicate("(" + .joined(all, " OR ") + ")")
+        return all.isEmpty ? Condition("0") : Condition("(" + .joined(all, " OR ") + ")")
     }
 }
 
 extension Path where Value: StoredValue & Comparable {
     /// Whether it is less than a value.
-    public static func < (path: Path, value: Value) -> Predicate<M> { path.compare("<", bound(value)) }
+    public static func < (path: Path, value: Value) -> Condition<M> { path.compare("<", bound(value)) }
     /// Whether it is at most a value.
-    public static func <= (path: Path, value: Value) -> Predicate<M> { path.compare("<=", bound(value)) }
+    public static func <= (path: Path, value: Value) -> Condition<M> { path.compare("<=", bound(value)) }
     /// Whether it is greater than a value.
-    public static func > (path: Path, value: Value) -> Predicate<M> { path.compare(">", bound(value)) }
+    public static func > (path: Path, value: Value) -> Condition<M> { path.compare(">", bound(value)) }
     /// Whether it is at least a value.
-    public static func >= (path: Path, value: Value) -> Predicate<M> { path.compare(">=", bound(value)) }
+    public static func >= (path: Path, value: Value) -> Condition<M> { path.compare(">=", bound(value)) }
     /// Whether it lies within a range, both ends included.
-    public func between(_ range: ClosedRange<Value>) -> Predicate<M> {
+    public func between(_ range: ClosedRange<Value>) -> Condition<M> {
         (self >= range.lowerBound) && (self <= range.upperBound)
     }
 }
 
 extension Path {
     /// Whether it is a value.
-    public static func == <Wrapped: StoredValue>(path: Path, value: Wrapped) -> Predicate<M> where Value == Wrapped? {
+    public static func == <Wrapped: StoredValue>(path: Path, value: Wrapped) -> Condition<M> where Value == Wrapped? {
         path.compare("IS", bound(value))
     }
     /// Whether it is less than a value; not where there is none.
-    public static func < <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    public static func < <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
     where Value == Wrapped? { path.compare("<", bound(value)) }
     /// Whether it is at most a value; not where there is none.
-    public static func <= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    public static func <= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
     where Value == Wrapped? { path.compare("<=", bound(value)) }
     /// Whether it is greater than a value; not where there is none.
-    public static func > <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    public static func > <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
     where Value == Wrapped? { path.compare(">", bound(value)) }
     /// Whether it is at least a value; not where there is none.
-    public static func >= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Predicate<M>
+    public static func >= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
     where Value == Wrapped? { path.compare(">=", bound(value)) }
 }
 
@@ -77,14 +77,14 @@ extension Optional: TextValue where Wrapped == String {}
 
 extension Path where Value: TextValue {
     /// Whether it begins with a text, letter by letter.
-    public func hasPrefix(_ text: String) -> Predicate<M> {
-        Predicate("(substr(" + expression + ", 1, length(" + bound(text) + ")) = " + bound(text) + ")")
+    public func hasPrefix(_ text: String) -> Condition<M> {
+        Condition("(substr(" + expression + ", 1, length(" + bound(text) + ")) = " + bound(text) + ")")
     }
 
     /// Whether it ends with a text, letter by letter.
-    public func hasSuffix(_ text: String) -> Predicate<M> {
+    public func hasSuffix(_ text: String) -> Condition<M> {
         if text.isEmpty { return isNotNil }
-        return Predicate("(substr(" + expression + ", -length(" + bound(text) + ")) = " + bound(text) + ")")
+        return Condition("(substr(" + expression + ", -length(" + bound(text) + ")) = " + bound(text) + ")")
     }
 
     /// Whether a text is part of it.
@@ -93,9 +93,15 @@ extension Path where Value: TextValue {
     ///   - text: The text.
     ///   - isCaseSensitive: Whether upper and lower case are told apart; else both are folded as Unicode says.
     /// - Returns: The condition.
-    public func contains(_ text: String, caseSensitive isCaseSensitive: Bool = false) -> Predicate<M> {
-        if isCaseSensitive { return Predicate("(instr(" + expression + ", " + bound(text) + ") > 0)") }
-        return Predicate("(instr(sluice_fold(" + expression + "), sluice_fold(" + bound(text) + ")) > 0)")
+    public func contains(_ text: String, caseSensitive isCaseSensitive: Bool = false) -> Condition<M> {
+        if isCaseSensitive { return Condition("(instr(" + expression + ", " + bound(text) + ") > 0)") }
+        return Condition("(instr(sluice_fold(" + expression + "), sluice_fold(" + bound(text) + ")) > 0)")
+    }
+
+    /// Whether it is like a pattern, in which `%` stands for any text and `_` for any character; `\\` takes their meaning. Upper
+    /// and lower case of the letters of ASCII are the same.
+    public func like(_ pattern: String) -> Condition<M> {
+        Condition("(" + expression + " LIKE " + bound(pattern) + " ESCAPE '\\')")
     }
 
     /// The number of its characters, as SQLite counts them: by Unicode scalars.
@@ -113,12 +119,12 @@ extension Path {
 
 extension Path where Value == Bool {
     /// Whether it is false.
-    public static prefix func ! (path: Path) -> Predicate<M> { Predicate("(" + path.expression + " IS NOT TRUE)") }
+    public static prefix func ! (path: Path) -> Condition<M> { Condition("(" + path.expression + " IS NOT TRUE)") }
 }
 
 extension Query {
     /// Only records of which something is true as well.
     public func `where`(_ body: (M.Paths) -> Path<M, Bool>) -> Query {
-        `where`(Predicate("(" + body(M.path).expression + " IS TRUE)"))
+        `where`(Condition("(" + body(M.path).expression + " IS TRUE)"))
     }
 }

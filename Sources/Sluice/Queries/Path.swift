@@ -67,24 +67,24 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
     private var key: SQLExpression { SQLExpression(column: column, in: scope) }
 
     /// Whether it leads to the record of a key.
-    public static func == (path: ToOnePath, key: Target.Identifier) -> Predicate<M> {
-        Predicate(path.key + " IS " + SQLExpression(key))
+    public static func == (path: ToOnePath, key: Target.Identifier) -> Condition<M> {
+        Condition(path.key + " IS " + SQLExpression(key))
     }
 
     /// Whether it leads where another reference does.
-    public static func == (path: ToOnePath, reference: Ref<Target>?) -> Predicate<M> {
-        Predicate(path.key + " IS " + (reference.map { SQLExpression($0.key) } ?? "NULL"))
+    public static func == (path: ToOnePath, reference: Ref<Target>?) -> Condition<M> {
+        Condition(path.key + " IS " + (reference.map { SQLExpression($0.key) } ?? "NULL"))
     }
 
     /// Whether it leads elsewhere, or nowhere.
-    public static func != (path: ToOnePath, key: Target.Identifier) -> Predicate<M> {
-        Predicate(path.key + " IS NOT " + SQLExpression(key))
+    public static func != (path: ToOnePath, key: Target.Identifier) -> Condition<M> {
+        Condition(path.key + " IS NOT " + SQLExpression(key))
     }
 
     /// Whether it leads nowhere.
-    public var isNil: Predicate<M> { Predicate(key + " IS NULL") }
+    public var isNil: Condition<M> { Condition(key + " IS NULL") }
     /// Whether it leads anywhere.
-    public var isNotNil: Predicate<M> { Predicate(key + " IS NOT NULL") }
+    public var isNotNil: Condition<M> { Condition(key + " IS NOT NULL") }
 }
 
 extension SQLExpression {
@@ -141,23 +141,23 @@ public struct ToManyPath<M: PersistentModel, Target: PersistentModel>: Sendable 
         return ("(SELECT \(selection) FROM \(from) WHERE " + matches + ")").closed(over: inner.root)
     }
 
-    private func condition(_ body: (Target.Paths) -> Predicate<Target>) -> SQLExpression {
+    private func condition(_ body: (Target.Paths) -> Condition<Target>) -> SQLExpression {
         body(Target.Paths(scope: inner)).expression
     }
 
     /// Whether a condition holds for one of them; false of none.
-    public func any(_ body: (Target.Paths) -> Predicate<Target>) -> Predicate<M> {
-        Predicate("EXISTS " + query("1", condition(body)))
+    public func any(_ body: (Target.Paths) -> Condition<Target>) -> Condition<M> {
+        Condition("EXISTS " + query("1", condition(body)))
     }
 
     /// Whether a condition holds for none of them; true of none.
-    public func none(_ body: (Target.Paths) -> Predicate<Target>) -> Predicate<M> {
-        Predicate("NOT EXISTS " + query("1", condition(body)))
+    public func none(_ body: (Target.Paths) -> Condition<Target>) -> Condition<M> {
+        Condition("NOT EXISTS " + query("1", condition(body)))
     }
 
     /// Whether a condition holds for all of them; true of none.
-    public func all(_ body: (Target.Paths) -> Predicate<Target>) -> Predicate<M> {
-        Predicate("NOT EXISTS " + query("1", "(" + condition(body) + ") IS NOT TRUE"))
+    public func all(_ body: (Target.Paths) -> Condition<Target>) -> Condition<M> {
+        Condition("NOT EXISTS " + query("1", "(" + condition(body) + ") IS NOT TRUE"))
     }
 
     /// How many there are.

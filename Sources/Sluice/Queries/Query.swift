@@ -21,12 +21,12 @@ public struct Query<M: PersistentModel>: Sendable {
     // MARK: Narrowing
 
     /// Only records that fulfil a condition as well.
-    public func `where`(_ body: (M.Paths) -> Predicate<M>) -> Query { `where`(body(M.path)) }
+    public func `where`(_ body: (M.Paths) -> Condition<M>) -> Query { `where`(body(M.path)) }
 
     /// Only records that fulfil a condition as well.
-    public func `where`(_ predicate: Predicate<M>) -> Query {
+    public func `where`(_ other: Condition<M>) -> Query {
         var query = self
-        query.condition = condition.map { "(" + $0 + " AND " + predicate.expression + ")" } ?? predicate.expression
+        query.condition = condition.map { "(" + $0 + " AND " + other.expression + ")" } ?? other.expression
         return query
     }
 
@@ -36,13 +36,13 @@ public struct Query<M: PersistentModel>: Sendable {
         let matches = zip(description.keyColumns, try key.boxKey()).map { column, value in
             SQLExpression(column: column, in: root) + " = " + SQLExpression(value)
         }
-        return `where`(Predicate("(" + .joined(matches, " AND ") + ")"))
+        return `where`(Condition("(" + .joined(matches, " AND ") + ")"))
     }
 
     /// Ordered by a path, after what it is ordered by already. Records that are alike then come in the order of their keys.
-    public func order<Value>(by path: KeyPath<M.Paths, Path<M, Value>>, _ order: SortOrder = .ascending) -> Query {
+    public func order<Value>(by path: KeyPath<M.Paths, Path<M, Value>>, _ order: QueryOrder = .ascending) -> Query {
         var query = self
-        query.orders.append(M.path[keyPath: path].expression.compared + SQLExpression(sql: order.sql))
+        query.orders.append(order.applied(to: M.path[keyPath: path].expression))
         return query
     }
 
@@ -142,14 +142,41 @@ public struct Query<M: PersistentModel>: Sendable {
     }
 }
 
-/// In which direction records are ordered.
-public enum SortOrder: Sendable {
-    /// The least first, and those without a value before them.
-    case ascending
-    /// The greatest first, and those without a value behind them.
-    case descending
+/// In which direction records are ordered, and how texts are compared.
+public struct QueryOrder: Sendable, Hashable {
+    /// How texts are compared.
+    public enum TextComparison: Sendable {
+        /// Letter by letter, capital letters before small ones.
+        case exact
+        /// Upper and lower case are the same, folded as Unicode says.
+        case caseInsensitive
+    }
 
-    fileprivate var sql: String { self == .ascending ? "" : " DESC" }
+    private let isDescending: Bool
+    private let texts: TextComparison
+
+    /// The least first, and those without a value before them.
+    public static let ascending = ascending(.exact)
+    /// The greatest first, and those without a value behind them.
+    public static let descending = descending(.exact)
+
+    /// The least first, and those without a value before them.
+    public static func ascending(_ texts: TextComparison) -> QueryOrder {
+        QueryOrder(isDescending: false, texts: texts)
+    }
+    /// The greatest first, and those without a value behind them.
+    public static func descending(_ texts: TextComparison) -> QueryOrder {
+        QueryOrder(isDescending: true, texts: texts)
+    }
+
+    fileprivate func applied(to expression: SQLExpression) -> SQLExpression {
+        let compared: SQLExpression =
+            switch texts {
+            case .exact: expression.compared
+            case .caseInsensitive: "sluice_fold(" + expression + ")"
+            }
+        return compared + SQLExpression(sql: isDescending ? " DESC" : "")
+    }
 }
 
 extension PersistentModel {
@@ -157,10 +184,10 @@ extension PersistentModel {
     public static var all: Query<Self> { Query() }
 
     /// The records that fulfil a condition.
-    public static func `where`(_ body: (Paths) -> Predicate<Self>) -> Query<Self> { Query().where(body) }
+    public static func `where`(_ body: (Paths) -> Condition<Self>) -> Query<Self> { Query().where(body) }
 
     /// All records in an order.
     public static func order<Value>(
-        by path: KeyPath<Paths, Path<Self, Value>>, _ order: SortOrder = .ascending
+        by path: KeyPath<Paths, Path<Self, Value>>, _ order: QueryOrder = .ascending
     ) -> Query<Self> { Query().order(by: path, order) }
 }

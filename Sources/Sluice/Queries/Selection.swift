@@ -16,10 +16,10 @@ public struct Selection<M: PersistentModel, each Value: StoredValue>: Sendable {
     }
 
     /// Only groups for which a condition holds.
-    public func having(_ body: (M.Paths) -> Predicate<M>) -> Selection {
+    public func having(_ body: (M.Paths) -> Condition<M>) -> Selection {
         var selection = self
-        let predicate = body(M.path).expression
-        selection.condition = condition.map { "(" + $0 + " AND " + predicate + ")" } ?? predicate
+        let added = body(M.path).expression
+        selection.condition = condition.map { "(" + $0 + " AND " + added + ")" } ?? added
         return selection
     }
 

@@ -131,18 +131,60 @@ public final class Store: Sendable {
         return result
     }
 
+    // MARK: Where nobody waits for a task
+
     /// Runs a transaction where the caller runs on the writer already.
     func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
-        guard executor.isCurrent else {
-            throw SluiceError(
-                .notOnWriter, "This actor does not run where its store writes. Declare it with @StoreActor.")
+        try checkIsOnWriter()
+        return try writing(body)
+    }
+
+    /// Reads where the caller runs on the writer already.
+    func currentRead<R: Sendable>(_ body: (Reader) throws -> R) throws -> R {
+        try checkIsOnWriter()
+        return try reading(body)
+    }
+
+    /// Runs a transaction while the thread waits.
+    func waitingTransaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
+        try executor.wait { try writing(body) }
+    }
+
+    /// Reads while the thread waits.
+    func waitingRead<R: Sendable>(_ body: (Reader) throws -> R) throws -> R {
+        guard let index = take() else { return try executor.wait { try reading(body) } }
+        defer { loads.withLock { $0[index] -= 1 } }
+        let reader = readers[index]
+        return try reader.executor.wait {
+            try withoutActuallyEscaping(body) { body in
+                // It runs here and now: the reader's executor is the one that this call is on.
+                nonisolated(unsafe) let body = body
+                return try reader.assumeIsolated { try $0.read { unsafe try body($0) } }
+            }
         }
-        return try withoutActuallyEscaping(body) { body in
-            // It runs here and now: the writer's executor is the one that this call is on.
+    }
+
+    private func checkIsOnWriter() throws {
+        if executor.isCurrent { return }
+        throw SluiceError(
+            .notOnWriter, "This actor does not run where its store writes. Declare it with @StoreActor.")
+    }
+
+    /// Writes on the writer's executor, which the caller is on.
+    private func writing<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
+        try withoutActuallyEscaping(body) { body in
             nonisolated(unsafe) let body = body
             let result = try writer.assumeIsolated { try $0.transaction { unsafe try body($0) } }
             signal.send()
             return result
+        }
+    }
+
+    /// Reads on the writer's executor, which the caller is on.
+    private func reading<R: Sendable>(_ body: (Reader) throws -> R) throws -> R {
+        try withoutActuallyEscaping(body) { body in
+            nonisolated(unsafe) let body = body
+            return try writer.assumeIsolated { try $0.read { unsafe try body($0) } }
         }
     }
 
@@ -159,6 +201,23 @@ public final class Store: Sendable {
     public func find<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) async throws -> M {
         try await read { try $0.find(type, identifier) }
     }
+
+    /// The records of identifiers, by these; those that are not there are left out.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func find<M: PersistentModel>(
+        _ type: M.Type, _ identifiers: some Collection<M.Identifier> & Sendable
+    ) async throws -> [M.Identifier: M] { try await read { try $0.find(type, identifiers) } }
+
+    /// The first record of a query; nil where there is none.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func first<M>(_ query: Query<M>) async throws -> M? { try await read { try $0.first(query) } }
+
+    /// Whether a query has any record.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func exists<M>(_ query: Query<M>) async throws -> Bool { try await read { try $0.exists(query) } }
 
     /// How many records a query has.
     ///

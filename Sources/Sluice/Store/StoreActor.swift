@@ -17,6 +17,13 @@ public protocol StoreActor: Actor {
 }
 
 extension StoreActor {
+    /// Reads what the store holds now, between its transactions.
+    ///
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/notOnWriter`` where the actor was not declared with `@StoreActor`,
+    ///   and what the body throws.
+    public func read<R: Sendable>(_ body: (Reader) throws -> R) throws -> R { try store.currentRead(body) }
+
     /// Writes all of a transaction or nothing; no other transaction of the store comes in between.
     ///
     /// - Returns: What the body returns.

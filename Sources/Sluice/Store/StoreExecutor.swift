@@ -17,6 +17,11 @@ final class StoreExecutor: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
+    /// Runs work here while the caller waits.
+    func wait<Result>(for body: () throws -> Result) rethrows -> Result {
+        isCurrent ? try body() : try queue.sync(execute: body)
+    }
+
     /// Whether the caller runs here.
     var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -2,7 +2,7 @@ internal import SluiceSQLite
 
 /// What reads a store beside the one that writes it.
 actor StoreReader {
-    private let executor: StoreExecutor
+    nonisolated let executor: StoreExecutor
     private let connection: Connection
     private let marks: [String: String]
     private let interrupt: @Sendable () -> Void
@@ -24,14 +24,17 @@ actor StoreReader {
 
     /// Reads one state of the database.
     func read<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (Reader) throws -> R) throws -> R {
-        try point.run(interrupt) {
-            try SluiceError.translating { try connection.execute("BEGIN") }
-            let reader = Reader(connection, marks: marks)
-            defer {
-                reader.end()
-                try? connection.execute("ROLLBACK")
-            }
-            return try body(reader)
+        try point.run(interrupt) { try read(body) }
+    }
+
+    /// Reads one state of the database where the caller is already.
+    func read<R>(_ body: (Reader) throws -> R) throws -> R {
+        try SluiceError.translating { try connection.execute("BEGIN") }
+        let reader = Reader(connection, marks: marks)
+        defer {
+            reader.end()
+            try? connection.execute("ROLLBACK")
         }
+        return try body(reader)
     }
 }

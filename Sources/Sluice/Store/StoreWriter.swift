@@ -74,6 +74,7 @@ actor StoreWriter {
             let result = try body(transaction)
             transaction.end()
             try SluiceError.translating { try store.commit() }
+            for body in transaction.followUps { body() }
             return result
         } catch {
             transaction.end()
@@ -84,11 +85,14 @@ actor StoreWriter {
 
     /// Reads where nothing else is written, for a store that has one connection alone.
     func read<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (Reader) throws -> R) throws -> R {
-        try point.run(interrupt) {
-            let reader = Reader(store.connection, marks: marks)
-            defer { reader.end() }
-            return try body(reader)
-        }
+        try point.run(interrupt) { try read(body) }
+    }
+
+    /// Reads where the caller is already.
+    func read<R>(_ body: (Reader) throws -> R) throws -> R {
+        let reader = Reader(store.connection, marks: marks)
+        defer { reader.end() }
+        return try body(reader)
     }
 
     /// Brings the log into the file.

@@ -6,6 +6,8 @@ internal import SluiceSQLiteStore
 /// What it writes is a local edit, as if a person had made it with any SQL tool: the entity's table alone is written.
 public final class Transaction: Reader {
     private let store: SQLiteRecordStore
+    /// What is to be done once it is committed.
+    private(set) var followUps: [@Sendable () -> Void] = []
 
     init(_ store: SQLiteRecordStore, marks: [String: String]) {
         self.store = store
@@ -274,18 +276,28 @@ public final class Transaction: Reader {
     /// - Throws: ``SluiceError``.
     public func execute(_ sql: SQL) throws { try run(sql.expression) }
 
+    /// Does something once the transaction is committed, and not where it is taken back.
+    ///
+    /// It runs where the store writes, in the order in which it was asked for: tell somebody, and come back soon. What a part
+    /// of the transaction asked for is forgotten with the part.
+    ///
+    /// - Parameter body: What to do.
+    public func afterCommit(_ body: @escaping @Sendable () -> Void) { followUps.append(body) }
+
     /// A part of the transaction that is taken back alone where its closure throws.
     ///
     /// - Returns: What the closure returns.
     /// - Throws: ``SluiceError``, and what the closure throws.
     public func part<Result>(_ body: () throws -> Result) throws -> Result {
         try check()
+        let known = followUps.count
         try SluiceError.translating { try store.beginPart() }
         do {
             let result = try body()
             try SluiceError.translating { try store.endPart() }
             return result
         } catch {
+            followUps.removeSubrange(known...)
             try SluiceError.translating { try store.revertPart() }
             throw error
         }

@@ -46,11 +46,11 @@ extension Store: StoreWorker {
     }
 
     /// The values of a query, now and again after each commit that changes them.
-    public func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> Observation<[E]> {
-        Observation(signal) { [self] in
+    public func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> StoreObservation<[E]> {
+        StoreObservation(signal) { [self] in
             try await read { reader in
                 let records = try reader.fetch(query)
-                return Observation.Look(
+                return StoreObservation.Look(
                     value: try records.map(RecordConversion.value), mark: try records.map { try $0.boxed().values })
             }
         }

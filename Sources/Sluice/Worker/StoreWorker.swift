@@ -45,5 +45,5 @@ public protocol StoreWorker: Sendable {
     func count<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) async throws -> Int
 
     /// The values of a query, now and again after each commit that changes them.
-    func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> Observation<[E]>
+    func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> StoreObservation<[E]>
 }

@@ -55,7 +55,7 @@ package struct ModelReader {
             case "names": isSnakeCase = argument.text.hasSuffix(".snakeCase")
             case "initializer": model.wantsInitializer = flag(argument)
             case "counts": model.wantsCounts = flag(argument)
-            default: break
+            default: refuse(argument, of: "PersistentModel")
             }
         }
     }
@@ -175,7 +175,7 @@ package struct ModelReader {
             reference = found
         } else if let attribute = property.attribute("Relationship") {
             complain(
-                "@Relationship: `\(property.name)` must be `Ref<…>`, `Ref<…>?` or `Refs<…>`",
+                "@Relationship: `\(property.name)` must be `Ref<…>`, `Ref<…>?` or `Refs<…>`, which are read when they are asked for; an order among records is a property of theirs",
                 at: attribute.range.lowerBound)
             return nil
         }
@@ -230,8 +230,11 @@ package struct ModelReader {
                 let word = String(argument.text.split(separator: ".").last ?? "")
                 options.failurePolicy = ModelDeclaration.FailurePolicy(rawValue: word.filter { $0 != "`" }) ?? .throw
             case "owner": options.isOwnedBySource = argument.text.hasSuffix(".remote")
-            default: break
+            default: refuse(argument, of: "Attribute")
             }
+        }
+        if options.traits.contains("transient") {
+            complain("@Attribute: what is not stored is marked @Ignore", at: attribute.range.lowerBound)
         }
         if options.failurePolicy != .throw {
             if options.storage == .value, !isPlausibleRaw(type) {
@@ -272,6 +275,11 @@ package struct ModelReader {
         case "default": return .value
         case "raw": return .raw
         case "codable": return .codable
+        case "composition":
+            complain(
+                "@Attribute: a struct has no columns of its own; give each part a property, or store the whole as `.codable`",
+                at: argument.range.lowerBound)
+            return nil
         case "transformed":
             let inner = text.drop { $0 != "(" }.dropFirst().dropLast()
             guard inner.hasSuffix(".self") else {
@@ -312,7 +320,7 @@ package struct ModelReader {
                 if !argument.text.hasSuffix(".none") { inverse = name(argument) }
             case "deleteRule": rule = String(argument.text.split(separator: ".").last ?? "")
             case "via": via = name(argument)
-            default: break
+            default: refuse(argument, of: "Relationship")
             }
         }
         let end = attribute.range.upperBound

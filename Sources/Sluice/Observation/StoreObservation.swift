@@ -2,7 +2,7 @@
 ///
 /// The newest value alone waits for a slow reader, who may miss values in between and never the last one. It ends with its
 /// task, and with an error where the store cannot be read.
-public struct Observation<Element: Sendable>: AsyncSequence, Sendable {
+public struct StoreObservation<Element: Sendable>: AsyncSequence, Sendable {
     /// Gives the values.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var iterator: AsyncThrowingStream<Element, any Error>.Iterator
@@ -69,28 +69,28 @@ extension Store {
     /// ```swift
     /// for try await books in store.values(Book.where { !$0.isRead }.order(by: \.title)) { show(books) }
     /// ```
-    public func values<M>(_ query: Query<M>) -> Observation<[M]> {
-        Observation(signal) { [self] in
+    public func values<M>(_ query: Query<M>) -> StoreObservation<[M]> {
+        StoreObservation(signal) { [self] in
             try await read { reader in
                 let values = try reader.fetch(query)
-                return Observation.Look(value: values, mark: try values.map { try $0.boxed().values })
+                return StoreObservation.Look(value: values, mark: try values.map { try $0.boxed().values })
             }
         }
     }
 
     /// How many records a query has, now and again after each commit that changes it.
-    public func counts<M>(_ query: Query<M>) -> Observation<Int> {
-        Observation(signal) { [self] in
+    public func counts<M>(_ query: Query<M>) -> StoreObservation<Int> {
+        StoreObservation(signal) { [self] in
             let count = try await count(query)
-            return Observation.Look(value: count, mark: [[.integer(Int64(count))]])
+            return StoreObservation.Look(value: count, mark: [[.integer(Int64(count))]])
         }
     }
 
     /// The newest runs, now and again after each run: of this program or another one.
-    public func runs(limit: Int = 20) -> Observation<[RunRecord]> {
-        Observation(signal) { [self] in
+    public func runs(limit: Int = 20) -> StoreObservation<[RunRecord]> {
+        StoreObservation(signal) { [self] in
             let runs = try await history(limit: limit)
-            return Observation.Look(
+            return StoreObservation.Look(
                 value: runs,
                 mark: runs.map { [.integer(Int64($0.id)), .text($0.status), .integer(Int64($0.undoneBy ?? 0))] })
         }

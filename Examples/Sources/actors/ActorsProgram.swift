@@ -1,0 +1,45 @@
+// An actor that runs where the store writes, and a class of the main actor that reads at once.
+import Checking
+import Sluice
+
+@PersistentModel
+struct Book {
+    let id: Int
+    var title: String
+    var loans = 0
+    var origin = Origin()
+}
+
+@StoreActor actor Library {
+    func lend(_ id: Int) throws {
+        try transaction { tx in
+            var book = try tx.find(Book.self, id)
+            book.loans += 1
+            try tx.save(&book)
+        }
+    }
+
+    func loans(of id: Int) throws -> Int { try read { try $0.find(Book.self, id).loans } }
+}
+
+@MainActor @MainStoreActor final class Shelf {
+    var books: [Book] { get throws { try read { try $0.fetch(Book.all) } } }
+}
+
+@main enum ActorsProgram {
+    static func main() async throws {
+        let store = try Store.temporary(Book.self)
+        var dune = Book(id: 1, title: "Dune")
+        try await store.save(&dune)
+
+        let library = Library(store: store)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 { group.addTask { try await library.lend(1) } }
+            try await group.waitForAll()
+        }
+        check(try await library.loans(of: 1) == 1000, "a thousand tasks lose no update")
+
+        let shelf = await Shelf(store: store)
+        try await MainActor.run { check(try shelf.books.map(\.loans) == [1000], "the main actor reads at once") }
+    }
+}

@@ -1,0 +1,33 @@
+/// A class of the main actor that reads and changes a store at once, without `await`.
+///
+/// ```swift
+/// @MainActor @MainStoreActor final class Shelf {
+///     var titles: [String] { get throws { try read { try $0.fetch(Book.order(by: \.title)).map(\.title) } } }
+/// }
+/// ```
+///
+/// The main thread waits meanwhile: it is for what takes no longer than a frame. A transaction waits for its turn behind the
+/// others of the store.
+@MainActor
+public protocol MainStoreActor: AnyObject {
+    /// The store.
+    nonisolated var store: Store { get }
+}
+
+extension MainStoreActor {
+    /// Reads one state of the store, now.
+    ///
+    /// - Parameter body: Reads.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, and what the body throws.
+    public func read<R: Sendable>(_ body: (Reader) throws -> R) throws -> R { try store.waitingRead(body) }
+
+    /// Writes all of a transaction or nothing, now.
+    ///
+    /// - Parameter body: Writes; where it throws, everything is taken back.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, and what the body throws.
+    public func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
+        try store.waitingTransaction(body)
+    }
+}

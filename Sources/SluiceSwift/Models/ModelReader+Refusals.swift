@@ -1,0 +1,23 @@
+extension ModelReader {
+    /// What macros of other libraries take and these do not, with what to do instead.
+    private static let remedies: [String: String] = [
+        "identifier":
+            "a record has a property `id`, one that is marked `.identifier`, or one that the store gives: `.identifier, .generated`",
+        "minimum": "how many records it leads to is for the program to check",
+        "maximum": "how many records it leads to is for the program to check",
+        "minimumModelCount": "how many records it leads to is for the program to check",
+        "maximumModelCount": "how many records it leads to is for the program to check",
+        "check": "let the type refuse the value, in `init(unboxing:)` or a transform",
+        "renamedFrom": "rename the column by SQL, or where a pipeline fills it, by its `renamed_from`",
+        "originalName": "`persistentName` is the name of today; rename the column by SQL",
+    ]
+
+    /// Says that a macro has no such argument.
+    mutating func refuse(_ argument: TypeDeclaration.Attribute.Argument, of macro: String) {
+        guard let label = argument.label else {
+            return complain("@\(macro): the argument needs its label", at: argument.range.lowerBound)
+        }
+        let remedy = Self.remedies[label].map { ": \($0)" } ?? ""
+        complain("@\(macro) has no argument `\(label)`\(remedy)", at: argument.range.lowerBound)
+    }
+}
