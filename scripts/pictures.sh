@@ -54,6 +54,7 @@ page() {
 # `shoot FILE WIDTH HEIGHT PICTURE`
 shoot() {
     chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" \
+        --run-all-compositor-stages-before-draw --virtual-time-budget=5000 \
         --force-device-scale-factor=1 --window-size="$2,$3" --screenshot="$4" "file://$1" 2> shoot.log ||
         { cat shoot.log >&2; exit 1; }
     [ -s "$4" ] || { cat shoot.log >&2; exit 1; }

@@ -41,6 +41,12 @@ import Testing
         #expect(count > 60)
     }
 
+    @Test func everyPictureIsShown() throws {
+        let pictures = try FileManager.default.contentsOfDirectory(atPath: Program.project.path + "/docs/pictures")
+        let text = try Self.documents().map(Self.text).joined()
+        for picture in pictures { #expect(text.contains("pictures/\(picture))"), "\(picture)") }
+    }
+
     @Test func theManualNamesEveryPage() throws {
         let manual = try Self.text("docs/README.md")
         for document in try Self.documents() where document.hasPrefix("docs/") && document != "docs/README.md" {

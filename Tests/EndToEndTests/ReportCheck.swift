@@ -2,17 +2,23 @@ import SluiceCommands
 import TestSupport
 import Testing
 
-/// Checks every report that a test has a command write by the schema that is shipped.
+/// Checks every report and history that a test has a command write by the schemas that are shipped.
 enum ReportCheck {
     /// The schema of reports.
-    static let schema: JSONSchemaCheck = {
-        do { return try JSONSchemaCheck(ReportSchema.jsonSchema()) } catch { fatalError("\(error)") }
-    }()
+    static let schema = check(ReportSchema.jsonSchema())
+    /// The schema of the history.
+    static let history = check(HistorySchema.jsonSchema())
 
-    /// Checks what a command wrote, where that is a whole report for programs.
+    private static func check(_ schema: String) -> JSONSchemaCheck {
+        do { return try JSONSchemaCheck(schema) } catch { fatalError("\(error)") }
+    }
+
+    /// Checks what a command wrote, where that is a whole report or history for programs.
     static func check(_ output: String, _ arguments: [String]) {
-        guard output.hasPrefix("{\"format\":\"sluice.report/1\""), output.hasSuffix("]}\n") else { return }
-        let problems = schema.problems(of: output)
+        let isReport = output.hasPrefix("{\"format\":\"sluice.report/1\"") && output.hasSuffix("]}\n")
+        let isHistory = output.hasPrefix("{\"format\":\"sluice.history/1\"") && output.hasSuffix("}\n")
+        guard isReport || isHistory else { return }
+        let problems = (isReport ? schema : history).problems(of: output)
         #expect(problems == [], "\(arguments.joined(separator: " "))")
     }
 }

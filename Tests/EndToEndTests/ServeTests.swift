@@ -38,9 +38,9 @@ import Testing
                 """, to: "pipelines/\(name).yaml")
         }
 
-        func start(_ options: [String] = [], environment: [String: String] = [:]) throws {
+        func start(_ options: [String] = [], environment: [String: String] = [:], log: String = "json") throws {
             running = try Program.start(
-                ["serve", "pipelines", "--listen", "none", "--log-format", "json"] + options, in: directory.path,
+                ["serve", "pipelines", "--listen", "none", "--log-format", log] + options, in: directory.path,
                 environment: environment)
         }
 
@@ -117,6 +117,17 @@ import Testing
         #expect(run.contains(#""outcome":"succeeded""#) && run.contains(#""store_run":1"#))
         // All that was started has ended.
         #expect(served.query("SELECT count(*) FROM _sluice_schedule_runs WHERE ended IS NULL") == ["0"])
+    }
+
+    @Test func eachLineOfItsLogHasTheTime() throws {
+        let served = try Served()
+        try served.pipeline("books", "schedule: {every: 1h}")
+        try served.start(log: "text")
+        try served.until("a run") { served.ended >= 1 }
+        served.signal(SIGTERM)
+        let lines = try served.wait().errors.split(separator: "\n")
+        for line in lines { #expect(line.contains(#/^[-0-9T:]+Z info: /#), "\(line)") }
+        #expect(lines.contains { $0.contains("Z info: The service has started") }, "\(lines)")
     }
 
     /// Killed at any moment, it goes on where the store ends: no due time is run twice, and its children end with it.

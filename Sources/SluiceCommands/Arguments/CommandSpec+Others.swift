@@ -84,17 +84,17 @@ extension CommandSpec {
             ]),
         CommandSpec(
             id: .generateSchema, path: ["generate", "schema"],
-            summary: "print the JSON Schema of pipeline files or of reports",
+            summary: "print the JSON Schema of pipeline files, of reports or of the history",
             description: """
                 Prints the JSON Schema of the pipeline file. With it, editors complete keys and mark errors. The \
                 schema checks single values as `sluice validate` does; only `sluice validate` also checks how they fit \
                 together, such as a stream and its entity. A file names its schema in its first line, as in \
                 # yaml-language-server: $schema=sluice.schema.json. With report, it prints the schema of what `plan`, \
-                `run` and others write with --format json.
+                `run` and others write with --format json; with history, that of what `history` writes.
                 """,
             operands: Operands(
-                name: "SUBJECT", help: "what the schema describes: pipeline or report (default: pipeline)",
-                range: 0...1, value: .choice(["pipeline", "report"])),
+                name: "SUBJECT", help: "what the schema describes: pipeline, report or history (default: pipeline)",
+                range: 0...1, value: .choice(["pipeline", "report", "history"])),
             options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
             examples: [
                 "sluice generate schema", "sluice generate schema --output sluice.schema.json",

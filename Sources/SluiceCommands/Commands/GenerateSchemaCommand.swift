@@ -5,13 +5,14 @@ internal import SluicePipelineFiles
 struct GenerateSchemaCommand {
     /// What a schema describes.
     enum Subject: String, CaseIterable {
-        case pipeline, report
+        case pipeline, report, history
 
         /// The schema of it.
         var text: String {
             switch self {
             case .pipeline: PipelineSchema.jsonSchema()
             case .report: ReportSchema.jsonSchema()
+            case .history: HistorySchema.jsonSchema()
             }
         }
     }

@@ -28,7 +28,7 @@ final class ServedProgram: ServeProgram {
         let arguments = invocation.arguments
         // Who looks at a service wants to see what it does.
         let level = arguments.text(.logLevel) == nil ? .info : arguments.logLevel
-        log = Log(level: level, format: arguments.logFormat, sink: invocation.context.errors)
+        log = Log(level: level, format: arguments.logFormat, sink: invocation.context.errors).dated()
     }
 
     func load(_ file: String, _ texts: PipelineTexts) -> (PipelineDefinition?, [Diagnostic]) {

@@ -1,126 +1,16 @@
-internal import SluiceJSON
-internal import SluiceModel
-
-/// The JSON Schema of reports, made of a table of their keys.
+/// The JSON Schema of reports.
 package enum ReportSchema {
-    /// What a value looks like.
-    indirect enum Shape: Sendable {
-        /// Any value, such as that of a field.
-        case value
-        case text
-        /// RFC 3339 in UTC.
-        case time
-        /// A whole number from 0.
-        case count
-        case flag
-        /// An object whose members are others in each pipeline.
-        case object
-        case constant(String)
-        case choice([String])
-        case list(Shape)
-        /// An object of a shape.
-        case one(String)
-        /// An object of a shape for each name, such as an entity's.
-        case byName(String)
-        /// The shape, or null.
-        case optional(Shape)
-    }
-
-    /// A member of an object.
-    struct Key: Sendable {
-        let name: String
-        let shape: Shape
-        let help: String
-        let isRequired: Bool
-
-        /// A key that is always there.
-        static func always(_ name: String, _ shape: Shape, _ help: String) -> Key {
-            Key(name: name, shape: shape, help: help, isRequired: true)
-        }
-
-        /// A key that is left out where it says nothing.
-        static func sometimes(_ name: String, _ shape: Shape, _ help: String) -> Key {
-            Key(name: name, shape: shape, help: help, isRequired: false)
-        }
-    }
+    typealias Key = DocumentSchema.Key
 
     /// The schema as indented JSON (JSON Schema 2020-12), with a line break at its end.
-    package static func jsonSchema() -> String {
-        var schema = JSONObject()
-        schema.add("$schema", "https://json-schema.org/draft/2020-12/schema")
-        schema.add("$id", "urn:sluice:report:1")
-        schema.add("title", "Sluice report")
-        schema.add(
-            "description",
-            "What plan, run, apply, show, import, undo and quarantine retry write with --format json. Keys may be added within this version."
-        )
-        addMembers(of: document, to: &schema)
-        var definitions = JSONObject()
-        for (name, keys) in shapes {
-            var definition = JSONObject()
-            addMembers(of: keys, to: &definition)
-            definitions.add(name, json: definition.text)
-        }
-        schema.add("$defs", json: definitions.text)
-        return indented(schema.text)
-    }
+    package static func jsonSchema() -> String { schema.json }
 
-    private static func indented(_ text: String) -> String {
-        guard let document = try? JSONDocument(text) else { return text + "\n" }
-        return String(decoding: document.root.indentedJSON, as: UTF8.self) + "\n"
-    }
+    private static let schema = DocumentSchema(
+        id: "urn:sluice:report:1", title: "Sluice report",
+        help:
+            "What plan, run, apply, show, import, undo and quarantine retry write with --format json. Keys may be added within this version.",
+        document: document, shapes: shapes)
 
-    private static func addMembers(of keys: [Key], to object: inout JSONObject) {
-        object.add("type", "object")
-        var properties = JSONObject()
-        for key in keys {
-            var property = JSONObject()
-            property.add("description", key.help)
-            add(key.shape, to: &property)
-            properties.add(key.name, json: property.text)
-        }
-        object.add("properties", json: properties.text)
-        object.add("required", json: texts(keys.filter(\.isRequired).map(\.name)))
-    }
-
-    /// Adds the keywords of a shape.
-    private static func add(_ shape: Shape, to object: inout JSONObject) {
-        switch shape {
-        case .value: break
-        case .text: object.add("type", "string")
-        case .time:
-            object.add("type", "string")
-            object.add("format", "date-time")
-        case .count:
-            object.add("type", "integer")
-            object.add("minimum", 0)
-        case .flag: object.add("type", "boolean")
-        case .object: object.add("type", "object")
-        case .constant(let text): object.add("const", text)
-        case .choice(let texts): object.add("enum", json: Self.texts(texts))
-        case .list(let element):
-            object.add("type", "array")
-            var items = JSONObject()
-            add(element, to: &items)
-            object.add("items", json: items.text)
-        case .one(let name): object.add("$ref", "#/$defs/\(name)")
-        case .byName(let name):
-            object.add("type", "object")
-            object.add("additionalProperties", json: reference(name))
-        case .optional(let shape):
-            var some = JSONObject()
-            add(shape, to: &some)
-            object.add("anyOf", json: "[\(some.text),{\"type\":\"null\"}]")
-        }
-    }
-
-    private static func reference(_ name: String) -> String {
-        var object = JSONObject()
-        object.add("$ref", "#/$defs/\(name)")
-        return object.text
-    }
-
-    private static func texts(_ texts: [String]) -> String {
-        "[" + texts.map { FieldJSON.quoted($0) }.joined(separator: ",") + "]"
-    }
+    /// The keys of an object within reports.
+    static func keys(of shape: String) -> [Key] { shapes.first { $0.name == shape }?.keys ?? [] }
 }

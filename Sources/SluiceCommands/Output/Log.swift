@@ -43,6 +43,8 @@ package struct Log {
     let sink: any TextSink
     /// The pipeline that lines are about, nil where they are about the command.
     private(set) var pipeline: String?
+    /// Whether lines about the command itself tell the time as well.
+    private var isDated = false
     private let now: () -> String
 
     /// - Parameters:
@@ -66,6 +68,13 @@ package struct Log {
         return log
     }
 
+    /// A log of a command that goes on for long: all its lines have the time where nobody watches.
+    package func dated() -> Log {
+        var log = self
+        log.isDated = true
+        return log
+    }
+
     /// Tells something, if it matters enough; what cannot be told is lost.
     ///
     /// - Parameters:
@@ -83,7 +92,7 @@ package struct Log {
         let entry = entry(event, level, stream, message(), details())
         switch format {
         case .json: write(entry.json)
-        case .text: write(entry.text(withTime: pipeline != nil && !sink.isTerminal))
+        case .text: write(entry.text(withTime: (isDated || pipeline != nil) && !sink.isTerminal))
         }
     }
 

@@ -95,6 +95,7 @@ package struct SyncEngine {
         } catch {
             let failure = self.failure(error, access)
             failure.describe(in: &report)
+            report.finishedAt = WallClock.now()
             if failure.mayBeNoted { report.run = recordFailure(session, report) }
         }
         if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {

@@ -23,6 +23,8 @@ enum PageStyle {
             svg.chart rect.failed, svg.chart rect.interrupted, svg.chart rect.locked, svg.chart rect.superseded { fill: var(--delete); }
             svg.chart rect.partial, svg.chart rect.refused { fill: var(--conflict); }
             svg.chart rect.records { fill: var(--update); }
+            tbody th .faint { font-weight: 400; }
+            .tools label:has([type=checkbox]) { display: flex; gap: .35rem; align-items: center; }
             .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .5rem 0; }
             .actions form { margin: 0; } fieldset { border: 1px solid var(--line); border-radius: .35rem; }
             button.strong { background: var(--link); color: var(--paper); border-color: var(--link); }

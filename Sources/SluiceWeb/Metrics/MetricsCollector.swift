@@ -47,8 +47,8 @@ final class MetricsCollector: Sendable {
         if let subscription = state.withLock({ $0.subscription }) { control.unsubscribe(subscription) }
     }
 
-    /// The counts by the names of the pipelines.
-    var counts: [String: Counts] { state.withLock { $0.counts } }
+    /// The counts by the names of the pipelines, of all that was told so far.
+    var counts: [String: Counts] { queue.sync { state.withLock { $0.counts } } }
 
     private func change(_ pipeline: String, _ body: (inout Counts) -> Void) {
         state.withLock { body(&$0.counts[pipeline, default: Counts()]) }

@@ -173,6 +173,28 @@ import Testing
         }
     }
 
+    @Test("The store knows how long a run took that failed")
+    func failedAfterItsTime() throws {
+        let gate = Gate()
+        let count = Atomic(0)
+        let server = try LoopbackServer { _ in
+            if count.add(1, ordering: .sequentiallyConsistent).newValue > 1 { gate.wait() }
+            return .text(#"{"data":[{"id":1,"title":"t"}],"next":null}"#)
+        }
+        defer {
+            gate.open()
+            server.stop()
+        }
+        let scene = try Self.scene(server, source: ", timeout: {run: 2s}")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 1)
+        let history = try Program.run("history", "2", "books.yaml", "--format", "json", in: scene.path)
+        let seconds = history.output.firstMatch(of: #/"status":"failed".*"duration_seconds":(\d+)/#).flatMap {
+            Int($0.1)
+        }
+        #expect(seconds.map { $0 >= 1 } == true, "\(history.output)")
+    }
+
     @Test("A run within its time is as any other")
     func inTime() throws {
         let server = try LoopbackServer { _ in .text(#"{"data":[{"id":1,"title":"t"}],"next":null}"#) }

@@ -78,14 +78,15 @@ final class ServedShop {
     /// What the service answers, with its head.
     func get(_ target: String) throws -> String { try ask("GET", target, "") }
 
-    /// What it answers once that has some words in it, a minute later at most.
-    func get(_ target: String, until words: String) throws -> String {
-        var answer = ""
-        for _ in 0..<3_000 where !answer.contains(words) {
-            usleep(20_000)
-            answer = try get(target)
-        }
-        return answer
+    /// Does something, and waits until the service tells of an event.
+    func awaiting(_ event: String, after action: () throws -> Void) throws {
+        let client = try connection()
+        defer { client.close() }
+        client.send("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try #require(client.receive(until: "retry: ").contains("text/event-stream"))
+        try action()
+        let told = client.receive(until: "event: \(event)\n")
+        try #require(told.contains("event: \(event)\n"), "\(told)")
     }
 
     /// Sends JSON as a program does.
@@ -93,13 +94,16 @@ final class ServedShop {
     func post(_ target: String, _ json: String) throws -> String { try ask("POST", target, json) }
 
     private func ask(_ method: String, _ target: String, _ body: String) throws -> String {
-        let port = try #require(UInt16(address.split(separator: ":").last?.dropLast() ?? ""))
-        let client = try RawConnection(port: port)
+        let client = try connection()
         defer { client.close() }
         client.send(
             "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         return client.receiveAll()
+    }
+
+    private func connection() throws -> RawConnection {
+        try RawConnection(port: try #require(UInt16(address.split(separator: ":").last?.dropLast() ?? "")))
     }
 
     @discardableResult

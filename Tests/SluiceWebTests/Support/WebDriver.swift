@@ -50,7 +50,7 @@ final class WebDriver {
                 "capabilities": [
                     "alwaysMatch": [
                         "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
-                        "timeouts": ["implicit": 5_000, "pageLoad": 30_000],
+                        "timeouts": ["implicit": 5_000, "pageLoad": 30_000, "script": Self.patience * 1_000],
                     ] as [String: Any]
                 ]
             ])
@@ -82,19 +82,38 @@ final class WebDriver {
         try call("GET", "/element/\(element(selector))/text") as? String ?? ""
     }
 
-    /// Waits until an element shows some words.
+    /// Waits until an element shows some words: the page itself says when it has changed.
     func wait(for words: String, in selector: String = "main") throws {
-        var text = ""
         let clock = ContinuousClock()
-        let end = clock.now + .seconds(20)
+        let end = clock.now + .seconds(Self.patience)
         while clock.now < end {
-            // The page may be exchanged between the two calls.
-            text = (try? self.text(selector)) ?? text
-            if text.contains(words) { return }
-            usleep(50_000)
+            do {
+                try call("POST", "/execute/async", ["script": Self.untilShown, "args": [selector, words]])
+                return
+            } catch let failure as Failure where failure.kind == "javascript error" {
+                // The page was exchanged meanwhile.
+            } catch let failure as Failure where failure.kind == "script timeout" {
+                break
+            }
         }
-        Issue.record("“\(words)” did not come; there is: \(text)")
+        Issue.record("“\(words)” did not come; there is: \((try? text(selector)) ?? "nothing")")
     }
+
+    /// How many seconds are waited for what a page is to show.
+    private static let patience = 20
+
+    private static let untilShown = """
+        const [selector, words, done] = arguments;
+        const look = () => {
+            const text = document.querySelector(selector)?.innerText ?? '';
+            if (!text.replaceAll('\\u00a0', ' ').includes(words)) return;
+            watch.disconnect();
+            done();
+        };
+        const watch = new MutationObserver(look);
+        watch.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+        look();
+        """
 
     var title: String { get throws { try call("GET", "/title") as? String ?? "" } }
 
@@ -242,12 +261,14 @@ final class WebDriver {
         let answer = try JSONSerialization.jsonObject(with: Data(text[start.upperBound...].utf8)) as? [String: Any]
         let value = answer?["value"] ?? NSNull()
         if let problem = value as? [String: Any], let kind = problem["error"] as? String {
-            throw Failure(description: "\(method) \(path): \(kind): \(problem["message"] ?? "")")
+            throw Failure(kind: kind, description: "\(method) \(path): \(kind): \(problem["message"] ?? "")")
         }
         return value
     }
 
     struct Failure: Error, CustomStringConvertible {
+        /// Its name. See: www.w3.org/TR/webdriver2/#errors
+        let kind: String
         let description: String
     }
 }
