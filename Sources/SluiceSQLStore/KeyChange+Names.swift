@@ -1,18 +1,22 @@
 internal import SluiceModel
 internal import SluiceStore
 
-/// Names and identifiers change in two runs: which name of before stands for which identifier of now is not to be guessed.
+/// Names, and other fields of an identifier, change in two runs: which name of before stands for which identifier of now is
+/// not to be guessed. Where an identifier keeps its fields and these get other types, their names change first.
 extension KeyChange {
-    /// Refuses a run that renames what an identifier belongs to and changes that identifier.
+    /// Whether nothing can be done before the names of now are known; refuses a run that renames what an identifier belongs
+    /// to and gives that other fields.
     ///
     /// A field that is renamed does not stand in the way where it is no part of an identifier.
     ///
+    /// - Returns: Whether names come first.
     /// - Throws: `StoreError` with the two steps.
-    func refuseRenames() throws {
+    func waitsForNames() throws -> Bool {
         let standings = try schemas.compactMap(standing)
-        let renamed = standings.flatMap(\.renamed)
-        guard let changed = standings.first(where: { $0.change != nil }), let change = changed.change else { return }
-        guard let first = renamed.first else { return }
+        guard let first = standings.flatMap(\.renamed).first else { return false }
+        guard let changed = standings.first(where: { $0.change != nil }), let change = changed.change else {
+            return standings.contains(where: \.changesTypes)
+        }
         let entity = changed.schema.entity
         throw StoreError(
             .mismatch,
@@ -25,14 +29,18 @@ extension KeyChange {
         let schema: RecordSchema
         /// What gets another name, in words.
         var renamed: [String] = []
-        /// What its identifier was and is, in words; nil where it stays.
+        /// What its identifier was and is, in words; nil where it keeps its fields.
         var change: String?
+        /// Whether fields of its identifier get other types.
+        var changesTypes = false
     }
 
     /// What is known of a mapping by its name of now or before; nil where there is nothing.
     private func standing(of schema: RecordSchema) throws -> Standing? {
         let names = [schema.source] + schema.formerSources
-        guard let source = try names.first(where: isUsed), let table = try table(of: source) else { return nil }
+        // Where nothing is known by any name, fields may be renamed still.
+        let source = try names.first(where: isUsed) ?? schema.source
+        guard let table = try table(of: source) else { return nil }
         let slots = try registry.slots(of: EntityRegistry.name(source)).filter { !$0.isRetired }
         let keys = try registry.keySlots(of: EntityRegistry.name(source))
         if keys.isEmpty { return nil }
@@ -56,10 +64,8 @@ extension KeyChange {
             guard let slot, slot.field != field.name, field.formerNames.contains(slot.field) else { continue }
             standing.renamed.append("The field `\(slot.field)` is now `\(field.name)`")
         }
-        let types = zip(former, fields).contains { slot, field in
-            slot.map { $0.redaction == nil && field.redaction == nil && $0.type != field.type } ?? false
-        }
-        if former.map({ $0?.number }) != keys.map(\.number) || types {
+        standing.changesTypes = zip(former, fields).contains { Self.changesType($0, $1) }
+        if former.map({ $0?.number }) != keys.map(\.number) {
             standing.change =
                 "it was \(keys.map(\.field).joined(separator: ", ")) and is \(fields.map(\.name).joined(separator: ", "))"
         }

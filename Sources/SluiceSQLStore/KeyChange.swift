@@ -71,13 +71,14 @@ package struct KeyChange {
         self.recorder = recorder
     }
 
-    /// Does it for all that the pipeline fills.
+    /// Does it for all that the pipeline fills. Where names have to change first, nothing is done; after them, it is called
+    /// again.
     ///
     /// - Returns: What was done.
     /// - Throws: `StoreError` where a row has no new identifier, or not one of its own, with the first of these rows.
     package mutating func perform() throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
-        try refuseRenames()
+        if try waitsForNames() { return [] }
         let targets = try ordered(targets())
         if targets.isEmpty { return [] }
         let known = try schemas.map { try MappingSnapshot(of: $0.source, database) }
@@ -87,7 +88,7 @@ package struct KeyChange {
         }
         try revise()
         try makeIndexes()
-        try renewViews()
+        try renewViews(of: targets)
         for (schema, before) in zip(schemas, known) { try note(schema.source, before) }
         return changes
     }
@@ -132,7 +133,7 @@ package struct KeyChange {
     }
 
     /// Whether a field gets another type; what is redacted keeps its own.
-    private static func changesType(_ slot: EntityRegistry.Slot?, _ field: RecordSchema.Field) -> Bool {
+    static func changesType(_ slot: EntityRegistry.Slot?, _ field: RecordSchema.Field) -> Bool {
         guard let slot, slot.redaction == nil, field.redaction == nil else { return false }
         return slot.type != field.type
     }
@@ -449,8 +450,14 @@ package struct KeyChange {
     }
 
     /// Has the views of conflicts know records by their new identifiers.
-    private func renewViews() throws {
-        for (table, _) in revisions.values { try ConflictView(database: database, table: table).renew() }
+    private func renewViews(of targets: [Target]) throws {
+        // The order of an identifier's fields changes no table, and yet its view.
+        let tables = Dictionary(
+            (revisions.values.map(\.table) + targets.map(\.table)).map { ($0.lowercased(), $0) },
+            uniquingKeysWith: { first, _ in first })
+        for (_, table) in tables.sorted(by: { $0.key < $1.key }) {
+            try ConflictView(database: database, table: table).renew()
+        }
     }
 }
 

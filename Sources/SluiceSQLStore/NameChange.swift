@@ -94,7 +94,7 @@ struct NameChange {
                 "UPDATE \(pending) SET field = ?3 WHERE \"table\" = ?1 AND field = ?2",
                 [FieldValue(table), values[3], values[4]])
         }
-        let kinds = [SchemaChange.Kind.changeType, .renameColumn].map { SQLText.literal($0.rawValue) }
+        let kinds = [SchemaChange.Kind.addColumn, .changeType, .renameColumn].map { SQLText.literal($0.rawValue) }
             .joined(separator: ", ")
         try database.run(
             """
@@ -129,7 +129,7 @@ struct NameChange {
     /// Indexes that runs made or dropped know their columns by name.
     private func renameInSchema(_ mapping: String, _ renamed: (String) -> String) throws {
         guard let source = EntityRegistry.mapping(mapping) else { return }
-        let kinds: [SchemaChange.Kind] = [.createIndex, .dropIndex]
+        let kinds: [SchemaChange.Kind] = [.addColumn, .createIndex, .dropIndex]
         try database.eachEntry(
             of: "changes", "key", source,
             "kind = 'schema' AND class IN (\(kinds.map { SQLText.literal($0.rawValue) }.joined(separator: ", "))) AND key IS NOT NULL"

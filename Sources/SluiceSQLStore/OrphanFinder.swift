@@ -217,23 +217,27 @@ package struct OrphanFinder {
         }
     }
 
-    /// Writes down that what a source said is kept no longer, which cannot be taken back.
+    /// Writes down what is given up. Where what a source said is kept no longer, that cannot be taken back.
     private func note(_ orphan: Orphan) throws {
+        guard let recorder, recorder.isRecording else { return }
         var field: String?
+        var place: String?
+        var isLost = true
+        var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
         case .source, .table: break
-        case .field(let name, _, let hasMoved):
-            if !orphan.isEdited && !hasMoved { return }
-            field = name
-        case .links(let name, _):
-            if !orphan.isEdited { return }
-            field = name
+        case .field(let name, let column, let hasMoved):
+            (field, place, kind) = (name, column, .leaveColumn)
+            isLost = orphan.isEdited || hasMoved
+        case .links(let name, let table):
+            (field, place, kind) = (name, table, .leaveTable)
+            isLost = orphan.isEdited
         }
-        guard let recorder, recorder.isRecording else { return }
         try recorder.note(
             RecordedEntry(
-                subject: .schema, entry: 0, mapping: orphan.source, key: nil, field: field,
-                kind: SchemaChange.Kind.forgetSource.rawValue, action: "changed", old: nil, new: nil))
+                subject: .schema, entry: 0, mapping: orphan.source, key: place, field: field,
+                kind: (isLost ? .forgetSource : kind).rawValue, action: "changed", old: orphan.table,
+                new: kind.rawValue))
     }
 
     /// Gives up a field; where what the source said is of no use to a field of that name, its slot as well.

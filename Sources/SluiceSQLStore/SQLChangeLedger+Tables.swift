@@ -8,9 +8,12 @@ extension SQLChangeLedger {
         let registry = EntityRegistry(database: database)
         var changes: [SchemaChange] = []
         for entry in try schema(run: run).reversed() {
-            let table = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table ?? entry.mapping.entity
+            let known = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table
+            let change =
+                try Self.givenUp(entry, registry)
+                ?? Self.change(entry, of: known ?? Self.table(notedIn: entry) ?? entry.mapping.entity)
             // Several sources may fill one table.
-            guard let change = Self.change(entry, of: table), !changes.contains(change) else { continue }
+            guard let change, !changes.contains(change) else { continue }
             changes.append(change)
         }
         return changes
@@ -20,6 +23,9 @@ extension SQLChangeLedger {
         switch SchemaChange.Kind(rawValue: entry.kind) {
         case .createIndex: return entry.new.map { SchemaChange(table: table, kind: .createIndex, sql: $0) }
         case .dropIndex: return entry.old.map { SchemaChange(table: table, kind: .dropIndex, sql: $0) }
+        case .addColumn:
+            guard let column = entry.key, let type = entry.new else { return nil }
+            return SchemaChange(table: table, kind: .addColumn, sql: "ADD COLUMN \(SQLText.quoted(column)) \(type)")
         case .changeType:
             guard let name = entry.field, let old = entry.old.flatMap(StoredType.init),
                 let new = entry.new.flatMap(StoredType.init)
@@ -52,6 +58,27 @@ extension SQLChangeLedger {
             return SchemaChange(table: table, kind: .renameSource, sql: "\(old[0])/\(old[1]) \(old[2])")
         default: return nil
         }
+    }
+
+    /// The table that an entry itself names, which it has where no mapping may be there for it later.
+    private static func table(notedIn entry: RecordedEntry) -> String? {
+        entry.kind == SchemaChange.Kind.addColumn.rawValue ? entry.old : nil
+    }
+
+    /// What of a source, a field or links was given up; nil where an entry is of something else.
+    private static func givenUp(_ entry: RecordedEntry, _ registry: EntityRegistry) throws -> SchemaChange? {
+        guard let kind = SchemaChange.Kind(rawValue: entry.kind),
+            [.forgetSource, .leaveColumn, .leaveTable].contains(kind)
+        else { return nil }
+        let table = entry.old ?? entry.mapping.entity
+        guard let field = entry.field else {
+            return SchemaChange(table: table, kind: kind, sql: "\(entry.mapping.path) \(entry.mapping.entity)")
+        }
+        // Older versions noted the field alone.
+        let place = entry.key ?? field
+        return entry.new == SchemaChange.Kind.leaveTable.rawValue
+            ? SchemaChange(table: place, kind: .leaveTable, sql: field)
+            : SchemaChange(table: table, kind: .leaveColumn, sql: place)
     }
 
     private static func parts(_ text: String) -> [String] {

@@ -91,6 +91,7 @@ extension SchemaPlanner {
                 sql:
                     "ALTER TABLE \(database.table(schema.table)) ADD COLUMN \(SQLText.quoted(field.column)) \(database.columnType(field.type))\(key)"
             )
+            try note(added: field.column, field.type, field: field.name)
         }
         try addForeignKeys()
         try addMark(to: columns)

@@ -30,6 +30,16 @@ package struct SchemaPlanner {
                 new: kind == .createIndex ? sql : nil))
     }
 
+    /// Writes down that a table that was there got a column.
+    func note(added column: String, _ type: FieldType, field: String?) throws {
+        guard let recorder, recorder.isRecording else { return }
+        try recorder.note(
+            RecordedEntry(
+                subject: .schema, entry: 0, mapping: schema.source, key: column, field: field,
+                kind: SchemaChange.Kind.addColumn.rawValue, action: "changed", old: schema.table,
+                new: database.columnType(type)))
+    }
+
     /// Writes down that something goes on under another name, which stays where the run is taken back.
     ///
     /// - Parameters:

@@ -58,6 +58,7 @@ package struct TableDefinition {
     /// - Returns: The statement.
     package func statement(_ revision: TableRevision, as name: String) -> String {
         var definitions: [String] = []
+        var hasKey = false
         for column in revision.ordered(parts.compactMap(\.column)) {
             guard let part = parts.first(where: { $0.column == column }), let now = revision.name(of: column) else {
                 continue
@@ -71,7 +72,13 @@ package struct TableDefinition {
                     Self.remove(["PRIMARY", "KEY"], from: &words)
                     || keyColumns.contains { ColumnName.areSame($0, column) }
                 if isKey || wasKey { Self.remove(["NOT", "NULL"], from: &words) }
-                if isKey { words += [Word(text: "NOT", gap: " "), Word(text: "NULL", gap: " ")] }
+                // A whole number alone is the row's own number, as in a table that is made with this key.
+                if isKey && key.count == 1 && isRowNumber(words) {
+                    words.insert(contentsOf: [Word(text: "PRIMARY", gap: " "), Word(text: "KEY", gap: " ")], at: 2)
+                    hasKey = true
+                } else if isKey {
+                    words += [Word(text: "NOT", gap: " "), Word(text: "NULL", gap: " ")]
+                }
             }
             definitions.append(Word.text(words[...]))
         }
@@ -83,10 +90,20 @@ package struct TableDefinition {
             if kind == "UNIQUE" && part.listed.contains(where: { !revision.has($0) }) { continue }
             definitions.append(Word.text(part.words[...]))
         }
-        if let key = revision.key { definitions.append("PRIMARY KEY (\(SQLText.list(key)))") }
+        if let key = revision.key, !hasKey { definitions.append("PRIMARY KEY (\(SQLText.list(key)))") }
         definitions += revision.foreignKeys
         return
             "CREATE TABLE \(SQLText.quoted(name)) (\(definitions.joined(separator: ", ")))\(tail)"
+    }
+
+    /// Whether a column of this definition would be the row's own number if it were the key.
+    private func isRowNumber(_ column: [Word]) -> Bool {
+        guard column.count > 1, column[1].keyword == "INTEGER", !tail.uppercased().contains("WITHOUT") else {
+            return false
+        }
+        // A type may have several words.
+        let rest = column.count > 2 ? column[2].keyword : "CHECK"
+        return ["CONSTRAINT", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES", "NOT"].contains(rest)
     }
 
     /// The columns of a key that stands beside the columns.

@@ -17,6 +17,17 @@ import Testing
             sql: #"CREATE TABLE "t" ("id" INTEGER PRIMARY KEY, "code" TEXT) STRICT"#, change: { $0.key = ["code"] },
             result: #"CREATE TABLE "new" ("id" INTEGER, "code" TEXT NOT NULL, PRIMARY KEY ("code")) STRICT"#),
         Case(
+            testDescription: "a key that is a whole number",
+            sql: #"CREATE TABLE "t" ("id" INTEGER DEFAULT 1, "code" TEXT NOT NULL, PRIMARY KEY ("code")) STRICT"#,
+            change: { $0.key = ["id"] },
+            result: #"CREATE TABLE "new" ("id" INTEGER PRIMARY KEY DEFAULT 1, "code" TEXT) STRICT"#),
+        Case(
+            testDescription: "a key that is a whole number, of a table without row numbers",
+            sql: #"CREATE TABLE "t" ("id" INTEGER, "code" TEXT NOT NULL, PRIMARY KEY ("code")) STRICT, WITHOUT ROWID"#,
+            change: { $0.key = ["id"] },
+            result:
+                #"CREATE TABLE "new" ("id" INTEGER NOT NULL, "code" TEXT, PRIMARY KEY ("id")) STRICT, WITHOUT ROWID"#),
+        Case(
             testDescription: "comments, names, defaults, checks and generated columns",
             sql: """
                 CREATE TABLE t (id INTEGER CONSTRAINT k PRIMARY KEY ASC ON CONFLICT REPLACE DEFAULT 3 CHECK (id > 0), -- , (

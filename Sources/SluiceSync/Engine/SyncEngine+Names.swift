@@ -179,6 +179,7 @@ extension SyncEngine {
     private func problemsOfTables(in store: any RecordStore) throws -> [RunProblem] {
         _ = try settleNames(in: store)
         _ = try followNames(in: store)
+        _ = try changeKeys(in: store)
         _ = try convertStored(in: store)
         var told: Set<String> = []
         return schemas.compactMap { schema in
@@ -212,7 +213,7 @@ extension SyncEngine {
             try session.begin()
             let store = try session.open()
             try store.begin()
-            if engine.fetched == nil { _ = try store.changeKeys(engine.schemas, by: .lossless()) }
+            _ = try engine.changeKeys(in: store)
             let orphans = try engine.orphans(in: store).filter(\.isEdited)
             let problems = engine.messages(for: orphans).map {
                 RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: $0)

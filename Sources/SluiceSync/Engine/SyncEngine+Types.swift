@@ -9,10 +9,21 @@ extension SyncEngine {
     /// - Returns: What was done.
     /// - Throws: `StoreError` and ``SyncError`` where something would be lost.
     func changeSchema(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
-        let keys = fetched == nil ? try store.changeKeys(schemas, by: .lossless()) : []
+        let keys = try changeKeys(in: store)
         let names = try settleNames(in: store)
         let followed = try followNames(in: store)
-        return try [(nil, keys + names)] + followed + [(nil, redactStored(in: store) + convertStored(in: store))]
+        // Identifiers whose names have changed get their types now.
+        let named = try changeKeys(in: store)
+        return try [(nil, keys + names)] + followed
+            + [(nil, named + redactStored(in: store) + convertStored(in: store))]
+    }
+
+    /// Gives tables the identifiers that entities have now, as far as no name has to change first.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: `StoreError` where records would be told apart no more.
+    func changeKeys(in store: any RecordStore) throws -> [SchemaChange] {
+        fetched == nil ? try store.changeKeys(schemas, by: .lossless()) : []
     }
 
     /// Gives columns the types that their fields have now, with all that the store keeps of them. What an import takes for

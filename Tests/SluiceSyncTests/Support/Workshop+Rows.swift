@@ -3,6 +3,17 @@ import SluiceStore
 import Testing
 
 extension Workshop {
+    /// The rows of all tables of people, in whatever order columns stand.
+    func ownRows() throws -> [String] {
+        try database.tables().filter { !$0.hasPrefix("_sluice") }.flatMap { table in
+            let columns = try database.columns(of: table).sorted()
+            let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+            return try database.rows("SELECT \(list) FROM \"\(table)\"").map { row in
+                "\(table) " + zip(columns, row).map { "\($0)=\(Self.text($1))" }.joined(separator: " ")
+            }
+        }.sorted()
+    }
+
     /// Checks that rows which are read beside their bases are the rows that are read by their keys.
     func checkRowsBesideBases() throws {
         let store = try open(.reading)

@@ -36,12 +36,14 @@ extension WorkshopSchema {
             WHERE \(isOurs) AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
             """,
             """
-            SELECT 'constraint', c.relname::text, k.conname::text, pg_get_constraintdef(k.oid)
+            SELECT 'constraint', c.relname::text, CASE k.contype WHEN 'u' THEN k.conname::text ELSE '' END,
+                pg_get_constraintdef(k.oid)
             FROM \(classes) JOIN pg_constraint AS k ON k.conrelid = c.oid WHERE \(isOurs)
             """,
             """
             SELECT 'index', c.relname::text, pg_get_indexdef(i.indexrelid)
             FROM \(classes) JOIN pg_index AS i ON i.indrelid = c.oid WHERE \(isOurs) AND c.relkind = 'r'
+                AND NOT EXISTS (SELECT 1 FROM pg_constraint AS k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u'))
             """,
             "SELECT 'view', c.relname::text, pg_get_viewdef(c.oid) FROM \(classes) WHERE \(isOurs) AND c.relkind = 'v'",
         ].flatMap { try rows($0) }.map { $0.map(Workshop.text).joined(separator: "|") }.sorted()
