@@ -67,6 +67,13 @@ package struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
+    /// The same store without `..` in the path of its file: that of `pipelines/../shop.db` is `shop.db`.
+    package var withoutDetours: StoreAddress {
+        guard case .file(let path) = place, path.split(separator: "/").contains("..") else { return self }
+        let (whole, here) = (FileSystem.normalized(path), FileSystem.normalized(".") + "/")
+        return StoreAddress(file: whole.hasPrefix(here) ? String(whole.dropFirst(here.count)) : whole)
+    }
+
     /// The URL, for people and for commands to copy: without a password.
     package var url: String {
         switch place {

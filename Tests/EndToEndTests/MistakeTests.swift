@@ -91,4 +91,20 @@ import Testing
         #expect(written.contains("owner: string\n"), "\(written)")
         #expect(try Program.run("validate", "tasks.yaml", in: scene.path).code == 0)
     }
+
+    /// A `string` keeps the digits of amounts in quotes, and a person may want to have them as numbers.
+    @Test func decimalsInQuotesAreNoted() throws {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "bills.json",
+            #"[{"id":1,"sum":"472.62","zip":"01099","v":"1.2.3"},{"id":2,"sum":"-0.50","zip":"10115","v":"1.3"}]"#)
+        let run = try Program.run(
+            "import", "bills.json", "--store", "sqlite:bills.db", "--write-pipeline", "bills.yaml", in: scene.path)
+        #expect(run.code == 0, "\(run.errors)")
+        let written = try String(contentsOfFile: "\(scene.path)/bills.yaml", encoding: .utf8)
+        #expect(
+            written.contains("sum: string  # decimal numbers in quotes: `decimal` keeps their digits too"), "\(written)"
+        )
+        #expect(written.contains("zip: string\n") && written.contains("v: string\n"), "\(written)")
+    }
 }

@@ -91,7 +91,7 @@ import Testing
             documents.contains { $0.contains("  name: sluice-a-b\n") && $0.contains("startingDeadlineSeconds: 60\n") })
         #expect(
             documents[0].contains("kind: ConfigMap")
-                && documents[0].contains(#""books.yaml": "version: 1\nname: books"#))
+                && documents[0].contains("  \"books.yaml\": |\n    version: 1\n    name: books\n"))
     }
 
     @Test func aManifestHasTheService() throws {
@@ -102,8 +102,24 @@ import Testing
         #expect(outcome.output.contains("strategy: {type: Recreate}"))
         #expect(
             outcome.output.contains(
-                #"args: ["serve", "/etc/sluice/pipelines", "--listen", "none", "--state", "/var/lib/sluice/serve", "--store", "sqlite:/var/lib/sluice/shop.db"]"#
+                #"args: ["serve", "/etc/sluice/pipelines", "--listen", "0.0.0.0:7788", "--token-file", "/etc/sluice/tokens/tokens", "--state", "/var/lib/sluice/serve", "--store", "sqlite:/var/lib/sluice/shop.db"]"#
             ))
+    }
+
+    /// The cluster knows whether the service lives, and nobody reaches its page without a token.
+    @Test func serviceHasProbesAndTokens() throws {
+        let shop = try shop([("books", "{every: 15m}")])
+        let manifest = shop.run(["generate", "kubernetes", shop.folder, "--serve"]).output
+        let container = manifest.split(separator: "\n").map { String($0.drop { $0 == " " }) }
+        for line in [
+            "- {name: http, containerPort: 7788}", "httpGet: {path: /healthz, port: http}",
+            "httpGet: {path: /readyz, port: http}", "- {name: tokens, mountPath: /etc/sluice/tokens, readOnly: true}",
+            "secret: {secretName: sluice-tokens, defaultMode: 0440}",
+        ] {
+            #expect(container.contains(line), "\(line)")
+        }
+        let jobs = shop.run(["generate", "kubernetes", shop.folder]).output
+        #expect(!jobs.contains("tokens") && !jobs.contains("Probe"), "a job has no page")
     }
 
     /// A cluster takes 52 characters, and no two jobs of one name.

@@ -53,8 +53,9 @@ import Testing
         #expect(shop.sluice("undo", "7").code == 0)
         #expect(
             shop.sluice("history", "--trends").output == """
-                other  1 run   0 failed  under 1 s   6 records
-                shop   6 runs  2 failed  3 min 30 s  3 records
+                pipeline  runs  failed  median time  median records
+                other     1     0       under 1 s    6
+                shop      6     2       3 min 30 s   3
 
                 """)
         let json = shop.sluice("history", "--trends", "--since", "2026-04-30", "--pipeline", "shop", "--format", "json")

@@ -204,8 +204,8 @@ extension CommandSpec {
             description: """
                 Prints for each pipeline with a `schedule` a CronJob, and with --serve one Deployment of `sluice \
                 serve` instead. The pipeline files go along as a ConfigMap; the store is on a volume, under the name \
-                of its file. What files name as ${env:NAME} is read from the Secret sluice-env and is not in the \
-                manifest. What a CronJob cannot say exactly is refused, with the reason.
+                of its file. What files name as ${env:NAME} is read from the Secret sluice-env, and the tokens of the \
+                service's page from the Secret sluice-tokens; neither is in the manifest. What a CronJob cannot say exactly is refused, with the reason.
                 """,
             operands: paths, options: [.store, .asService, .image, .output, .logLevel, .logFormat, .help],
             exitCodes: [.done, .failed, .usage, .invalidPipeline],

@@ -55,12 +55,8 @@ struct GenerateTimersCommand {
         let image = arguments.text(.image) ?? "sluice:\(Sluice.version)"
         let manifest = KubernetesManifest(image: image, texts: try texts(of: pipelines))
         if isService {
-            let words = [
-                "serve", KubernetesManifest.files, "--listen", "none", "--state", "\(KubernetesManifest.data)/serve",
-            ]
             try write(
-                manifest.service(arguments: words + containerStore(pipelines), graceSeconds: 75),
-                to: arguments.text(.output))
+                manifest.service(options: containerStore(pipelines), graceSeconds: 75), to: arguments.text(.output))
             return .done
         }
         let runs = try pipelines.compactMap { try run(of: $0) }

@@ -61,7 +61,7 @@ struct SyncJob {
                     : StoreAddress.problem(with: url)
                 throw Failure(.invalidPipeline, "\(pipeline.file): `store` \(reason)")
             }
-            store = address
+            store = address.withoutDetours
         } else {
             store = standard
         }

@@ -8,6 +8,9 @@ internal import SluiceSystem
 struct KubernetesManifest {
     /// Where the pipeline files are in a container, and where the stores are.
     static let (files, data) = ("/etc/sluice/pipelines", "/var/lib/sluice")
+    /// Where the tokens of people and programs are.
+    private static let tokens = "/etc/sluice/tokens"
+    private static let port = 7788
     private static let identity = 65_532
     private static let nameBytes = 52
     private static let digestDigits = 10
@@ -43,8 +46,18 @@ struct KubernetesManifest {
     }
 
     /// The manifest of the service.
-    func service(arguments: [String], graceSeconds: Int) -> String {
-        text(
+    ///
+    /// - Parameters:
+    ///   - options: What the program is told besides its files and where it listens.
+    ///   - graceSeconds: How long it may take to end.
+    func service(options: [String], graceSeconds: Int) -> String {
+        let arguments =
+            [
+                "serve", Self.files, "--listen", "0.0.0.0:\(Self.port)", "--token-file", "\(Self.tokens)/tokens",
+                "--state",
+                "\(Self.data)/serve",
+            ] + options
+        return text(
             shared + [
                 """
                 apiVersion: apps/v1
@@ -63,7 +76,7 @@ struct KubernetesManifest {
                       labels: {app: sluice}
                     spec:
                       terminationGracePeriodSeconds: \(graceSeconds)
-                \(pod(arguments, indent: 6))
+                \(pod(arguments, isService: true, indent: 6))
                 """
             ])
     }
@@ -74,7 +87,7 @@ struct KubernetesManifest {
 
     /// The files, and the volume of the stores.
     private var shared: [String] {
-        let lines = texts.map { "  \(FieldJSON.quoted($0.name)): \(FieldJSON.quoted($0.text))" }
+        let lines = texts.map { "  \(FieldJSON.quoted($0.name)): \(BlockText.scalar($0.text, indent: 4))" }
         return [
             """
             apiVersion: v1
@@ -122,12 +135,12 @@ struct KubernetesManifest {
                       labels: {app: sluice}
                     spec:
                       restartPolicy: Never
-            \(pod(job.arguments, indent: 10))
+            \(pod(job.arguments, isService: false, indent: 10))
             """
     }
 
     /// What a pod has, whatever starts it.
-    private func pod(_ arguments: [String], indent: Int) -> String {
+    private func pod(_ arguments: [String], isService: Bool, indent: Int) -> String {
         let words = arguments.map { FieldJSON.quoted($0) }.joined(separator: ", ")
         let lines = """
             securityContext: {runAsNonRoot: true, runAsUser: \(Self.identity), fsGroup: \(Self.identity)}
@@ -136,6 +149,7 @@ struct KubernetesManifest {
                 image: \(FieldJSON.quoted(image))
                 args: [\(words)]
                 workingDir: \(Self.data)
+            \(isService ? Self.probes + "\n" : "")\
                 # Secrets that pipelines name as ${env:NAME}.
                 envFrom:
                   - secretRef: {name: sluice-env, optional: true}
@@ -147,6 +161,7 @@ struct KubernetesManifest {
                   - {name: pipelines, mountPath: \(Self.files), readOnly: true}
                   - {name: data, mountPath: \(Self.data)}
                   - {name: tmp, mountPath: /tmp}
+            \(isService ? "      - {name: tokens, mountPath: \(Self.tokens), readOnly: true}\n" : "")\
             volumes:
               - name: pipelines
                 configMap: {name: sluice-pipelines}
@@ -154,11 +169,30 @@ struct KubernetesManifest {
                 persistentVolumeClaim: {claimName: sluice-data}
               - name: tmp
                 emptyDir: {}
+            \(isService ? Self.tokenVolume : "")
             """
         let blanks = String(repeating: " ", count: indent)
-        return lines.split(separator: "\n", omittingEmptySubsequences: false).map { blanks + $0 }
-            .joined(separator: "\n")
+        return lines.split(separator: "\n").map { blanks + $0 }.joined(separator: "\n")
     }
+
+    /// How the cluster looks whether the service lives and may be asked.
+    private static let probes = """
+            ports:
+              - {name: http, containerPort: \(port)}
+            livenessProbe:
+              httpGet: {path: /healthz, port: http}
+              periodSeconds: 30
+              failureThreshold: 4
+            readinessProbe:
+              httpGet: {path: /readyz, port: http}
+        """
+
+    /// Others than this machine reach the page, so it asks for tokens.
+    private static let tokenVolume = """
+          # Who may look or decide: kubectl create secret generic sluice-tokens --from-file=tokens
+          - name: tokens
+            secret: {secretName: sluice-tokens, defaultMode: 0440}
+        """
 
     /// A name as the cluster takes it: of a CronJob it has 52 characters at most, and ends with a letter or digit. Another
     /// one is cut, and ends with a part of its digest, so that no two pipelines have one job.

@@ -33,7 +33,10 @@ package struct ImportInspection: Sendable {
     /// What to say of fields in a pipeline that is written, by their names.
     package var notes: [String: String] {
         let nested = fields.compactMap { field in field.nested.map { (field.name, $0.note) } }
-        return absences.merging(nested) { "\($0); \($1)" }
+        let quoted = fields.filter(\.isQuotedDecimal).map { field in
+            (field.name, "decimal numbers in quotes: `decimal` keeps their digits too, and compares them as numbers")
+        }
+        return absences.merging(nested + quoted) { "\($0); \($1)" }
     }
 
     /// Names for the records: that of their table, and those of their source and place.

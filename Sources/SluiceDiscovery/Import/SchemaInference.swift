@@ -108,6 +108,8 @@ enum SchemaInference {
                     name: name, path: place, type: inferred,
                     format: timeFormat(of: shape, inferred),
                     empty: max(0, records - shape.values), absent: max(0, records - shape.values - shape.nulls),
+                    isQuotedDecimal: inferred == .string && shape.strings == shape.values
+                        && shape.forms.contains(.fraction),
                     example: shape.example, longest: shape.longest, hashes: shape.hashes, isEntryName: isEntryName,
                     nested: isList ? shape.list.flatMap { NestedRecords($0, field: name, path: place) } : nil))
         }

@@ -10,13 +10,15 @@ struct TextForms: OptionSet {
     static let date = TextForms(rawValue: 2)
     static let datetime = TextForms(rawValue: 4)
     static let url = TextForms(rawValue: 8)
+    /// A decimal number with a fraction, which some sources put in quotes to keep its digits.
+    static let fraction = TextForms(rawValue: 128)
     /// Times that RFC 3339 does not know, each by the `format` that it is read by.
     private static let formats: [(form: TextForms, format: String)] = [
         // As ISO 8601 has it with an offset without a colon: Salesforce, Jira and others write it.
         (TextForms(rawValue: 16), "%Y-%m-%dT%H:%M:%S.%f%z"), (TextForms(rawValue: 32), "%Y-%m-%dT%H:%M:%S%z"),
         (TextForms(rawValue: 64), "rfc2822"),
     ]
-    static let all: TextForms = formats.reduce([.uuid, .date, .datetime, .url]) { $0.union($1.form) }
+    static let all: TextForms = formats.reduce([.uuid, .date, .datetime, .url, .fraction]) { $0.union($1.form) }
 
     private static let converters: [(TextForms, ValueConverter)] =
         [
@@ -44,7 +46,17 @@ struct TextForms: OptionSet {
             if form == .uuid, element.string?.utf8.count == 32 { continue }
             if (try? converter.convert(element, into: &scratch)) != nil { found.insert(form) }
         }
+        if contains(.fraction), element.string.map(Self.isFraction) == true { found.insert(.fraction) }
         return found
+    }
+
+    /// Digits, a point and digits, as in `-12.50`.
+    private static func isFraction(_ text: String) -> Bool {
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+        if text.utf8.count - digits.count > 1 { return false }
+        let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
     /// The `format` of times whose texts have another form than RFC 3339; nil where they have none of those known.

@@ -43,7 +43,7 @@ extension SourceProbe {
     /// - Returns: Lines without their marks.
     package func comment(key asked: ImportIdentity? = nil) -> [String] {
         var lines = [
-            "Written by `sluice probe`, which read \(Plural.of(pages, "page")), to be looked through."
+            "Written by Sluice from \(Plural.of(pages, "page")) of the source. Review it before the first run."
         ]
         for (name, finding) in findings(key: asked) {
             lines.append("\(name) (\(finding.certainty.rawValue)): \(finding.text)")

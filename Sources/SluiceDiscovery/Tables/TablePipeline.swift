@@ -45,7 +45,7 @@ package struct TablePipeline {
         let kind = Plural.word(entities.inOrder.count, "table", "tables")
         var notes = PipelineNotes(
             comment: [
-                "Written by `sluice generate pipeline` for the \(kind) \(names), to be looked through.",
+                "Written by `sluice generate pipeline` for the \(kind) \(names). Review it before the first run.",
                 "Each field reads the key of its name. Where the source has another one, say so with `from`,",
                 "as in `title: {from: headline, type: string}`. Remove fields that the source does not have.",
             ],

@@ -4,7 +4,9 @@ internal import SluiceDiagnostics
 struct TrendText {
     let style: TextStyle
 
-    /// A line for each pipeline.
+    private static let headings = ["pipeline", "runs", "failed", "median time", "median records"]
+
+    /// A table with a line for each pipeline.
     ///
     /// - Parameters:
     ///   - trends: The pipelines.
@@ -14,18 +16,22 @@ struct TrendText {
         if trends.isEmpty { return isChosen ? "There is no such run.\n" : "Nothing has run yet.\n" }
         let rows = trends.map { trend in
             [
-                ShortText.of(trend.pipeline), CountText.of(trend.runs, "run"),
-                "\(CountText.grouped(trend.failures)) failed", trend.seconds.map { CountText.time($0) } ?? "–",
-                trend.recordsRead.map { CountText.of($0, "record") } ?? "–",
+                ShortText.of(trend.pipeline), CountText.grouped(trend.runs), CountText.grouped(trend.failures),
+                trend.seconds.map { CountText.time($0) } ?? "–", trend.recordsRead.map { CountText.grouped($0) } ?? "–",
             ]
         }
-        let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
-        return zip(trends, rows).map { trend, row in
-            var cells = zip(row, widths).map { ShortText.padded($0, to: $1) }
-            cells[0] = style.paint(cells[0], .strong)
-            if trend.failures > 0 { cells[2] = style.paint(cells[2], .removed) }
-            cells[4] = row[4]
-            return cells.joined(separator: "  ") + "\n"
-        }.joined()
+        let widths = Self.headings.indices.map { column in
+            ([Self.headings] + rows).map { TextWidth.of($0[column]) }.max() ?? 0
+        }
+        let padded = zip(Self.headings.dropLast(), widths).map { ShortText.padded($0, to: $1) }
+        let heading = (padded + Self.headings.suffix(1)).joined(separator: "  ")
+        return style.paint(heading, .faint) + "\n"
+            + zip(trends, rows).map { trend, row in
+                var cells = zip(row, widths).map { ShortText.padded($0, to: $1) }
+                cells[0] = style.paint(cells[0], .strong)
+                if trend.failures > 0 { cells[2] = style.paint(cells[2], .removed) }
+                cells[4] = row[4]
+                return cells.joined(separator: "  ") + "\n"
+            }.joined()
     }
 }
