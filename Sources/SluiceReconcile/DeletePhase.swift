@@ -218,7 +218,8 @@ package struct DeletePhase {
         var result = Result()
         try unseen.forEachBatch { keys in
             for record in try merger.goneRecords(keys) where record.matters && isExpected(record) {
-                result.questions.append(merger.planner.missing(record))
+                let values = merger.planner.lastSaid(of: record)
+                result.questions.append(MissingRecord(key: record.key, values: values))
             }
         }
         return result

@@ -14,7 +14,7 @@ extension StreamMerger {
     private func gone(_ all: [(facts: RecordFacts, reach: Reach)]) throws -> [GoneRecord] {
         let bases = all.map { planner.base(of: $0.facts, for: $0.reach) }
         let owners = all.indices.filter { bases[$0] != nil && all[$0].facts.local != nil }
-        var below = [OwnedRows.Condition](repeating: .clean, count: all.count)
+        var below = [ChildrenState](repeating: .clean, count: all.count)
         if !owners.isEmpty {
             for rows in context.children {
                 let conditions = try rows.conditions(under: owners.map { all[$0].facts.key })
@@ -45,7 +45,7 @@ extension StreamMerger {
     ) throws -> Bool {
         let isEdited = RecordMerge.isEdited(
             base: canonical.sides(of: base.entries), local: canonical.sides(of: local), schema: schema,
-            claims: context.siblings.claims(of: others))
+            claims: context.siblings.others.claims(of: others))
         return try isEdited || context.siblings.haveEdits(key, others)
     }
 
@@ -110,7 +110,7 @@ extension StreamMerger {
         let waiting = try context.store.conflicts.open(of: schema.source).filter {
             $0.field == nil && $0.kind == RowKind.editDelete.rawValue
         }
-        try applyAll(waiting.compactMap { planner.stored.key($0.key, schema: schema) }) { merger, keys in
+        try applyAll(waiting.compactMap { StoredJSON().key($0.key, schema: schema) }) { merger, keys in
             var asked: [(facts: RecordFacts, reach: Reach)] = []
             for facts in try merger.facts(of: keys) {
                 guard let base = facts.base, base.isOpen else { continue }
@@ -142,7 +142,11 @@ extension StreamMerger {
             return planner.asked(record)
         }
         let within = asks && record.below != .clean ? try editWithin(record.key) : nil
-        return try planner.plan(record, known: evidence, within: within, isWanted: wants(record.key))
+        do throws(PolicyFailure) {
+            return try planner.plan(record, known: evidence, within: within, isWanted: wants(record.key))
+        } catch {
+            throw error.described(schema)
+        }
     }
 
     /// Lists a record that is gone and does nothing else.

@@ -46,8 +46,13 @@ extension StreamMerger {
         _ record: Int, _ facts: RecordFacts, of batch: borrowing RecordBatch
     ) throws -> RecordPlan? {
         let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
-        if let base = facts.base { return try planner.plan(listed, of: batch, base: base) }
-        let plan = try planner.planNew(listed, of: batch)
+        let plan: RecordPlan?
+        do throws(PolicyFailure) {
+            if let base = facts.base { return try planner.plan(listed, of: batch, base: base) }
+            plan = try planner.planNew(listed, of: batch)
+        } catch {
+            throw error.described(schema)
+        }
         if plan == nil && !facts.others.isEmpty {
             context.siblings.noteMoves(facts.key, facts.others, run: context.run)
             renewed[facts.key] = facts.others
@@ -112,7 +117,10 @@ extension StreamMerger {
         if open.isEmpty { return }
         let names = open.map { FieldJSON.object(key: keys[$0], schema: schema) }
         let conflicts = try context.store.conflicts.open(of: schema.source, keys: names)
-        for (index, name) in zip(open, names) { facts[index].conflicts = conflicts[ExactText(name)] ?? [] }
+        for (index, name) in zip(open, names) {
+            facts[index].conflicts = conflicts[ExactText(name)] ?? []
+            facts[index].awaited = canonical.awaited(facts[index].conflicts)
+        }
     }
 
     // MARK: Writing

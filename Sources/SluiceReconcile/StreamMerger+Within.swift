@@ -64,7 +64,9 @@ extension StreamMerger {
     ) throws -> Bool? {
         let facts = try facts(of: [batch.key(of: record, schema: schema)])[0]
         guard let base = facts.base, base.state.isLive || base.state == .overruled else { return nil }
-        if base.state == .overruled, context.siblings.isDeletedNow(facts.others, run: context.run) { return false }
+        if base.state == .overruled, context.siblings.others.isDeletedNow(facts.others, run: context.run) {
+            return false
+        }
         let decision = RowMerge.decide(
             base: base.state, local: .absent, remote: .present(isChanged: true),
             policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
@@ -77,7 +79,8 @@ extension StreamMerger {
             if holdsBack(plan, facts) { return false }
             try carryOut([plan.said(on: batch.pageName(of: record))])
             return true
-        case .fail: throw planner.conflictFailure(facts.key, kind: decision.kind)
+        case .fail:
+            throw PolicyFailure(key: facts.key, subject: .record(decision.kind)).described(schema)
         case .conflict:
             var plan = planner.hold(
                 facts, base: base, kind: decision.kind,

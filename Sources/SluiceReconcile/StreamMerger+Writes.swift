@@ -42,7 +42,7 @@ extension StreamMerger {
         }
         if let rejection = plan.rejection {
             if let ordinal = plan.ordinal { passedOver.insert(ordinal) }
-            return refuse(plan, rejection.reason, rejection.message)
+            return refuse(plan, rejection.reason, rejection.message(schema))
         }
         try settle(plan)
     }

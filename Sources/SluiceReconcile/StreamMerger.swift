@@ -125,7 +125,7 @@ package struct StreamMerger {
         self.report = report
         schema = context.table.schema
         planner = RecordPlanner(
-            schema: schema, siblings: context.siblings, run: context.run, time: context.time)
+            schema: schema, sources: context.siblings.others, run: context.run, time: context.time)
         writer = PlanWriter(
             context.table, in: context.store, canonical: planner.canonical, siblings: context.siblings,
             children: context.children, run: context.run)

@@ -5,20 +5,6 @@ package import SluiceStore
 
 /// The rows of children, looked at before the row that they belong to is deleted.
 package struct OwnedRows {
-    /// What is known of the rows of one record's children.
-    package enum Condition: Int, Comparable {
-        /// They are what their source said.
-        case clean
-        /// A person changed some of them, and by their own policy they may go all the same.
-        case edited
-        /// A person changed some of them, which their own policy does not let go unasked.
-        case held
-        /// A person added some, which nothing may delete.
-        case added
-
-        package static func < (left: Condition, right: Condition) -> Bool { left.rawValue < right.rawValue }
-    }
-
     package let table: any RecordTable
     /// The other sources of the table.
     package let siblings: SiblingSources
@@ -41,8 +27,8 @@ package struct OwnedRows {
     /// - Parameter owners: The records' keys.
     /// - Returns: The worst for each of them.
     /// - Throws: `StoreError`.
-    package func conditions(under owners: [RecordKey]) throws -> [Condition] {
-        var worst = [Condition](repeating: .clean, count: owners.count)
+    package func conditions(under owners: [RecordKey]) throws -> [ChildrenState] {
+        var worst = [ChildrenState](repeating: .clean, count: owners.count)
         let keys = try table.rowKeys(under: owners)
         let all = keys.flatMap { $0 }
         if all.isEmpty { return worst }
@@ -86,14 +72,14 @@ package struct OwnedRows {
     }
 
     /// Looks at one row, and not at what belongs to it.
-    package func condition(of key: RecordKey) throws -> Condition { try conditions(of: [key])[0] }
+    package func condition(of key: RecordKey) throws -> ChildrenState { try conditions(of: [key])[0] }
 
-    private func conditions(of keys: [RecordKey]) throws -> [Condition] {
+    private func conditions(of keys: [RecordKey]) throws -> [ChildrenState] {
         let bases = try table.baseRows(keys).map { $0.flatMap { $0.state.isLive ? $0 : nil } }
         let others = siblings.isEmpty ? keys.map { _ in [] } : try siblings.records(keys)
         let rows = try table.localRows(keys)
         let policy = table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
-        let edited = policy == .remoteWins ? Condition.edited : .held
+        let edited = policy == .remoteWins ? ChildrenState.edited : .held
         return try keys.indices.map { index in
             if bases[index] == nil && !others[index].contains(where: \.isLive) { return .added }
             guard let local = rows[index] else { return .clean }
@@ -101,7 +87,7 @@ package struct OwnedRows {
             let entries = canonical.recognised(known, local: local) { _ in nil }
             let isEdited = RecordMerge.isEdited(
                 base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema,
-                claims: siblings.claims(of: others[index]))
+                claims: siblings.others.claims(of: others[index]))
             return try isEdited || siblings.haveEdits(keys[index], others[index]) ? edited : .clean
         }
     }

@@ -49,7 +49,7 @@ extension StreamMerger {
     }
 
     /// What people did to that which belongs to some elements.
-    package func condition(below elements: [RecordKey]) throws -> OwnedRows.Condition {
+    package func condition(below elements: [RecordKey]) throws -> ChildrenState {
         if elements.isEmpty { return .clean }
         return try context.children.flatMap { try $0.conditions(under: elements) }.max() ?? .clean
     }
@@ -112,7 +112,7 @@ extension StreamMerger {
     mutating func dissolve(_ entries: [ConflictEntry]) throws {
         for entry in entries {
             try close(entry, as: .obsolete)
-            guard let key = planner.stored.key(entry.key, schema: schema), var base = try context.table.baseRow(key),
+            guard let key = StoredJSON().key(entry.key, schema: schema), var base = try context.table.baseRow(key),
                 base.isOpen
             else { continue }
             base.isOpen = try !context.store.conflicts.open(of: schema.source, key: entry.key).isEmpty

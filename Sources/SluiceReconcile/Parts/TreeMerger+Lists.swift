@@ -66,7 +66,7 @@ extension TreeMerger {
     }
 
     private func standing(
-        _ conflict: ListConflict, newest: NewestSide, below: OwnedRows.Condition, _ part: Int
+        _ conflict: ListConflict, newest: NewestSide, below: ChildrenState, _ part: Int
     ) throws -> OrderedList.Standing {
         switch ConflictPolicy(rawValue: conflict.entry.policy) {
         case .fail: throw parts[part].listFailure(conflict.entry)

@@ -35,7 +35,7 @@ struct PlanMark {
     ///   - source: The digest of what fills the table.
     init(_ plan: RecordPlan, _ facts: RecordFacts, _ canonical: CanonicalRecord, source: UInt64) {
         self.init(insertOf: plan.key, source: source)
-        add("\(plan.outcome) \(plan.below) \(plan.startsOver) \(plan.rejection?.message ?? "")")
+        add("\(plan.outcome) \(plan.below) \(plan.startsOver) \(plan.rejection?.message(canonical.schema) ?? "")")
         add(facts.base, canonical)
         add(facts.local.map { canonical.sides(of: $0) })
         add(plan.write?.base, canonical)

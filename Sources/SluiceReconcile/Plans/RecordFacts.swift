@@ -10,9 +10,11 @@ package struct RecordFacts {
     /// Its row; nil where there is none or it is marked as deleted.
     package var local: [FieldValue]?
     /// What other sources of the table said of it.
-    package var others: [SiblingSources.Record] = []
+    package var others: [OtherRecord] = []
     /// Its open conflicts.
     package var conflicts: [ConflictEntry] = []
+    /// What its source said in these, as far as that can be read.
+    package var awaited: [AwaitedRemote] = []
 
     /// Makes facts about a record.
     package init(key: RecordKey, base: BaseRow? = nil, local: [FieldValue]? = nil) {

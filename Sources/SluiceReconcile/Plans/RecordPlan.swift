@@ -26,9 +26,9 @@ package struct RecordPlan {
     }
 
     /// Why a record is not taken.
-    struct Rejection {
-        let reason: Mismatch.Reason
-        let message: String
+    package enum Rejection {
+        /// A stream that only adds rows did not write the row that has its key.
+        case keyTaken
     }
 
     package let key: RecordKey
@@ -59,7 +59,7 @@ package struct RecordPlan {
     // MARK: Other sources
 
     /// What other sources of the table said of the record.
-    package var others: [SiblingSources.Record] = []
+    package var others: [OtherRecord] = []
     /// Whether one of them may have lost the record in this run, so that it moved.
     var mayHaveMoved = false
     /// Whether what they said was of a row that is no more, since the record's row is made anew.
@@ -67,9 +67,9 @@ package struct RecordPlan {
     /// Whether what waits for a decision at one of them may be another question now.
     var asksWaiting = false
     /// Those that no longer hold the record, and what it is at them from now on.
-    package var withdrawn: (others: [SiblingSources.Record], state: BaseState)?
+    package var withdrawn: (others: [OtherRecord], state: BaseState)?
     /// Those which stated that it is deleted, where that waited for a decision and is over, since a source lists it again.
-    var answered: [SiblingSources.Record] = []
+    var answered: [OtherRecord] = []
     /// Whether it is listed with something new and stated to be deleted in one run.
     var isGainsaid = false
     /// The values that the source leaves to those which still have the record, nil for other fields.

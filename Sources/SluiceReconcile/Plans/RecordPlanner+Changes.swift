@@ -40,7 +40,7 @@ extension RecordPlanner {
                 index: index, fieldClass: decision.fieldClass, base: base?.entries[index].value, local: local[index],
                 remote: remote, result: result, policy: merge.policies[index])
             field.baseAbsence = canonical.absence(of: base?.entries[index], field: index)
-            field.otherSource = decision.claim.map(siblings.path(of:))
+            field.otherSource = decision.claim.map(sources.path(of:))
             field.isOrdered = decision.settlement == .byPrecedence
             fields.append(field)
         }

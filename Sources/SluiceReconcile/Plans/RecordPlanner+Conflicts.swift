@@ -29,10 +29,12 @@ extension RecordPlanner {
     ///   - sides: Its three sides.
     ///   - merge: What becomes of its fields.
     ///   - existing: Its open conflicts.
+    ///   - awaited: What its source said in these.
     /// - Returns: What is opened, brought up to date and closed.
     func settlement(
         _ record: Int, of batch: borrowing RecordBatch, key: RecordKey, base: BaseRow?, local: [FieldValue],
-        sides: RecordSides, merge: RecordMerge, existing: [ConflictEntry]
+        sides: RecordSides, merge: RecordMerge, existing: [ConflictEntry],
+        awaited: [AwaitedRemote]
     ) -> ConflictSettlement {
         let open = merge.open
         let overruled = merge.decisions.indices.filter { field in
@@ -48,11 +50,13 @@ extension RecordPlanner {
             entry.base = base?.entries[field].value.map { canonical.text($0, field: field) }
             entry.baseAbsence = canonical.absence(of: base?.entries[field], field: field)
             entry.local = canonical.text(local[field], field: field)
-            entry.remote = batch.value(record: record, field: field).map { canonical.text($0, field: field) }
+            let value = batch.value(record: record, field: field)
+            entry.remote = value.map { canonical.text($0, field: field) }
             let known = existing.first { $0.field == entry.field }
+            let saysSame = known.map { self.saysSame($0, entry, now: value, awaited, field: field) } ?? false
             // What the source said before may be known no longer; what is to be decided is the same.
             if let known, base?.entries[field] == BaseEntry.none, entry.kind == FieldClass.addAdd.rawValue,
-                known.local == entry.local, canonical.saysSame(known, entry)
+                known.local == entry.local, saysSame
             {
                 (entry.kind, entry.base, entry.baseAbsence) = (known.kind, known.base, known.baseAbsence)
             }
@@ -60,7 +64,7 @@ extension RecordPlanner {
                 name(claim, in: &entry, merge.decisions[field])
             } else if !merge.decisions[field].isSettled, wouldTakeNewest(field, kind: entry.kind) {
                 // The run that opened the conflict may have moved the time itself, so its reason stands.
-                let isKnown = known.map { $0.local == entry.local && canonical.saysSame($0, entry) } ?? false
+                let isKnown = known?.local == entry.local && saysSame
                 entry.note = isKnown ? known?.note : untold(sides, local: local)
             }
             // The value that a policy overwrites is kept with the conflict, so that it is not lost.
@@ -136,7 +140,7 @@ extension RecordPlanner {
 
     /// Says between which sources a disagreement is, and how their order decided it.
     private func name(_ claim: Int, in entry: inout ConflictEntry, _ decision: FieldDecision) {
-        entry.otherSource = siblings.path(of: claim)
+        entry.otherSource = sources.path(of: claim)
         // Where nobody said which source goes first, no policy can.
         entry.policy = ConflictPolicy.manual.rawValue
         guard decision.settlement == .byPrecedence else { return }
@@ -161,6 +165,17 @@ extension RecordPlanner {
             if schema.fields[field].owner == .local { schema.fields[field].owner = .shared }
         }
         return schema
+    }
+
+    /// Whether an open conflict over a field has the remote value that the source gives now.
+    private func saysSame(
+        _ known: ConflictEntry, _ entry: ConflictEntry, now value: FieldValue?, _ awaited: [AwaitedRemote], field: Int
+    ) -> Bool {
+        if known.remote == entry.remote { return true }
+        guard let value, let before = awaited.first(where: { $0.field == entry.field })?.values[field] else {
+            return false
+        }
+        return canonical.same(before, schema.shown(value, field: field), field: field)
     }
 
     func conflictEntry(_ key: String, field: Int?, kind: String) -> ConflictEntry {
@@ -215,30 +230,5 @@ extension RecordPlanner {
                 "`\(name)` is the same on both sides"
             }
         return "newest_wins cannot tell: \(reason)"
-    }
-
-    /// Why the run fails where a field's policy says that it must.
-    func conflictFailure(
-        _ key: RecordKey, field: Int, kind: FieldClass, local: FieldValue, remote: FieldValue?
-    ) -> SyncError {
-        let described = schema.fields[field]
-        func text(_ value: FieldValue?) -> String {
-            String(FieldJSON.text(value ?? .null, type: described.type).prefix(80))
-        }
-        return SyncError(
-            .conflict,
-            "`\(described.name)` of \(schema.entity) \(FieldJSON.object(key: key, schema: schema)) was changed on both sides (\(kind.rawValue)): here it is \(text(local)), at the source \(text(remote)). Its policy is `fail`, so nothing was written. Make the two the same, or choose another `on_conflict`."
-        )
-    }
-
-    /// Why the run fails where a record's policy says that it must.
-    func conflictFailure(_ key: RecordKey, kind: RowKind) -> SyncError {
-        let what =
-            kind == .editDelete
-            ? "was edited here and is gone from the source" : "was deleted here and changed at the source"
-        return SyncError(
-            .conflict,
-            "\(schema.entity) \(FieldJSON.object(key: key, schema: schema)) \(what) (\(kind.rawValue)). Its policy is `fail`, so nothing was written. Take back what was done here, or choose another `on_conflict`."
-        )
     }
 }

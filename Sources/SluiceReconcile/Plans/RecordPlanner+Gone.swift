@@ -52,7 +52,7 @@ package struct GoneRecord {
     let decision: RowDecision
     let reach: Reach
     /// What people did to what belongs to it.
-    let below: OwnedRows.Condition
+    let below: ChildrenState
 
     package var key: RecordKey { facts.key }
     var local: [FieldValue]? { facts.local }
@@ -110,7 +110,7 @@ extension RecordPlanner {
     ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
     /// - Returns: The record with what is decided.
     func gone(
-        _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: OwnedRows.Condition,
+        _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: ChildrenState,
         hasMoved: Bool, isKept: Bool
     ) -> GoneRecord {
         var row = row
@@ -120,7 +120,7 @@ extension RecordPlanner {
             // What stays of that which belongs to a record would have nothing to belong to.
             if below >= .held && policy == .remoteWins { policy = .manual }
         }
-        let isHeld = reach == .source && (siblings.isHeld(facts.others) || hasMoved)
+        let isHeld = reach == .source && (sources.isHeld(facts.others) || hasMoved)
         let decision = RowMerge.decide(
             base: base?.state, local: row, remote: isHeld ? .goneHere : reach == .source && isKept ? .unseen : .gone,
             policy: policy)
@@ -128,7 +128,7 @@ extension RecordPlanner {
     }
 
     /// The base of a record of which a source speaks for all others: what these have counts as had by it.
-    private func spokenFor(_ base: BaseRow?, _ others: [SiblingSources.Record]) -> BaseRow? {
+    private func spokenFor(_ base: BaseRow?, _ others: [OtherRecord]) -> BaseRow? {
         if base?.state.isLive == true { return base }
         if var asked = base, asked.isOpen {
             asked.state = .live
@@ -148,10 +148,10 @@ extension RecordPlanner {
     ///   - within: What people did to what belongs to it.
     ///   - isWanted: Whether somebody wants to see what happens to it.
     /// - Returns: The plan; nil where nothing is to be done.
-    /// - Throws: ``SyncError`` where a policy is to fail.
+    /// - Throws: Where a policy is to fail.
     func plan(
         _ record: GoneRecord, known evidence: Evidence, within: EditsWithin?, isWanted: Bool
-    ) throws -> RecordPlan? {
+    ) throws(PolicyFailure) -> RecordPlan? {
         guard let base = record.base else {
             // Somebody may list it later in the run.
             guard record.reach.isStatement else { return nil }
@@ -162,7 +162,7 @@ extension RecordPlanner {
         switch record.decision.action {
         case .delete: return deletion(record, base, isWanted: isWanted)
         case .conflict: return heldDeletion(record, base, within: within, isWanted: isWanted)
-        case .fail: throw conflictFailure(record.key, kind: record.decision.kind)
+        case .fail: throw PolicyFailure(key: record.key, subject: .record(record.decision.kind))
         case .nothing, .insert, .mergeFields: return standing(record, base, known: evidence)
         }
     }
@@ -185,7 +185,7 @@ extension RecordPlanner {
             ]
         }
         plan.withdrawn = withdrawn(record)
-        plan.isGainsaid = record.reach.isStatement && siblings.areListedNow(record.facts.others, run: run)
+        plan.isGainsaid = record.reach.isStatement && sources.areListedNow(record.facts.others, run: run)
         plan.below = .go
         plan.write = baseWrite(
             key, record.settled(base), row: schema.deletesSoftly ? .markDeleted(at: time, run: run) : .delete,
@@ -210,7 +210,7 @@ extension RecordPlanner {
             record.facts, base: base, kind: record.decision.kind, local: record.local, note: within?.words,
             within: within?.mark, isWanted: isWanted)
         guard record.reach.isStatement else { return plan }
-        if isWanted, record.facts.base?.state.isLive != true, let entries = siblings.entries(of: record.facts.others) {
+        if isWanted, record.facts.base?.state.isLive != true, let entries = sources.entries(of: record.facts.others) {
             // It was edited beside what those say that list it.
             var told = base
             told.entries = entries
@@ -262,24 +262,23 @@ extension RecordPlanner {
     }
 
     /// Which other sources no longer hold a record that is gone, and what it is at them.
-    private func withdrawn(_ record: GoneRecord) -> (others: [SiblingSources.Record], state: BaseState)? {
+    private func withdrawn(_ record: GoneRecord) -> (others: [OtherRecord], state: BaseState)? {
         if let state = record.reach.others { return (record.facts.others, state) }
-        let embedding = siblings.embedding(record.facts.others)
+        let embedding = sources.embedding(record.facts.others)
         return embedding.isEmpty ? nil : (embedding, .overruled)
     }
 
     // MARK: Records that do not count as gone yet
 
-    /// What the source said last of a record that it is to be asked for, as far as that is known.
-    func missing(_ record: GoneRecord) -> MissingRecord {
+    /// What the source said last of a record that it is to be asked for, one value per field; nil where that is not known.
+    func lastSaid(of record: GoneRecord) -> [FieldValue?] {
         let entries = record.base?.entries ?? []
-        let values = entries.indices.map { field -> FieldValue? in
+        return entries.indices.map { field -> FieldValue? in
             guard case .digest(let digest) = entries[field] else { return entries[field].value }
             // What was not edited is what the source said.
             guard let local = record.local?[field] else { return nil }
             return canonical.side(of: local, field: field) == FieldSide(digest: digest) ? local : nil
         }
-        return MissingRecord(key: record.key, values: values)
     }
 
     /// What is told of a record that is gone.

@@ -7,12 +7,12 @@ package import SluiceStore
 /// Decides what becomes of records: facts and what a source says in, plans out.
 ///
 /// It reads and writes nothing. What several sources say of a record it weighs by their order, which
-/// ``SiblingSources`` knows.
+/// ``OtherSources`` knows.
 package struct RecordPlanner {
     package let schema: RecordSchema
     package let canonical: CanonicalRecord
-    let stored = StoredJSON()
-    let siblings: SiblingSources
+    /// The other sources of the records' table.
+    let sources: OtherSources
     /// The run's number, nil in a plan.
     let run: Int64?
     /// When the run was started, RFC 3339 in UTC.
@@ -22,13 +22,13 @@ package struct RecordPlanner {
 
     /// - Parameters:
     ///   - schema: What the records are.
-    ///   - siblings: The other sources of their table.
+    ///   - sources: The other sources of their table.
     ///   - run: The run's number, nil in a plan.
     ///   - time: When the run was started.
-    init(schema: RecordSchema, siblings: SiblingSources, run: Int64?, time: String) {
+    package init(schema: RecordSchema, sources: OtherSources, run: Int64?, time: String) {
         self.schema = schema
         canonical = CanonicalRecord(schema: schema)
-        self.siblings = siblings
+        self.sources = sources
         self.run = run
         self.time = time
     }
@@ -46,8 +46,8 @@ package struct RecordPlanner {
     /// Plans a record that its source did not have before.
     ///
     /// - Returns: Nil where it is simply to be inserted.
-    /// - Throws: ``SyncError`` where a policy is to fail.
-    func planNew(_ listed: Listed, of batch: borrowing RecordBatch) throws -> RecordPlan? {
+    /// - Throws: Where a policy is to fail.
+    func planNew(_ listed: Listed, of batch: borrowing RecordBatch) throws(PolicyFailure) -> RecordPlan? {
         let facts = listed.facts
         if let local = facts.local {
             if schema.writeMode == .append { return refuseTaken(listed, of: batch) }
@@ -59,10 +59,10 @@ package struct RecordPlanner {
             return plan
         }
         if facts.others.isEmpty { return nil }
-        if siblings.isDeletedNow(facts.others, run: run) {
+        if sources.isDeletedNow(facts.others, run: run) {
             return noteOverruled(listed, of: batch, base: unknownBase(.overruled))
         }
-        if siblings.isHeld(facts.key, facts.others, after: nil) {
+        if sources.isHeld(facts.others, after: nil) {
             return try plan(listed, of: batch, base: unknownBase(.remoteTombstone))
         }
         return nil
@@ -75,8 +75,8 @@ package struct RecordPlanner {
     ///   - batch: Its batch.
     ///   - base: What the source said before.
     /// - Returns: What becomes of it.
-    /// - Throws: ``SyncError`` where a policy is to fail.
-    func plan(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) throws -> RecordPlan {
+    /// - Throws: Where a policy is to fail.
+    func plan(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) throws(PolicyFailure) -> RecordPlan {
         let (key, local, others) = (listed.key, listed.facts.local, listed.facts.others)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) {
@@ -86,10 +86,10 @@ package struct RecordPlanner {
         var claimants = others
         var fillsStub = false
         // A row that another source still has was deleted here, however new the record is to this source.
-        if local == nil, base.state == .remoteTombstone, siblings.isHeld(key, others, after: base.lastRun) {
+        if local == nil, base.state == .remoteTombstone, sources.isHeld(others, after: base.lastRun) {
             base = unknownBase(.live, like: base)
         }
-        if local == nil, !base.state.isLive, siblings.isDeletedNow(others, run: run) {
+        if local == nil, !base.state.isLive, sources.isDeletedNow(others, run: run) {
             var plan = noteOverruled(listed, of: batch, base: base)
             plan.mayHaveMoved = mayHaveMoved
             return plan
@@ -146,21 +146,21 @@ package struct RecordPlanner {
 
     /// Whether a source says something else of a record than last time, be that taken or still to be decided.
     private func hasNews(_ listed: Listed, base: BaseRow, remote: [FieldSide]) -> Bool {
-        let open = base.isOpen ? listed.facts.conflicts : []
+        let awaited = base.isOpen ? listed.facts.awaited : []
         return RecordMerge.isChanged(
-            base: canonical.sides(of: canonical.entries(listedIn: open, over: base.entries)), remote: remote)
+            base: canonical.sides(of: canonical.entries(listedIn: awaited, over: base.entries)), remote: remote)
     }
 
     /// The sources that stated that a record is deleted, where that still waits for a decision. It is over once another
     /// source lists the record with something new, or again.
-    private func answered(_ others: [SiblingSources.Record]) -> [SiblingSources.Record] {
+    private func answered(_ others: [OtherRecord]) -> [OtherRecord] {
         others.filter { $0.base.state == .statedTombstone && $0.base.isOpen && $0.base.lastRun != run }
     }
 
     /// Plans a record that is decided as a whole.
     private func settleRow(
         _ listed: Listed, of batch: borrowing RecordBatch, base known: BaseRow, decision: RowDecision
-    ) throws -> RecordPlan {
+    ) throws(PolicyFailure) -> RecordPlan {
         var base = known
         base.missedScans = 0
         switch decision.action {
@@ -172,7 +172,7 @@ package struct RecordPlanner {
             plan.ordinal = batch.origins[listed.record].ordinal
             if base.isOpen { plan.write = seen(listed.facts) }
             return plan
-        case .fail: throw conflictFailure(listed.key, kind: decision.kind)
+        case .fail: throw PolicyFailure(key: listed.key, subject: .record(decision.kind))
         case .nothing, .mergeFields, .delete:
             var plan = RecordPlan(key: listed.key, ordinal: batch.origins[listed.record].ordinal)
             plan.outcome = decision.isSettledByPolicy ? .keptLocal : .unchanged
@@ -212,11 +212,11 @@ package struct RecordPlanner {
     ///   - kind: How the sides relate.
     ///   - claimants: What other sources said of the row as it is.
     /// - Returns: What becomes of it.
-    /// - Throws: ``SyncError`` where a policy is to fail.
+    /// - Throws: Where a policy is to fail.
     private func mergeFields(
         _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow?, local: [FieldValue], kind: RowKind,
-        claimants: [SiblingSources.Record]
-    ) throws -> RecordPlan {
+        claimants: [OtherRecord]
+    ) throws(PolicyFailure) -> RecordPlan {
         let (key, record, others) = (listed.key, listed.record, listed.facts.others)
         let oldEntries = base?.entries ?? Array(repeating: .none, count: schema.fields.count)
         var all = RecordSides(
@@ -240,14 +240,17 @@ package struct RecordPlanner {
         }
         var merge = merged([])
         // A list that is taken is taken whole, in whatever order its sources go.
-        if !claimants.isEmpty && !takesList && merge.needsClaims { merge = merged(siblings.claims(of: claimants)) }
+        if !claimants.isEmpty && !takesList && merge.needsClaims { merge = merged(sources.claims(of: claimants)) }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
-            throw conflictFailure(
-                key, field: failed, kind: merge.decisions[failed].fieldClass, local: local[failed],
-                remote: batch.value(record: record, field: failed))
+            throw PolicyFailure(
+                key: key,
+                subject: .field(
+                    failed, merge.decisions[failed].fieldClass, local: local[failed],
+                    remote: batch.value(record: record, field: failed)))
         }
         let settlement = settlement(
-            record, of: batch, key: key, base: base, local: local, sides: all, merge: merge, existing: existing)
+            record, of: batch, key: key, base: base, local: local, sides: all, merge: merge, existing: existing,
+            awaited: base?.isOpen == true ? listed.facts.awaited : [])
         let isOpen = settlement.remainsOpen
         let written = merge.written
         var newBase = BaseRow(
@@ -330,7 +333,7 @@ package struct RecordPlanner {
         var noted = base
         noted.entries = canonical.entries(listed.record, of: batch, over: base.entries)
         noted.state = .overruled
-        plan.isGainsaid = noted.entries != base.entries && siblings.isStatedNow(listed.facts.others, run: run)
+        plan.isGainsaid = noted.entries != base.entries && sources.isStatedNow(listed.facts.others, run: run)
         if noted != base || base.firstRun == nil { plan.write = baseWrite(listed.key, noted) }
         return plan
     }
@@ -339,11 +342,7 @@ package struct RecordPlanner {
     /// their source may not hold.
     private func refuseTaken(_ listed: Listed, of batch: borrowing RecordBatch) -> RecordPlan {
         var plan = RecordPlan(key: listed.key, ordinal: batch.origins[listed.record].ordinal)
-        plan.rejection = RecordPlan.Rejection(
-            reason: .keyTaken,
-            message:
-                "The table `\(schema.table)` has a row with this key that the stream did not write, and `write_mode: append` only adds rows. `insert_only` leaves such rows as they are; `merge` merges them."
-        )
+        plan.rejection = .keyTaken
         return plan
     }
 
@@ -352,7 +351,7 @@ package struct RecordPlanner {
     ///
     /// - Returns: The base; nil where nothing is known.
     private func movedBase(_ listed: Listed, of batch: borrowing RecordBatch) -> BaseRow? {
-        let left = siblings.leftBehind(listed.key, listed.facts.others)
+        let left = sources.leftBehind(listed.facts.others)
         let said = canonical.sides(of: listed.record, in: batch)
         let same = left.indices.filter { left[$0] != .nothing && left[$0] == said[$0] }
         if same.isEmpty { return nil }

@@ -93,34 +93,14 @@ package struct CanonicalRecord {
     }
 
     /// Entries that take what a source listed last, where that still waits in open conflicts.
-    package func entries(listedIn conflicts: [ConflictEntry], over old: [BaseEntry]) -> [BaseEntry] {
+    package func entries(listedIn awaited: [AwaitedRemote], over old: [BaseEntry]) -> [BaseEntry] {
         var entries = old
-        let json = StoredJSON()
-        for conflict in conflicts {
-            guard let remote = conflict.remote else { continue }
-            guard let name = conflict.field else {
-                for (field, value) in json.record(remote, schema: schema) ?? [:] {
-                    entries[field] = entry(schema.stored(value, field: field), field: field)
-                }
-                continue
+        for remote in awaited {
+            for (field, value) in remote.values {
+                entries[field] = entry(schema.stored(value, field: field), field: field)
             }
-            guard let field = schema.fields.firstIndex(where: { $0.name == name }),
-                let value = json.value(remote, type: schema.fields[field].type)
-            else { continue }
-            entries[field] = entry(schema.stored(value, field: field), field: field)
         }
         return entries
-    }
-
-    /// Whether two conflicts about the same have the same remote value.
-    func saysSame(_ known: ConflictEntry, _ entry: ConflictEntry) -> Bool {
-        if known.remote == entry.remote { return true }
-        let stored = StoredJSON()
-        guard let name = entry.field, let field = schema.fields.firstIndex(where: { $0.name == name }),
-            let before = known.remote.flatMap({ stored.value($0, type: schema.fields[field].type) }),
-            let now = entry.remote.flatMap({ stored.value($0, type: schema.fields[field].type) })
-        else { return false }
-        return same(before, now, field: field)
     }
 
     /// What the store holds after both sides changed a value within, nil where somebody must decide.

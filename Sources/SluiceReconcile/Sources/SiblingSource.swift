@@ -4,14 +4,11 @@ internal import SluiceStore
 
 /// Another source that fills the table of a stream, in the terms of that stream's fields.
 struct SiblingSource {
-    let name: RecordMapping
-    let rank: SourceOrder.Rank
-    /// Whether it gives records only within others.
-    var isEmbedded = false
+    /// What deciding takes of it.
+    var source: OtherSource
+    var name: RecordMapping { source.name }
     private let table: any RecordTable
-    private let canonical: CanonicalRecord
-    /// For each field of the stream the position of the sibling's field of the same column, nil where it has none.
-    private let fieldOf: [Int?]
+    private var canonical: CanonicalRecord { source.canonical }
     /// The positions of the sibling's fields whose columns the stream does not fill.
     private let ownFields: [Int]
     /// For each part of the sibling's key the part of the stream's key with the same column.
@@ -35,13 +32,12 @@ struct SiblingSource {
         let keys = schema.keyFields.map { column(schema.fields[$0]) }
         let parts = other.keyFields.compactMap { keys.firstIndex(of: column(other.fields[$0])) }
         guard parts.count == other.keyFields.count, parts.count == keys.count else { return nil }
-        self.name = name
-        self.rank = rank
         self.table = table
-        canonical = CanonicalRecord(schema: other)
         keyParts = parts
         let filled = other.fields.map(column).map { columns?.contains($0) ?? true ? $0 : nil }
-        fieldOf = schema.fields.map { field in filled.firstIndex(of: column(field)) }
+        source = OtherSource(
+            name, CanonicalRecord(schema: other), rank: rank,
+            fieldOf: schema.fields.map { field in filled.firstIndex(of: column(field)) })
         let ours = Set(schema.fields.map(column))
         ownFields = other.fields.indices.filter { index in filled[index].map { !ours.contains($0) } ?? false }
     }
@@ -51,15 +47,6 @@ struct SiblingSource {
 
     /// The key of a record as the source has it, as a JSON object.
     func text(of key: RecordKey) -> String { FieldJSON.object(key: own(key), schema: table.schema) }
-
-    /// The digests of what the source said, one side per field of the stream.
-    func sides(of base: BaseRow) -> [FieldSide] {
-        let sides = canonical.sides(of: base.entries)
-        return fieldOf.map { field in field.map { sides[$0] } ?? .nothing }
-    }
-
-    /// What the source said, one entry per field of the stream.
-    func entries(of base: BaseRow) -> [BaseEntry] { fieldOf.map { field in field.map { base.entries[$0] } ?? .none } }
 
     /// Whether a person changed what this source alone fills.
     func hasEdits(_ key: RecordKey, base: BaseRow) throws -> Bool {
@@ -109,7 +96,7 @@ struct SiblingSource {
     ///
     /// - Returns: Whether there is something to look at.
     func revisit(_ key: RecordKey, base: BaseRow, abandoned: [FieldSide?]) throws -> Bool {
-        let differs = zip(sides(of: base), abandoned).contains { side, value in
+        let differs = zip(source.sides(of: base), abandoned).contains { side, value in
             side != .nothing && value != nil && side != value
         }
         if differs { try write(key, base) }
@@ -160,7 +147,7 @@ struct SiblingSource {
         }
         var base = base
         (base.state, base.isOpen, base.missedScans, base.lastRun) = (state, false, 0, run)
-        base.entries = canonical.entries(listedIn: open, over: base.entries)
+        base.entries = canonical.entries(listedIn: canonical.awaited(open), over: base.entries)
         base.rowHash = canonical.rowHash(of: base.entries)
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
         return open

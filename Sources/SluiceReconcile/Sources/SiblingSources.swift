@@ -1,5 +1,5 @@
 internal import SluiceDecode
-package import SluiceMerge
+internal import SluiceMerge
 package import SluiceModel
 package import SluicePipeline
 internal import SluiceReport
@@ -8,20 +8,7 @@ package import SluiceStore
 /// The other sources that fill a stream's table. They are asked only where it matters: never for a record about which
 /// its source says nothing new.
 package struct SiblingSources {
-    /// What one of them said of a record.
-    package struct Record {
-        /// The position of the source.
-        package let source: Int
-        package let base: BaseRow
-
-        /// Makes a value of its parts.
-        package init(source: Int, base: BaseRow) {
-            self.source = source
-            self.base = base
-        }
-        /// Whether the source still has the record.
-        package var isLive: Bool { base.state.isLive }
-    }
+    package typealias Record = OtherRecord
 
     /// Those that go before the stream first, in their order.
     private let all: [SiblingSource]
@@ -29,8 +16,8 @@ package struct SiblingSources {
     private let store: (any RecordStore)?
     /// What this run read so far; nil where it does not matter.
     private let reading: RunReading?
-    /// Whether the stream itself gives records only within others.
-    private let isEmbedded: Bool
+    /// What deciding takes of them.
+    package let others: OtherSources
     private let quarantined = Quarantined()
 
     /// Whether there is none.
@@ -43,7 +30,7 @@ package struct SiblingSources {
         all = []
         store = nil
         reading = nil
-        isEmbedded = false
+        others = OtherSources()
     }
 
     /// Finds the other sources of a table.
@@ -73,7 +60,7 @@ package struct SiblingSources {
                 var sibling = SiblingSource(
                     name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
             else { continue }
-            sibling.isEmbedded = Self.isEmbedded(name, order, pipeline)
+            sibling.source.isEmbedded = Self.isEmbedded(name, order, pipeline)
             found.append(sibling)
         }
         func place(_ sibling: SiblingSource) -> Int {
@@ -82,7 +69,7 @@ package struct SiblingSources {
         all = found.sorted { place($0) < place($1) }
         self.store = store
         self.reading = reading
-        isEmbedded = Self.isEmbedded(schema.source, order, pipeline)
+        others = OtherSources(all.map(\.source), isEmbedded: Self.isEmbedded(schema.source, order, pipeline))
     }
 
     /// Whether a source gives records only within others. Of children it says which of them there are.
@@ -95,9 +82,6 @@ package struct SiblingSources {
     /// What they are called where several are spoken of.
     package var paths: [String] { all.map(\.name.path) }
 
-    /// What a source is called where several are spoken of.
-    package func path(of source: Int) -> String { all[source].name.path }
-
     /// What the others said of a record.
     package func records(_ key: RecordKey) throws -> [Record] { try records([key])[0] }
 
@@ -106,15 +90,12 @@ package struct SiblingSources {
         var found = [[Record]](repeating: [], count: keys.count)
         for (source, sibling) in all.enumerated() {
             for (index, base) in try sibling.bases(keys).enumerated() {
-                if let base { found[index].append(Record(source: source, base: base)) }
+                guard let base else { continue }
+                let hasMoved = reading?.isMoved(sibling.own(keys[index]), from: sibling.name) ?? false
+                found[index].append(Record(source: source, base: base, hasMoved: hasMoved))
             }
         }
         return found
-    }
-
-    /// What the first of those that still have a record said of it, one entry per field of the stream; nil where none has.
-    package func entries(of records: [Record]) -> [BaseEntry]? {
-        records.first(where: \.isLive).map { all[$0.source].entries(of: $0.base) }
     }
 
     /// The sources whose base of a record a run wrote first, each with the record's key as it has it.
@@ -132,47 +113,6 @@ package struct SiblingSources {
         all.map { ($0.name, $0.own(key)) }
     }
 
-    /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
-    /// is gone, and does not keep it.
-    package func isHeld(_ records: [Record]) -> Bool { records.contains { $0.isLive && !all[$0.source].isEmbedded } }
-
-    /// Whether another source still had a record after this one lost it, so that a missing row was deleted here.
-    /// One that only embeds it lost its row too, unless it spoke of it since.
-    ///
-    /// - Parameters:
-    ///   - key: The record's key.
-    ///   - records: What the others said of it.
-    ///   - run: The run in which this source lost it, nil where it never had it.
-    /// - Returns: Whether one of them still had it.
-    package func isHeld(_ key: RecordKey, _ records: [Record], after run: Int64?) -> Bool {
-        // What a plan wrote has no run yet.
-        isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? .max > run ?? 0 }
-            || records.contains { reading?.isMoved(all[$0.source].own(key), from: all[$0.source].name) ?? false }
-    }
-
-    /// The sources that only embed a record. Where a source of its own deletes it, that holds for them.
-    func embedding(_ records: [Record]) -> [Record] { records.filter { all[$0.source].isEmbedded } }
-
-    /// Whether it was said in this run that a record is gone: stated by another source or, of what the stream only embeds,
-    /// by a source of its own that lists it no longer.
-    func isDeletedNow(_ records: [Record], run: Int64?) -> Bool {
-        records.contains { record in
-            guard record.base.lastRun == run, !record.base.isOpen else { return false }
-            if record.base.state == .statedTombstone { return true }
-            return isEmbedded && !all[record.source].isEmbedded && record.base.state == .remoteTombstone
-        }
-    }
-
-    /// Whether another source stated in this run that a record is deleted.
-    func isStatedNow(_ records: [Record], run: Int64?) -> Bool {
-        records.contains { $0.base.state == .statedTombstone && $0.base.lastRun == run && !$0.base.isOpen }
-    }
-
-    /// Whether another source listed a record with something new in this run.
-    func areListedNow(_ records: [Record], run: Int64?) -> Bool {
-        records.contains { $0.isLive && $0.base.lastRun == run && !all[$0.source].isEmbedded }
-    }
-
     /// What a list that is one value is at the first source that goes before and gives it.
     enum ListAbove {
         /// No such source gives it.
@@ -185,7 +125,7 @@ package struct SiblingSources {
 
     /// What is known of the list of a record at sources that go before.
     func listAbove(under owner: RecordKey) throws -> ListAbove {
-        for source in all where source.rank == .above {
+        for source in all where source.source.rank == .above {
             if let isClean = try source.hasCleanList(under: owner) { return isClean ? .clean : .changed }
         }
         return .none
@@ -193,7 +133,7 @@ package struct SiblingSources {
 
     /// Has the sources behind this one read once more that give lists which this one gives now: their lists yield.
     func askListsBehind(under owners: [RecordKey]) throws {
-        for (source, sibling) in all.enumerated() where sibling.rank == .below {
+        for (source, sibling) in all.enumerated() where sibling.source.rank == .below {
             if try sibling.givesElement(under: owners) { try askAgain(source) }
         }
     }
@@ -206,21 +146,6 @@ package struct SiblingSources {
     /// A unique value that a record of a source needs is another row's for now.
     func noteCollision(of source: RecordMapping, in table: String) {
         if !all.isEmpty { reading?.noteCollision(of: source, in: table) }
-    }
-
-    /// What the others say of each field of the stream; empty where none of them has the record.
-    package func claims(of records: [Record]) -> [[FieldClaim]] {
-        var claims: [[FieldClaim]] = []
-        for record in records {
-            let sibling = all[record.source]
-            for (field, side) in sibling.sides(of: record.base).enumerated() {
-                if claims.count <= field { claims.append([]) }
-                if side == .nothing { continue }
-                claims[field].append(
-                    FieldClaim(source: record.source, side: side, isLive: record.isLive, rank: sibling.rank))
-            }
-        }
-        return claims
     }
 
     /// Whether a person changed what others alone fill.
@@ -282,7 +207,7 @@ package struct SiblingSources {
     func isQuarantined(_ key: RecordKey, missingFrom source: RecordMapping) throws -> Bool {
         guard let store else { return false }
         var isHeld = false
-        for sibling in all where !sibling.isEmbedded && !isHeld {
+        for sibling in all where !sibling.source.isEmbedded && !isHeld {
             let names = try quarantined.names(of: sibling.name, in: store.quarantine)
             if names.isEmpty || !names.contains(ExactText(sibling.text(of: key))) { continue }
             reading?.noteHeld(key, for: source, by: sibling.name)
@@ -321,14 +246,6 @@ package struct SiblingSources {
             names[source] = found
             return found
         }
-    }
-
-    /// What the source said of a record that passed to the stream in this run; empty where none did.
-    func leftBehind(_ key: RecordKey, _ records: [Record]) -> [FieldSide] {
-        let last = records.first { record in
-            reading?.isMoved(all[record.source].own(key), from: all[record.source].name) ?? false
-        }
-        return last.map { all[$0.source].sides(of: $0.base) } ?? []
     }
 
     /// A record went away at one source: those that still have it take their values up where that source's stand.

@@ -119,7 +119,7 @@ package struct RecordInspector {
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
-        let claims = try held == nil ? [] : siblings.claims(of: siblings.records(key))
+        let claims = try held == nil ? [] : siblings.others.claims(of: siblings.records(key))
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?

@@ -1,0 +1,132 @@
+package import SluiceMerge
+package import SluiceModel
+package import SluiceStore
+
+/// What another source of a table said of a record.
+package struct OtherRecord {
+    /// The position of the source among the others.
+    package let source: Int
+    package let base: BaseRow
+    /// Whether the record was known from the start to have passed from that source to another one in this run.
+    package let hasMoved: Bool
+
+    /// Makes a value of its parts.
+    package init(source: Int, base: BaseRow, hasMoved: Bool = false) {
+        (self.source, self.base, self.hasMoved) = (source, base, hasMoved)
+    }
+
+    /// Whether the source still has the record.
+    package var isLive: Bool { base.state.isLive }
+}
+
+/// Another source that fills the table of a stream, in the terms of that stream's fields.
+package struct OtherSource {
+    package let name: RecordMapping
+    /// How its records are compared.
+    package let canonical: CanonicalRecord
+    /// Whether it goes before the stream.
+    package let rank: SourceOrder.Rank
+    /// Whether it gives records only within others.
+    package var isEmbedded = false
+    /// For each field of the stream the position of the source's field of the same column, nil where it has none.
+    private let fieldOf: [Int?]
+
+    /// Makes a source of its parts.
+    package init(_ name: RecordMapping, _ canonical: CanonicalRecord, rank: SourceOrder.Rank, fieldOf: [Int?]) {
+        (self.name, self.canonical, self.rank, self.fieldOf) = (name, canonical, rank, fieldOf)
+    }
+
+    /// The digests of what the source said, one side per field of the stream.
+    package func sides(of base: BaseRow) -> [FieldSide] {
+        let sides = canonical.sides(of: base.entries)
+        return fieldOf.map { field in field.map { sides[$0] } ?? .nothing }
+    }
+
+    /// What the source said, one entry per field of the stream.
+    func entries(of base: BaseRow) -> [BaseEntry] { fieldOf.map { field in field.map { base.entries[$0] } ?? .none } }
+}
+
+/// The other sources that fill a stream's table, as far as deciding takes them. They read nothing: what they said of a record
+/// is given with it.
+package struct OtherSources {
+    /// Those that go before the stream first, in their order.
+    private let all: [OtherSource]
+    /// Whether the stream itself gives records only within others.
+    private let isEmbedded: Bool
+
+    /// Makes a value of its parts.
+    package init(_ all: [OtherSource] = [], isEmbedded: Bool = false) {
+        (self.all, self.isEmbedded) = (all, isEmbedded)
+    }
+
+    /// What a source is called where several are spoken of.
+    func path(of source: Int) -> String { all[source].name.path }
+
+    /// What the first of those that still have a record said of it, one entry per field of the stream; nil where none has.
+    package func entries(of records: [OtherRecord]) -> [BaseEntry]? {
+        records.first(where: \.isLive).map { all[$0.source].entries(of: $0.base) }
+    }
+
+    /// What the others say of each field of the stream; empty where none of them has the record.
+    package func claims(of records: [OtherRecord]) -> [[FieldClaim]] {
+        var claims: [[FieldClaim]] = []
+        for record in records {
+            let source = all[record.source]
+            for (field, side) in source.sides(of: record.base).enumerated() {
+                if claims.count <= field { claims.append([]) }
+                if side == .nothing { continue }
+                claims[field].append(
+                    FieldClaim(source: record.source, side: side, isLive: record.isLive, rank: source.rank))
+            }
+        }
+        return claims
+    }
+
+    // MARK: Who has a record
+
+    /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
+    /// is gone, and does not keep it.
+    package func isHeld(_ records: [OtherRecord]) -> Bool {
+        records.contains { $0.isLive && !all[$0.source].isEmbedded }
+    }
+
+    /// Whether another source still had a record after this one lost it, so that a missing row was deleted here.
+    /// One that only embeds it lost its row too, unless it spoke of it since.
+    ///
+    /// - Parameters:
+    ///   - records: What the others said of it.
+    ///   - run: The run in which this source lost it, nil where it never had it.
+    /// - Returns: Whether one of them still had it.
+    func isHeld(_ records: [OtherRecord], after run: Int64?) -> Bool {
+        // What a plan wrote has no run yet.
+        isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? .max > run ?? 0 || $0.hasMoved }
+    }
+
+    /// The sources that only embed a record. Where a source of its own deletes it, that holds for them.
+    func embedding(_ records: [OtherRecord]) -> [OtherRecord] { records.filter { all[$0.source].isEmbedded } }
+
+    /// Whether it was said in this run that a record is gone: stated by another source or, of what the stream only embeds,
+    /// by a source of its own that lists it no longer.
+    package func isDeletedNow(_ records: [OtherRecord], run: Int64?) -> Bool {
+        records.contains { record in
+            guard record.base.lastRun == run, !record.base.isOpen else { return false }
+            if record.base.state == .statedTombstone { return true }
+            return isEmbedded && !all[record.source].isEmbedded && record.base.state == .remoteTombstone
+        }
+    }
+
+    /// Whether another source stated in this run that a record is deleted.
+    func isStatedNow(_ records: [OtherRecord], run: Int64?) -> Bool {
+        records.contains { $0.base.state == .statedTombstone && $0.base.lastRun == run && !$0.base.isOpen }
+    }
+
+    /// Whether another source listed a record with something new in this run.
+    func areListedNow(_ records: [OtherRecord], run: Int64?) -> Bool {
+        records.contains { $0.isLive && $0.base.lastRun == run && !all[$0.source].isEmbedded }
+    }
+
+    /// What the source said of a record that passed to the stream in this run; empty where none did.
+    func leftBehind(_ records: [OtherRecord]) -> [FieldSide] {
+        records.first(where: \.hasMoved).map { all[$0.source].sides(of: $0.base) } ?? []
+    }
+}
