@@ -28,7 +28,7 @@ FLOOR_SOURCES := $(wildcard Tests/Benchmarks/Floor/*)
 export PATH := $(PATH):/opt/swift/usr/bin:$(HOME)/.local/share/swiftly/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo pictures test crash examples bench fuzz format lint install deb clean
+.PHONY: help setup build demo pictures test crash examples docc bench fuzz format lint install deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ crash: setup ## have PostgreSQL break down under runs, and then connections cut,
 
 examples: build ## build and run the programs of Examples as other packages would, by path and by version
 	@SLUICE='$(CURDIR)/.build/release/sluice' sh scripts/library.sh
+
+docc: setup ## build the library's pages for a browser, without warnings: .build/docc
+	@sh scripts/docc.sh
 
 bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor .build/bench/sluice-postgres-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
 	$(RELEASE) --product sluice-bench

@@ -15,6 +15,12 @@ let package = Package(
     targets: programs.map { .executableTarget(name: $0, dependencies: ["Checking", sluice]) } + [
         .target(name: "Checking"),
         .target(name: "Users", dependencies: [sluice]),
+        // The tutorial's.
+        .target(name: "Bookshelf", dependencies: [sluice]),
+        .executableTarget(name: "shelf", dependencies: ["Bookshelf", sluice]),
+        .testTarget(
+            name: "BookshelfTests",
+            dependencies: ["Bookshelf", sluice, .product(name: "SluiceTesting", package: "sluice")]),
         .testTarget(
             name: "UsersTests",
             dependencies: ["Users", sluice, .product(name: "SluiceTesting", package: "sluice")]),

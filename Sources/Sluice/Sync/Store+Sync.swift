@@ -19,7 +19,7 @@ extension Store {
     ///   - model: The model.
     ///   - json: UTF-8 text.
     ///   - options: Where the records come from, and how they are merged.
-    /// - Returns: What it came to; it is a run, which ``undo(run:)`` takes back.
+    /// - Returns: What it came to; it is a run, which ``Store/undo(run:planning:)`` takes back.
     /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
     @discardableResult
     public func sync<M: PersistentModel>(
@@ -28,7 +28,7 @@ extension Store {
         try await sync(model, RecordFeed(pages: [json]), options, isPlan: false)
     }
 
-    /// Merges the records of a JSON text; see ``sync(_:from:_:)-([UInt8])``.
+    /// Merges the records of a JSON text; see ``sync(_:from:_:)-(_,[UInt8],_)``.
     ///
     /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
     @discardableResult

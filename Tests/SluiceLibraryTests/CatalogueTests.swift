@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// The pages of the library's catalogue show what is compiled and run: by these tests, or as a program of Examples.
+struct CatalogueTests {
+    private static let root = #filePath.components(separatedBy: "/Tests/")[0]
+    private static let catalogue = root + "/Sources/Sluice/Sluice.docc"
+
+    private static func files(_ folder: String, _ suffix: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(suffix) }.sorted().map {
+            try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)
+        }
+    }
+
+    private static func squeezed(_ text: String) -> String {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+
+    @Test func eachBlockOfSwiftIsCompiled() throws {
+        let root = Self.root
+        let sources = try
+            (Self.files(root + "/Tests/SluiceLibraryTests", "ManualTests.swift")
+            + Self.files(root + "/Examples/Sources", ".swift") + Self.files(root + "/Examples/Tests", ".swift"))
+            .map(Self.squeezed)
+        var count = 0
+        for page in try Self.files(Self.catalogue, ".md") {
+            for block in page.components(separatedBy: "```swift\n").dropFirst() {
+                count += 1
+                let code = Self.squeezed(block.components(separatedBy: "\n```")[0])
+                #expect(sources.contains { $0.contains(code) }, "\(code)")
+            }
+        }
+        #expect(count > 30)
+    }
+
+    @Test func theTutorialMakesThePackageOfExamples() throws {
+        let page = try String(contentsOfFile: Self.catalogue + "/BuildingABookshelf.md", encoding: .utf8)
+        let manifest = try String(contentsOfFile: Self.root + "/Examples/Package.swift", encoding: .utf8)
+        let block = try #require(page.components(separatedBy: "```swift-manifest\n").last)
+        let targets = block.matches(of: /(?s)\.(?:target|executableTarget|testTarget)\(.*?\),\n/)
+        #expect(targets.count == 3)
+        for target in targets {
+            #expect(Self.squeezed(manifest).contains(Self.squeezed(String(target.0))), "\(target.0)")
+        }
+    }
+
+    /// Each page is one that the first page leads to.
+    @Test func eachPageIsFound() throws {
+        let first = try String(contentsOfFile: Self.catalogue + "/Sluice.md", encoding: .utf8)
+        let pages = try FileManager.default.contentsOfDirectory(atPath: Self.catalogue)
+        #expect(pages.count > 10)
+        for page in pages where page != "Sluice.md" {
+            #expect(page.hasSuffix(".md") && first.contains("- <doc:\(page.dropLast(3))>"), "\(page)")
+        }
+    }
+}
