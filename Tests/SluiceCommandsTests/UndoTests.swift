@@ -70,6 +70,7 @@ import Testing
         #expect(shop.sluice("undo", "2").code == 0)
         #expect(shop.sluice("history", "3").output.hasPrefix("Run 3 of shop  (undo 2 by ada, at "))
         #expect(shop.sluice("history", "3", "--format", "json").output.contains(#""command":"undo","who":"ada""#))
+        #expect(shop.sluice("inspect", "record", "Book", "1").output.contains("  run 3  undo by ada at "))
         // Who starts a run over the source decides nothing.
         #expect(!shop.sluice("history", "2", "--format", "json").output.contains("\"who\""))
     }
