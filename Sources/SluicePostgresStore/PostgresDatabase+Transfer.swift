@@ -40,8 +40,7 @@ extension PostgresDatabase: TransferDatabase {
 
     func isPortable(_ column: SQLColumn) -> Bool { !PostgresColumnType(column.declared).isNamedByPeople }
 
-    // They have tables of their own.
-    var stateOfRuns: String { "1 = 0" }
+    var stateOfRuns: String { "stream = '' AND part LIKE 'run %'" }
 
     func others(besides tables: Set<String>) throws -> [String] {
         let ours = try EntityRegistry(database: self).entries("view").filter { $0.value == "made" }.map(\.name)

@@ -6,6 +6,8 @@ final class PostgresRunLedger: RunLedger {
     private static let columns =
         "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes, records_read, linked"
     private static let counts = PostgresStoreFormat.countNames.joined(separator: ", ")
+    /// Where the state holds who asked for a run: `run 7` ⇥ `(who)` ⇥ the name.
+    private static let who = "(who)"
     /// The commands of runs over what their sources said, as SQL.
     private static let sourceCommands = "'run', 'apply'"
     private let session: PostgresStoreSession
@@ -36,6 +38,15 @@ final class PostgresRunLedger: RunLedger {
                 PostgresValue(run.linked),
             ] + run.counts.values.map { PostgresValue($0) }
         statements.append(insert("runs", "\(Self.columns), \(Self.counts)", values))
+        let part = [PostgresValue(run.pipeline), PostgresValue("run \(run.id)")]
+        statements.append(
+            PostgresStatement(
+                "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
+                PostgresParameters(part)))
+        if let who = run.who {
+            let values = part + [PostgresValue(Self.who), PostgresValue(shown: who), PostgresValue("")]
+            statements.append(insert("state", "pipeline, part, name, value, stream", values))
+        }
         for (entity, counts) in run.within {
             statements.append(
                 insert(
@@ -115,6 +126,10 @@ final class PostgresRunLedger: RunLedger {
     /// Adds what is kept beside a run's own row.
     private func complete(_ run: inout RunEntry) throws {
         let id = PostgresValue.integer(run.id)
+        run.who = try session.rows(
+            "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2 AND name = $3",
+            [PostgresValue(run.pipeline), PostgresValue("run \(run.id)"), PostgresValue(Self.who)]
+        ).first?.first?.string
         for row in try session.rows(
             "SELECT entity, \(Self.counts) FROM \(session["run_entities"]) WHERE run = $1", [id])
         {

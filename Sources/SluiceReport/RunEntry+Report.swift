@@ -35,6 +35,7 @@ extension RunEntry {
         error = errors.isEmpty ? nil : errors.joined(separator: " ")
         warnings = report.problems.filter { $0.severity == .warning }.map(RunWarning.init)
         scope = report.scope
+        who = report.who
         recordsRead = report.recordsRead
     }
 }

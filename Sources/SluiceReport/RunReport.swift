@@ -29,6 +29,8 @@ package struct RunReport: Codable, Sendable {
     package var status: Status
     /// The only stream or entity that was asked for, as `stream issues`; nil where all were.
     package var scope: String?
+    /// Who asked for it, where that is kept: of an undo or a retry; else nil.
+    package var who: String?
     /// The run's number, nil in a plan and where the store has no such run.
     package var run: Int64?
     /// Whether the store has pages of a run that failed or was stopped.

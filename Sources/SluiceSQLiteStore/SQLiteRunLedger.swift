@@ -19,6 +19,8 @@ final class SQLiteRunLedger: RunLedger {
     private static let scope = "(scope)"
     /// What it names there how many references were linked.
     private static let linked = "(linked)"
+    /// What it names there who asked for a run.
+    private static let who = "(who)"
 
     func nextID() throws -> Int64 {
         try translated {
@@ -53,6 +55,9 @@ final class SQLiteRunLedger: RunLedger {
             }
             if let scope = run.scope {
                 try keep(scope, of: run.pipeline, part: Self.part(of: run.id), name: Self.scope)
+            }
+            if let who = run.who {
+                try keep(who, of: run.pipeline, part: Self.part(of: run.id), name: Self.who)
             }
             if run.linked > 0 {
                 try keep(String(run.linked), of: run.pipeline, part: Self.part(of: run.id), name: Self.linked)
@@ -135,6 +140,7 @@ final class SQLiteRunLedger: RunLedger {
                 within.bind(Self.part(of: runs[index].id), at: 2)
                 while try within.step() {
                     if within.string(0) == Self.scope { runs[index].scope = within.string(1) }
+                    if within.string(0) == Self.who { runs[index].who = within.string(1) }
                     if within.string(0) == Self.linked { runs[index].linked = Int(within.string(1) ?? "") ?? 0 }
                     guard let entity = within.string(0), let counts = RunCounts(within.string(1) ?? "") else {
                         continue

@@ -41,6 +41,8 @@ package struct RunEntry: Sendable, Equatable {
     package var error: String?
     /// The only stream or entity that it was asked for, as `stream issues`; nil where it was asked for all.
     package var scope: String?
+    /// Who asked for it, where a person's decision is meant: an undo, a retry, a resolution; else nil.
+    package var who: String?
     /// What people should know of it.
     package var warnings: [RunWarning] = []
     /// The run that this one took back.

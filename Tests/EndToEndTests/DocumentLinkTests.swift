@@ -47,6 +47,30 @@ import Testing
         for picture in pictures { #expect(text.contains("pictures/\(picture))"), "\(picture)") }
     }
 
+    private static var isDebian12: Bool {
+        ((try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)) ?? "").contains("VERSION_ID=\"12\"")
+    }
+
+    /// Who builds an image needs the package of each library that the program loads.
+    @Test(.enabled(if: isDebian12, "the packages are those of Debian 12"))
+    func theManualNamesThePackagesOfAllLibraries() throws {
+        func output(_ program: String, _ arguments: [String]) throws -> String {
+            try Running(
+                executable: URL(filePath: program), arguments: arguments, folder: "/", environment: [:]
+            ).wait().output
+        }
+        let head = try output("/usr/bin/readelf", ["-d", Program.products.appending(path: "sluice").path])
+        let own = #/lib(swift|dispatch|Blocks|m\.|c\.|gcc_s|stdc|rt\.|dl\.|pthread)|ld-/#
+        let libraries = head.matches(of: #/Shared library: \[([^\]]+)\]/#).map { String($0.1) }
+            .filter { $0.prefixMatch(of: own) == nil }
+        #expect(libraries.count > 6)
+        let text = try Self.text("docs/operation.md")
+        for library in libraries {
+            let package = try output("/usr/bin/dpkg", ["-S", "*/\(library)"]).split(separator: ":").first ?? ""
+            #expect(!package.isEmpty && text.contains("\(package) "), "\(library): \(package)")
+        }
+    }
+
     @Test func theManualNamesEveryPage() throws {
         let manual = try Self.text("docs/README.md")
         for document in try Self.documents() where document.hasPrefix("docs/") && document != "docs/README.md" {

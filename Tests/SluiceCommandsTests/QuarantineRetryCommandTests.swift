@@ -34,6 +34,13 @@ import Testing
         #expect(shop.sluice("quarantine", "retry", "--all", "--strict", shop.pipeline).code == 3)
     }
 
+    @Test func whoTriedAgainIsKept() throws {
+        let shop = try makeShop()
+        shop.environment["USER"] = "ada"
+        #expect(shop.sluice("quarantine", "retry", "--all", shop.pipeline).code == 0)
+        #expect(shop.sluice("history", "2").output.hasPrefix("Run 2 of shop  (retry by ada, at "))
+    }
+
     @Test func theReportForProgramsTellsWhatWasRefused() throws {
         let shop = try makeShop()
         _ = shop.sluice("quarantine", "drop", "2")

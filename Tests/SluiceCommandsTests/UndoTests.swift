@@ -64,6 +64,17 @@ import Testing
         #expect(!shop.sluice("history", "2").output.contains("undone by"))
     }
 
+    @Test func whoTookARunBackIsKept() throws {
+        let shop = try shop()
+        shop.environment["USER"] = "ada"
+        #expect(shop.sluice("undo", "2").code == 0)
+        #expect(shop.sluice("history", "3").output.hasPrefix("Run 3 of shop  (undo 2 by ada, at "))
+        #expect(shop.sluice("history", "3", "--format", "json").output.contains(#""command":"undo","who":"ada""#))
+        #expect(shop.sluice("inspect", "record", "Book", "1").output.contains("  run 3  undo by ada at "))
+        // Who starts a run over the source decides nothing.
+        #expect(!shop.sluice("history", "2", "--format", "json").output.contains("\"who\""))
+    }
+
     @Test func aReportForProgramsHasTheShapeOfARuns() throws {
         let shop = try shop()
         try shop.sql("UPDATE books SET title = 'Eins' WHERE id = 1")

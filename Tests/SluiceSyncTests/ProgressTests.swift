@@ -18,6 +18,19 @@ import Testing
         #expect(!totals.isEmpty && totals.allSatisfy { $0 == nil })
     }
 
+    @Test func theTotalThatThePaginatorFollowsIsTold() throws {
+        let server = try LoopbackServer { request in
+            let start = request.number("offset") ?? 0
+            return .page(start..<min(start + 2, 6), total: 6)
+        }
+        defer { server.stop() }
+        var told: [String] = []
+        var reading = try PageReading.offset()
+        reading.onProgress = { told.append("\($0.records) of \($0.total ?? -1)") }
+        _ = try reading.fetch(server)
+        #expect(told.contains("2 of 6") && told.last == "6 of 6", "\(told)")
+    }
+
     @Test func aLargeAnswerTellsHowMuchOfItHasCome() throws {
         let size = 5 << 20
         let server = try LoopbackServer { _ in

@@ -254,6 +254,12 @@ import Testing
         #expect(try shop.sql("SELECT count(*) FROM _sluice_runs WHERE undoes IS NOT NULL") == "0")
         let undone = try shop.post("/api/v1/runs/shop:2/undo", #"{"name": "Ana"}"#)
         #expect(try shop.sql("SELECT count(*) FROM _sluice_runs WHERE undoes IS NOT NULL") == "1", "\(undone.text)")
+        // Who did it is kept, and told by the API and the page.
+        let number = try shop.sql("SELECT id FROM _sluice_runs WHERE undoes IS NOT NULL")
+        #expect(try shop.get("/api/v1/runs/shop:\(number)").json("history", "who") as? String == "Ana")
+        #expect(try shop.get("/runs/shop:\(number)").text.contains("<dt>Asked for by</dt><dd>Ana</dd>"))
+        #expect(try shop.get("/records?pipeline=shop&entity=Book&key=3").text.contains(", undo by Ana</span>"))
+        #expect(try shop.get("/api/v1/runs/shop:2").json("history", "who") == nil)
     }
 
     @Test func eventsAreTold() throws {

@@ -257,6 +257,40 @@ import Testing
         #expect(try shop.get("/pipelines/shop").text.contains("token: ***"))
     }
 
+    /// In every place where a value may stand: rows, both sides of a conflict, changes, quarantine.
+    @Test func redactedValuesAreNotTold() throws {
+        func books(_ title: String, _ price: String, _ mail: String) -> String {
+            """
+            [{"id": 1, "title": "\(title)", "price": "\(price)", "mail": "\(mail)@plain.example"},
+             {"id": 2, "title": "Emma", "price": "\(price == "1" ? "2" : "much")", "mail": "\(mail)@plain.example"}]
+            """
+        }
+        let shop = try WebShop(
+            WebShop.Books(
+                first: books("Dune", "1", "first"), edit: "UPDATE books SET title = 'Mine', mail = 'own' WHERE id = 1",
+                then: books("Theirs", "3", "second"), fields: ", mail: {type: string, redact: hash}"))
+        #expect(try shop.sql("SELECT count(*) FROM _sluice_conflicts") == "2")
+        #expect(try shop.sql("SELECT count(*) FROM _sluice_quarantine") == "1")
+        for page in Self.pages + [
+            "/conflicts/shop:2", "/api/v1/conflicts", "/api/v1/quarantine", "/api/v1/quarantine/shop:1",
+            "/api/v1/runs/shop:2/changes", "/api/v1/records/Book/1",
+        ] {
+            let answer = try shop.get(page)
+            #expect(!answer.text.contains("plain.example"), "\(page)")
+        }
+    }
+
+    @Test func tokensAreKeptAsHashesAlone() throws {
+        let shop = try WebShop(tokens: Self.tokens)
+        let viewer = [("Authorization", "Bearer \(Self.view)")]
+        #expect(try shop.get("/api/v1/pipelines", headers: viewer).status == 200)
+        var text = ""
+        dump(shop.site, to: &text)
+        // All that the site holds of them is there to be seen.
+        #expect(text.contains("wanda") && text.contains("dora"), "\(text)")
+        #expect(!text.contains(Self.view) && !text.contains(Self.decide))
+    }
+
     // MARK: Hostile data
 
     static let hostile = #"</script><img src=x onerror="document.title='owned'">'"&lt;{{7*7}}\u202e"#

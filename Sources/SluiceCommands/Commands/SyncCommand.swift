@@ -164,6 +164,7 @@ struct SyncCommand {
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
+        options.store.who = invocation.user
         options.companions = Companions(of: job.pipeline.name, among: companions)
         plan?.adjust(&options)
         plan?.prepare(job.pipeline, options, recorder)

@@ -20,6 +20,7 @@ struct UndoCommand {
             version: Sluice.version,
             cancellation: invocation.context.cancellation)
         options.store.waitSeconds = arguments.waitSeconds
+        options.store.who = invocation.user
         let output = try invocation.openOutput()
         if options.command == .run { output.outlive() }
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: found.pipeline)

@@ -15,6 +15,9 @@ struct EnvironmentVariable {
         EnvironmentVariable(name: "TERM", help: "no colours, if it is dumb and --color is not given"),
         EnvironmentVariable(name: "TMPDIR", help: "the folder for temporary files (default: /tmp)"),
         EnvironmentVariable(
-            name: "USER", help: "the name that is kept with a decision about a conflict; LOGNAME where it is not set"),
+            name: "USER",
+            help:
+                "the name that is kept with decisions about conflicts, with an undo and a retry; LOGNAME where it is not set"
+        ),
     ]
 }

@@ -45,6 +45,7 @@ package enum HistorySchema {
         .always("pipeline", .text, "The pipeline."),
         .always("command", .text, "run, apply, undo, retry or resolve."),
         .sometimes("scope", .text, "The stream or entity of --stream or --entity; else left out."),
+        .sometimes("who", .text, "Who asked for an undo, retry or resolve; else left out."),
         .always("status", .text, "As in a report."),
         .always("started_at", .time, "When it began."),
         .always("finished_at", .optional(.time), "When it ended; null while it runs."),

@@ -263,12 +263,20 @@ struct PageWalk {
             fetched.coverage.lose(reason, leavesPages: true)
             fetched.warning = warning
         }
+        let extent = extent
         pages.onProgress(
             RunProgress(
                 stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes,
-                records: totals.listed ?? 0, total: totals.listed == nil ? nil : totals.records))
+                records: extent.records, total: extent.total))
         if following == nil { conclude(last: answer.name) }
         try handOn(isEmpty ? nil : content, request)
+    }
+
+    /// How many records were read, and how many there are as far as the source says it.
+    private var extent: (records: Int, total: Int?) {
+        if let listed = totals.listed, let total = totals.records { return (listed, total) }
+        if let read = pagination.recordsRead, let total = pagination.recordTotal { return (read, total) }
+        return (totals.listed ?? 0, nil)
     }
 
     /// Whether an answer is a page without content. Nothing is a page without records; as the only one it is no list, and

@@ -202,6 +202,9 @@ package struct Pagination {
     /// How many records were read; nil where they were not all counted.
     var recordsRead: Int? { paginator.countsRecords ? counts.records : nil }
 
+    /// How many records there are, where the paginator follows that number; nil where it follows none.
+    var recordTotal: Int? { paginator.countsRecords ? counts.total : nil }
+
     /// Where the reading goes on.
     package var token: PageToken { PageToken(pages: counts.pages, records: counts.records, lead: lead) }
 

@@ -11,6 +11,8 @@ package struct StoreOptions: Sendable {
     package private(set) var ticket: PoolTicket?
     /// Whether the work is kept.
     package var command: RunReport.Command
+    /// Who has the work done, where that is kept with it; else nil.
+    package var who: String?
     /// How long to wait for a store or pipeline that is in use.
     package var waitSeconds: Double = 0
     /// How long to wait for another program's lock on the store, which is rarely held for long.

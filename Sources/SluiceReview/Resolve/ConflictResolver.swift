@@ -37,7 +37,7 @@ package struct ConflictResolver {
             for (position, decision) in zip(positions, run.decisions) { decisions[position] = decision }
             guard run.hasWritten else { return nil }
             var done = run.entry
-            done.finishedAt = WallClock.now()
+            (done.finishedAt, done.who) = (WallClock.now(), who)
             done.changes = .kept
             try store.runs.record(done)
             return done.id

@@ -28,7 +28,7 @@ package struct UndoEngine {
     /// Does the work. It never throws: what went wrong stands in the report.
     package func perform() -> RunReport {
         var report = RunReport(pipeline: pipeline, command: options.command, startedAt: WallClock.now())
-        report.undoes = run
+        (report.undoes, report.who) = (run, options.who)
         let session = StoreSession(options: options, pipeline: pipeline)
         do {
             try session.begin()
@@ -51,7 +51,7 @@ package struct UndoEngine {
     /// - Throws: ``SyncError``, `StoreError` and `CancelledError`; nothing is written then.
     package func perform(in store: any RecordStore) throws -> RunReport {
         var report = RunReport(pipeline: pipeline, command: options.command, startedAt: WallClock.now())
-        report.undoes = run
+        (report.undoes, report.who) = (run, options.who)
         return try repeated(report, in: store, whileClaimed: {})
     }
 

@@ -74,7 +74,7 @@ package struct SyncEngine {
     private func runToEnd() -> RunReport {
         var report = RunReport(
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
-        if options.retry != nil { report.retry = RetryReport() }
+        if options.retry != nil { (report.retry, report.who) = (RetryReport(), options.store.who) }
         if options.command == .run, let gate = options.gate, gate.rule != .all { report.isApply = true }
         report.scope = options.stream.map { "stream \($0)" } ?? options.entity.map { "entity \($0)" }
         let session = StoreSession(options: options.store, pipeline: pipeline.name, claim: claim)

@@ -86,7 +86,7 @@ enum APISchemas {
             ("changes_kept", .flag),
         ],
         optional: [
-            ("scope", .text), ("records_read", .integer), ("linked", .integer), ("entities", .any),
+            ("scope", .text), ("who", .text), ("records_read", .integer), ("linked", .integer), ("entities", .any),
         ])
 
     private static let change = Schema.object([

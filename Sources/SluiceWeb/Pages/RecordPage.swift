@@ -83,7 +83,10 @@ struct RecordPage {
     private func run(_ number: Int64, _ found: FoundLife) -> HTML {
         let reference = EntryReference(found.pipeline.name, number).text
         let facts =
-            found.life.runs[number].map { ", \($0.startedAt)\($0.command == "run" ? "" : ", \($0.command)")" } ?? ""
+            found.life.runs[number].map { run in
+                let who = run.who.map { " by \($0)" } ?? ""
+                return ", \(run.startedAt)\(run.command == "run" ? "" : ", \(run.command)\(who)")"
+            } ?? ""
         return "<a href=\"\(link: Link.run(reference))\">run \(number)</a><span class=\"faint\">\(facts)</span>"
     }
 

@@ -36,7 +36,7 @@ struct RunPage {
         ]
         if let due = run.served?.due { facts.append(("Due", Words.moment(due, now: now))) }
         if let attempt = run.served?.attempt, attempt > 1 { facts.append(("Attempt", "\(attempt)")) }
-        if let who = run.served?.who { facts.append(("Asked for by", "\(who)")) }
+        if let who = run.served?.who ?? run.entry?.who { facts.append(("Asked for by", "\(who)")) }
         if let seconds = run.seconds, !run.isWaiting { facts.append(("Took", "\(CountText.time(seconds))")) }
         if run.isRunning {
             facts.append(

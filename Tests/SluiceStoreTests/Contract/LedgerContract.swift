@@ -203,7 +203,7 @@ struct RunContract {
         (run.finishedAt, run.inserted, run.updated, run.deleted) = ("2026-01-02T03:04:06Z", 1, 2, 3)
         (run.unchanged, run.keptLocal, run.conflicts, run.quarantined, run.error) = (4, 5, 6, 7, "e\n\"f\"")
         (run.conflictsWritten, run.deletesRefused, run.scope) = (8, 9, "stream items")
-        (run.recordsRead, run.linked) = (22, 5)
+        (run.recordsRead, run.linked, run.who) = (22, 5, "Ana")
         var counts = RunCounts()
         (counts.inserted, counts.conflictsWritten, counts.deletesRefused) = (3, 1, 2)
         run.within = ["Comment": counts]
@@ -216,6 +216,7 @@ struct RunContract {
         // Recorded again, it takes the place of what was there.
         run.within = [:]
         (run.status, run.scope, run.warnings, run.recordsRead, run.linked) = ("failed", nil, [], nil, 0)
+        run.who = nil
         try scene.transaction { try $0.runs.record(run) }
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [run])
     }

@@ -31,6 +31,8 @@ final class WebShop: Sendable {
             #"[{"id": 1, "title": "Dune (new)", "price": "9.90"}, {"id": 2, "title": "Emma", "price": "much"}, {"id": 3, "title": "Ulysses", "price": "13"}]"#
         /// The type of the key.
         var key = "int"
+        /// Further fields, each with a comma before it.
+        var fields = ""
     }
 
     /// Makes the shop.
@@ -59,7 +61,7 @@ final class WebShop: Sendable {
                 table: books
                 primary_key: [id]
                 history: changes
-                fields: {id: \(books.key), title: {type: string, required: true}, price: decimal}
+                fields: {id: \(books.key), title: {type: string, required: true}, price: decimal\(books.fields)}
             streams:
               - {name: books, entity: Book, path: books.json}
             """, "shop.yaml")

@@ -53,6 +53,7 @@ package enum HistoryJSON {
         object.add("pipeline", run.pipeline)
         object.add("command", run.command)
         if let scope = run.scope { object.add("scope", scope) }
+        if let who = run.who { object.add("who", who) }
         object.add("status", run.status)
         object.add("started_at", run.startedAt)
         object.add("finished_at", run.finishedAt)

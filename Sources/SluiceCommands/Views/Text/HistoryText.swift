@@ -56,7 +56,8 @@ struct HistoryText {
     /// The line that says which run it was.
     func headline(_ run: RunEntry) -> String {
         let name = "Run \(run.id) of \(ShortText.of(run.pipeline))"
-        let facts = [Self.command(run), "at " + ShortText.of(run.finishedAt ?? run.startedAt)]
+        let who = run.who.map { " by " + ShortText.of($0) } ?? ""
+        let facts = [Self.command(run) + who, "at " + ShortText.of(run.finishedAt ?? run.startedAt)]
         return style.paint(name, .strong) + "  " + style.paint("(\(facts.joined(separator: ", ")))", .faint) + "\n"
             + "  " + outcome(run) + "\n"
             + (run.changes == .kept ? run.error.map { "  \(PrintableText.escape($0))\n" } ?? "" : "")

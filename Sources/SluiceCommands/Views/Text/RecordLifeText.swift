@@ -103,10 +103,12 @@ package struct RecordLifeText {
         return style.paint("run \(run)\(facts)\(giver)", .faint)
     }
 
-    /// What kind of run it was, where it was no plain run, and when.
+    /// What kind of run it was and who asked for it, where it was no plain run, and when.
     private static func facts(_ run: RunEntry) -> String {
         let time = ShortText.of(run.startedAt)
-        return run.command == RunReport.Command.run.rawValue ? time : "\(ShortText.of(run.command)) at \(time)"
+        if run.command == RunReport.Command.run.rawValue { return time }
+        let who = run.who.map { " by " + ShortText.of($0) } ?? ""
+        return "\(ShortText.of(run.command))\(who) at \(time)"
     }
 
     // MARK: Changes

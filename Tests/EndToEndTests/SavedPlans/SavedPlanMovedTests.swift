@@ -1,0 +1,213 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What becomes of records that have moved between a plan and its being applied.
+@Suite("A saved plan, and what has moved") struct SavedPlanMovedTests: SavedPlanSuite {
+    /// What people may do to a row between plan and apply.
+    private enum Hand: CaseIterable { case nothing, title, price, delete }
+
+    /// What the source may do to a record between run and plan.
+    private enum Remote: CaseIterable { case same, title, gone, new }
+
+    private struct Row { let id: Int, remote: Remote, hand: Hand }
+
+    private func json(_ rows: [Row], edition: Int) -> String {
+        let records = rows.compactMap { row -> String? in
+            if edition == 1 ? row.remote == .new : row.remote == .gone { return nil }
+            let number = row.remote == .title ? edition : 1
+            return "{\"id\": \(row.id), \"title\": \"Book \(row.id), edition \(number)\", \"price\": 9.5}"
+        }
+        return "[\(records.joined(separator: ",\n"))]"
+    }
+
+    private func change(_ row: Row, by hand: Hand) -> String? {
+        switch hand {
+        case .nothing: nil
+        case .title:
+            row.remote == .new
+                ? "INSERT INTO books (id, title, price) VALUES (\(row.id), 'by hand', '1')"
+                : "UPDATE books SET title = 'by hand' WHERE id = \(row.id)"
+        case .price: row.remote == .new ? nil : "UPDATE books SET price = '1.25' WHERE id = \(row.id)"
+        case .delete: row.remote == .new ? nil : "DELETE FROM books WHERE id = \(row.id)"
+        }
+    }
+
+    /// An independent model: a row that people changed since the plan stays as they left it, and all others become what the
+    /// plan says. With `--stale merge`, and after a run behind it, the tables are those of a run without a plan.
+    @Test(arguments: [UInt64(11), 12, 13, 14])
+    func leavesWhatPeopleChangedSince(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let rows = (1...40).map { id in
+            Row(
+                id: id, remote: Remote.allCases.randomElement(using: &random) ?? .same,
+                hand: Bool.random(using: &random) ? Hand.allCases.randomElement(using: &random) ?? .nothing : .nothing)
+        }
+        let scene = try Scene()
+        try scene.write("books.json", json(rows, edition: 1))
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.write("books.json", json(rows, edition: 2))
+        try plan(scene)
+        for row in rows { if let sql = change(row, by: row.hand) { try scene.execute(sql) } }
+        let start = try Data(contentsOf: URL(filePath: scene.store))
+
+        let skipped = try apply(scene, "--format", "json")
+        let expected = rows.compactMap { row -> String? in
+            let isTouched = change(row, by: row.hand) != nil
+            let isNew = row.remote == .title || row.remote == .new
+            var title = "Book \(row.id), edition \(isTouched ? 1 : isNew && row.remote == .title ? 2 : 1)"
+            var price = "9.5"
+            if isTouched {
+                if row.hand == .delete { return nil }
+                if row.hand == .title { title = "by hand" }
+                if row.remote == .new { price = "1" } else if row.hand == .price { price = "1.25" }
+            } else if row.remote == .gone {
+                return nil
+            }
+            return "\(row.id)|\(title)|\(price)"
+        }
+        let here = try scene.query("SELECT id, title, price FROM books ORDER BY id")
+        #expect(here == expected, "seed \(seed)\n\(skipped.output)\(skipped.errors)")
+        // A change that the plan has and a hand has prevented is told.
+        let moved = rows.filter { change($0, by: $0.hand) != nil && $0.remote != .same }.count
+        #expect(skipped.code == (moved > 0 ? 5 : 0), "seed \(seed): \(skipped.output)\(skipped.errors)")
+        #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts") == ["0"], "seed \(seed)")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let behind = try scene.query("SELECT id, title, price FROM books ORDER BY id")
+        let conflicts = try scene.query("SELECT key, field, kind, status FROM _sluice_conflicts ORDER BY 1, 2")
+
+        // Both ways lead to where a run without a plan leads.
+        for way in [["run", "books.yaml"], ["apply", Self.file, "--stale", "merge"]] {
+            for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: scene.store + ending) }
+            try start.write(to: URL(filePath: scene.store))
+            let result = try Program.start(way, in: scene.path).wait()
+            #expect(result.code == 0, "seed \(seed): \(result.output)\(result.errors)")
+            let there = try scene.query("SELECT id, title, price FROM books ORDER BY id")
+            #expect(there == behind, "seed \(seed): \(way)")
+            let open = try scene.query("SELECT key, field, kind, status FROM _sluice_conflicts ORDER BY 1, 2")
+            #expect(open == conflicts, "seed \(seed): \(way)")
+        }
+    }
+
+    @Test func leavesWhatStandsWithinAMovedRecord() throws {
+        let scene = try Scene()
+        func write(_ edition: Int) throws {
+            let orders = (1...2).map { id in
+                "{\"id\": \(id), \"note\": \"n\(edition)\", \"lines\": [{\"sku\": \"a\", \"n\": \(edition)}, {\"sku\": \"x\(edition)\", \"n\": 1}]}"
+            }
+            try scene.write("books.json", "[\(orders.joined(separator: ","))]")
+        }
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Order:
+                table: orders
+                primary_key: id
+                fields: {id: int, note: string}
+                children:
+                  lines: {entity: Line, from: "lines[*]", key: [sku]}
+              Line: {table: lines, fields: {sku: string, n: int}}
+            streams: [{name: books, entity: Order, path: books.json}]
+            """)
+        try write(1)
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        try write(2)
+        try plan(scene)
+        try scene.execute("UPDATE orders SET note = 'by hand' WHERE id = 1")
+        let result = try apply(scene)
+        #expect(result.code == 5, "\(result.output)\(result.errors)")
+        #expect(try scene.query("SELECT id, note FROM orders ORDER BY 1") == ["1|by hand", "2|n2"])
+        let lines = try scene.query("SELECT order_id, sku, n FROM lines ORDER BY 1, 2")
+        #expect(lines == ["1|a|1", "1|x1|1", "2|a|2", "2|x2|1"], "\(lines)")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let after = try scene.query("SELECT order_id, sku, n FROM lines ORDER BY 1, 2")
+        #expect(after == ["1|a|2", "1|x2|1", "2|a|2", "2|x2|1"], "\(after)")
+    }
+
+    /// Something that stands within a record and changes hands between a plan and its being applied.
+    struct Within: CustomTestStringConvertible {
+        let testDescription: String
+        /// What the record holds at first, and when the plan is made.
+        let first: String, second: String
+        /// What people do before the plan, and after it.
+        var before: String?
+        let after: String
+        /// The rows that show it, which stay as people left them.
+        let rows: String
+    }
+
+    @Test(arguments: [
+        Within(
+            testDescription: "a child whose edit is taken back", first: #""parts":[{"pid":1,"name":"x"}]"#,
+            second: #""parts":[{"pid":1,"name":"y"}]"#, before: "UPDATE part SET name = 'z'",
+            after: "UPDATE part SET name = 'x'", rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "a child that is edited since", first: #""parts":[{"pid":1,"name":"x"}]"#,
+            second: #""parts":[{"pid":1,"name":"y"}]"#, after: "UPDATE part SET name = 'z'",
+            rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "a child that goes and is edited since", first: #""parts":[{"pid":1,"name":"x"}]"#,
+            second: #""parts":[]"#, after: "UPDATE part SET name = 'z'", rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "a child that comes and was added since", first: #""parts":[]"#,
+            second: #""parts":[{"pid":1,"name":"x"}]"#, after: "INSERT INTO part VALUES (1, 1, 'z')",
+            rows: "SELECT name FROM part"),
+        Within(
+            testDescription: "an embedded record that is edited since", first: #""by":{"id":7,"name":"x"}"#,
+            second: #""by":{"id":7,"name":"y"}"#, after: "UPDATE person SET name = 'z'",
+            rows: "SELECT name FROM person"),
+        Within(
+            testDescription: "an ordered list that is edited since", first: #""steps":[{"do":"a"},{"do":"b"}]"#,
+            second: #""steps":[{"do":"a"},{"do":"c"}]"#, after: "UPDATE step SET do = 'z' WHERE position = 1",
+            rows: "SELECT do FROM step ORDER BY position"),
+        Within(
+            testDescription: "an ordered list whose edit is taken back", first: #""steps":[{"do":"a"},{"do":"b"}]"#,
+            second: #""steps":[{"do":"a"},{"do":"c"}]"#, before: "UPDATE step SET do = 'z' WHERE position = 0",
+            after: "UPDATE step SET do = 'a' WHERE position = 0", rows: "SELECT do FROM step ORDER BY position"),
+    ])
+    func leavesWhatMovedWithinARecord(_ within: Within) throws {
+        let scene = try Scene()
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Item:
+                table: item
+                primary_key: id
+                fields: {id: int, by: {ref: Person, from: by}}
+                children:
+                  parts: {entity: Part, from: "parts[*]", key: [pid]}
+                  steps: {entity: Step, from: "steps[*]", ordered: true}
+              Part: {table: part, fields: {pid: int, name: string}}
+              Step: {table: step, fields: {do: string}}
+              Person: {table: person, primary_key: id, fields: {id: int, name: string}}
+            streams: [{name: books, entity: Item, path: books.json}]
+            """)
+        func write(_ text: String) throws { try scene.write("books.json", "[{\"id\":1,\(text)}]") }
+        try write(within.first)
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        if let before = within.before { try scene.execute(before) }
+        try write(within.second)
+        try plan(scene)
+        try scene.execute(within.after)
+        func rows() throws -> [String] {
+            try scene.query(within.rows) + scene.query("SELECT kind, status FROM _sluice_conflicts ORDER BY id")
+        }
+        let before = try rows()
+        let result = try apply(scene, "--format", "json")
+        #expect(result.code == 5, "\(result.output)\(result.errors)")
+        #expect(try rows() == before, "\(result.output)")
+        #expect(result.output.contains(#""moved":1"#), "\(result.output)")
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where a saved plan is not carried out, or not saved.
+@Suite("A saved plan is refused") struct SavedPlanRefusalTests: SavedPlanSuite {
+    /// What may come between a plan and its being applied.
+    enum Meanwhile: String, CaseIterable, CustomTestStringConvertible {
+        case pipelineChanges, aRunCame, anotherStore, aTableIsGone
+        var testDescription: String { rawValue }
+
+        var words: String {
+            switch self {
+            case .pipelineChanges: "is not as it was when the plan was made"
+            case .aRunCame: "run 2 came after it"
+            case .anotherStore: "was made for another store"
+            case .aTableIsGone: "books"
+            }
+        }
+
+        func happen(to scene: Scene) throws {
+            switch self {
+            case .pipelineChanges:
+                let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+                try scene.write("books.yaml", text.replacing("price: decimal", with: "price: decimal, isbn: string"))
+            case .aRunCame: _ = try Program.run("run", "books.yaml", in: scene.path)
+            case .anotherStore: try scene.execute("UPDATE _sluice_runs SET started_at = '2020-01-01T00:00:00Z'")
+            case .aTableIsGone: try scene.execute("DROP TABLE books")
+            }
+        }
+    }
+
+    @Test(arguments: Meanwhile.allCases)
+    func isRefusedWhereItNoLongerFits(_ change: Meanwhile) throws {
+        let scene = try planned()
+        try change.happen(to: scene)
+        let before = try scene.contents()
+        let result = try apply(scene)
+        #expect([1, 4].contains(result.code), "\(result.output)\(result.errors)")
+        #expect((result.output + result.errors).contains(change.words), "\(result.output)\(result.errors)")
+        #expect(try scene.contents() == before)
+    }
+
+    @Test func isComparedRecordByRecordWhereARunCame() throws {
+        let scene = try planned()
+        try scene.writeBooks(4, edition: 3)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let result = try apply(scene, "--allow-older")
+        // The plan knows nothing of the fourth book, and the others have moved.
+        #expect(result.code == 5, "\(result.output)\(result.errors)")
+        #expect(try titles(scene) == Self.editions(3, 3, 3, 3))
+    }
+
+    @Test(arguments: [
+        ("{}", Int32(4), "is no plan"), ("sluice.plan/3\nx", 4, "was saved by a newer sluice"),
+        ("sluice.plan/1\n", 1, "is damaged"), ("sluice.plan/2\nx", 1, "is damaged"), ("", 4, "is no plan"),
+    ])
+    func isToldFromOtherFiles(_ text: String, code: Int32, words: String) throws {
+        let scene = try Scene()
+        try scene.write(Self.file, text)
+        for command in [["apply"], ["show"]] {
+            let result = try Program.start(command + [Self.file], in: scene.path).wait()
+            #expect(result.code == code && result.errors.contains(words), "\(result.code) \(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: scene.store))
+    }
+
+    /// Whatever byte of it is spoilt: an error or the plan itself, and never a trap.
+    @Test func isDamagedWithoutHarm() throws {
+        let scene = try planned()
+        let whole = try Data(contentsOf: URL(filePath: scene.folder.file(Self.file)))
+        let store = try scene.contents()
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<12 {
+            var bytes = [UInt8](whole)
+            if Bool.random(using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            } else {
+                bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
+            }
+            try scene.write(Self.file, bytes: bytes)
+            let shown = try Program.run("show", Self.file, in: scene.path)
+            #expect([0, 1, 4].contains(shown.code), "\(shown.code) \(shown.errors)")
+            if shown.code != 0 {
+                let result = try apply(scene)
+                #expect([0, 1, 4, 5, 78].contains(result.code), "\(result.code) \(result.errors)")
+                if result.code != 0 { #expect(try scene.contents()["books"] == store["books"]) }
+                if result.code == 0 { break }
+            }
+        }
+    }
+
+    @Test func isNotSavedWhereItIsNotWhole() throws {
+        let scene = try planned()
+        try scene.write("books.json", "nonsense")
+        let failed = try Program.run("plan", "books.yaml", "--save", "new.plan", in: scene.path)
+        #expect(failed.code == 1, "\(failed.output)")
+        try scene.writeBooks(3)
+        try scene.write("other.txt", "mine")
+        let taken = try Program.run("plan", "books.yaml", "--save", "other.txt", in: scene.path)
+        #expect(taken.code == 1 && taken.errors.contains("is no saved plan"), "\(taken.errors)")
+        let missing = try Program.run("plan", "books.yaml", "--save", "no/such/folder.plan", in: scene.path)
+        #expect(missing.code == 1 && missing.errors.contains("The plan cannot be saved"), "\(missing.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: scene.path).filter { $0.hasSuffix(".part") }
+        #expect(names == [] && !FileManager.default.fileExists(atPath: scene.folder.file("new.plan")))
+    }
+}
