@@ -85,6 +85,8 @@ package final class DecodeStage: RecordStage, Sendable {
                 do {
                     if try !read(page, number: number) { return }
                 } catch var error as JSONError {
+                    // A record before it, of which only the key was read, may be the first that is broken.
+                    if !flushGlanced() { return }
                     if stage.plan.veil != nil { error.found = nil }
                     throw unreadable(page, error.advice)
                 } catch let error as GzipError {

@@ -60,7 +60,7 @@ package struct OtherSources {
     }
 
     /// What a source is called where several are spoken of.
-    func path(of source: Int) -> String { all[source].name.path }
+    package func path(of source: Int) -> String { all[source].name.path }
 
     /// What the first of those that still have a record said of it, one entry per field of the stream; nil where none has.
     package func entries(of records: [OtherRecord]) -> [BaseEntry]? {

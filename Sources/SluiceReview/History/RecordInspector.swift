@@ -138,7 +138,7 @@ package struct RecordInspector {
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
                 run: isEdited ? nil : setters[schema.fields[index].column.lowercased()],
-                from: giver.map { siblings.path(of: $0.source) },
+                from: giver.map { siblings.others.path(of: $0.source) },
                 waitsFor: reference.flatMap { waiting[$0.name] }?.map(Self.text) ?? [],
                 emptied: reference.flatMap { emptied[$0.name] }?.map(Self.text) ?? [],
                 target: reference?.target ?? "")
