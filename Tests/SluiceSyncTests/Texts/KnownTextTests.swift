@@ -127,4 +127,35 @@ struct KnownTextTests {
         #expect(report.status == .failed)
         #expect(report.problems.contains { $0.message.contains("record 2 in line 2") })
     }
+
+    /// Of a record whose text is looked for, no more is read than its key: what is wrong behind it is found all the same, and
+    /// before what is wrong in a later one.
+    @Test(arguments: [
+        #"[{"id":1,"a":"x"},"# + "\n" + #"{"id":2,"a":tru},"# + "\n" + #"{"id":3,"a":"#,
+        #"[{"id":1,"a":"x"},"# + "\n" + #"{"id":2,"a":"z",},"# + "\n" + #"{"id":3}]"#,
+        #"[{"id":1,"a":"x"},"# + "\n" + #"{"id":2,"id":3 4}]"#,
+    ])
+    func theFirstFaultOfADocumentIsTold(_ text: String) throws {
+        let shop = try Workshop()
+        try shop.put(#"[{"id":1,"a":"x"},{"id":2,"a":"y"}]"#)
+        _ = shop.sync()
+        try shop.put(text)
+        let report = shop.sync().report
+        #expect(report.status == .failed)
+        #expect(report.problems.contains { $0.message.contains("cannot be read: line 2, column") })
+    }
+
+    /// The last member of a name counts, whichever of them is read first.
+    @Test func aKeyThatComesTwiceInARecordIsTheLastOne() throws {
+        let shop = try Workshop()
+        for (text, unchanged, rows) in [
+            (#"[{"id":1,"a":"x","id":2},{"id":1,"a":"y"}]"#, 0, ["1|'y'", "2|'x'"]),
+            (#"[{"id":1,"a":"x","id":2},{"id":1,"a":"y"}]"#, 2, ["1|'y'", "2|'x'"]),
+            (#"[{"id":1,"a":"z","id":2},{"id":1,"a":"y"}]"#, 1, ["1|'y'", "2|'z'"]),
+        ] {
+            try shop.put(text)
+            #expect(shop.sync().report.summary.unchanged == unchanged)
+            #expect(try shop.rows("SELECT id, a FROM items ORDER BY id") == rows)
+        }
+    }
 }
