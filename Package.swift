@@ -177,7 +177,11 @@ let package = Package(
         // The library: values of Swift programs in and out of a store.
         library("SluiceSwift"),
         library(
-            "SluiceSwiftModels", ["SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluiceSwift"]),
+            "SluiceSwiftModels",
+            [
+                "SluiceDiagnostics", "SluiceJSON", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceSwift",
+            ]),
         .macro(name: "SluiceMacros", dependencies: ["SluiceSwift"], swiftSettings: settings),
         library(
             "Sluice",

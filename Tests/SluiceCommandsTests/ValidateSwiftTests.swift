@@ -364,7 +364,8 @@ import Testing
     /// What a remedy says can be copied: it names the pipelines, the folder and how its files were made.
     @Test func remediesGenerateTheFolderAsItWas() throws {
         let shop = try Workshop()
-        try shop.write(Self.yaml, to: "the shop.yaml")
+        let yaml = Self.yaml.replacing("name: shop\n", with: "name: shop\nvars: {a: c}\n")
+        try shop.write(yaml, to: "the shop.yaml")
         let pipeline = "\(shop.folder)/the shop.yaml"
         let folder = "\(shop.folder)/Ann's models"
         defer {

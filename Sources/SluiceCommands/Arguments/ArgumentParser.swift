@@ -149,6 +149,10 @@ package struct ArgumentParser {
     }
 
     private mutating func set(_ option: OptionSpec, attached: String?) throws(Problem) {
+        if option.isValueOptional, attached == nil, rest.first?.hasPrefix("-") ?? true {
+            values[option.id] = values[option.id] ?? []
+            return
+        }
         let value: String
         if let attached { value = attached } else { value = try nextValue(of: option) }
         if let complaint = option.problem(with: value) {

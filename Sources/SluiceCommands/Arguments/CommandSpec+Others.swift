@@ -84,17 +84,19 @@ extension CommandSpec {
             ]),
         CommandSpec(
             id: .generateSchema, path: ["generate", "schema"],
-            summary: "print the JSON Schema of pipeline files, of reports or of the history",
+            summary: "print the JSON Schema of pipeline files, of reports, of the history or of Swift models",
             description: """
                 Prints the JSON Schema of the pipeline file. With it, editors complete keys and mark errors. The \
                 schema checks single values as `sluice validate` does; only `sluice validate` also checks how they fit \
                 together, such as a stream and its entity. A file names its schema in its first line, as in \
                 # yaml-language-server: $schema=sluice.schema.json. With report, it prints the schema of what `plan`, \
-                `run` and others write with --format json; with history, that of what `history` writes.
+                `run` and others write with --format json; with history, that of what `history` writes; with swift-config, \
+                that of sluice-swift.yaml.
                 """,
             operands: Operands(
-                name: "SUBJECT", help: "what the schema describes: pipeline, report or history (default: pipeline)",
-                range: 0...1, value: .choice(["pipeline", "report", "history"])),
+                name: "SUBJECT",
+                help: "what the schema describes: pipeline, report, history or swift-config (default: pipeline)",
+                range: 0...1, value: .choice(["pipeline", "report", "history", "swift-config"])),
             options: [.output, .logLevel, .logFormat, .help], exitCodes: [.done, .failed, .usage],
             examples: [
                 "sluice generate schema", "sluice generate schema --output sluice.schema.json",
@@ -128,7 +130,8 @@ extension CommandSpec {
                 Prints a Swift struct for each entity, for programs that use the library Sluice: with the names, types, \
                 keys, defaults and references of the pipelines, or of the tables of a store. With --to, each goes into \
                 a file of a folder. Files that it wrote have the line // sluice:generated; others are never written \
-                over or removed. What a struct cannot say is told as a warning.
+                over or removed. What a struct cannot say is told as a warning. A configuration says which pipelines \
+                and which folder, and what differs in single models.
                 """,
             operands: Operands(
                 name: "PATH…",
@@ -136,7 +139,8 @@ extension CommandSpec {
                     "pipeline files, or folders of them (default: the folder pipelines); or a store, as in sqlite:shop.db",
                 range: 0...Int.max, value: .file),
             options: [.recordTo] + values + [
-                .singleFile, .splitByEntity, .accessLevel, .overwrite, .cleanStale, .dryRun, .stubs, .initializer,
+                .config, .singleFile, .splitByEntity, .accessLevel, .overwrite, .cleanStale, .dryRun, .stubs,
+                .initializer,
                 .noCounts, .noOrigin, .names, .policy, .headerTemplate, .output, .logLevel, .logFormat, .help,
             ],
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
@@ -146,11 +150,37 @@ extension CommandSpec {
                 "sluice generate swift sqlite:shop.db --to Sources/Models --single-file",
             ],
             optionHelp: [
-                .recordTo: "write each model to a file in the folder DIR",
+                .recordTo: "write each model to a file in the folder DIR (default: `sources` of the configuration)",
                 .output: "write all models to FILE, which is replaced as a whole",
             ],
             exitHelp: [
                 .failed: "failed, or a file without the marker is in the way; nothing was written",
+                .invalidPipeline: "a pipeline file has errors; nothing was written",
+            ]),
+        CommandSpec(
+            id: .generateSwiftConfig, path: ["generate", "swift-config"],
+            summary: "print a configuration of Swift models for pipelines or a store",
+            description: """
+                Prints a configuration for `sluice generate swift` and `sluice validate --swift`: which pipelines, which \
+                folder, and for single models what differs from what follows of the pipelines, such as names and \
+                types. Both read it as sluice-swift.yaml in the working directory. Paths in it are relative to its \
+                folder.
+                """,
+            operands: Operands(
+                name: "PATH…",
+                help:
+                    "pipeline files, or folders of them (default: the folder pipelines); or a store, as in sqlite:shop.db",
+                range: 0...Int.max, value: .file),
+            options: values + [.style, .preset, .force, .output, .logLevel, .logFormat, .help],
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            examples: [
+                "sluice generate swift-config --output sluice-swift.yaml",
+                "sluice generate swift-config pipelines/bookshop.yaml --style explicit",
+                "sluice generate swift-config --preset full",
+            ],
+            optionHelp: [.output: "write it to FILE; a file that is there stays, unless --force is given"],
+            exitHelp: [
+                .failed: "failed, or FILE is there; nothing was written",
                 .invalidPipeline: "a pipeline file has errors; nothing was written",
             ]),
         CommandSpec(

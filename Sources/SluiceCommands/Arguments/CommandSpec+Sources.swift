@@ -9,16 +9,16 @@ extension CommandSpec {
                 longer has. With --strict, a warning counts as an error. With --explain, it lists for each stream what \
                 saves time or keeps pages, such as conditional requests, and says why a feature is off. With --swift, it \
                 compares the models of a Swift program with the pipelines: tables, keys, columns, types, optionality, \
-                defaults and relationships.
+                defaults and relationships. A configuration says where models are, and what differs in them.
                 """,
             operands: paths,
-            options: place + [.explain, .strict, .quiet, .swift, .level, .fix, .dryRun]
+            options: place + [.explain, .strict, .quiet, .swift, .level, .fix, .config, .dryRun]
                 + view.map { $0 == .format ? .problemFormat : $0 },
             exitCodes: [.done, .failed, .usage, .invalidPipeline],
             examples: [
                 "sluice validate", "sluice validate pipelines/bookshop.yaml --strict",
                 "sluice validate pipelines/bookshop.yaml --explain",
-                "sluice validate --swift Sources/Models --fix --dry-run",
+                "sluice validate --swift", "sluice validate --swift Sources/Models --fix --dry-run",
                 "sluice validate --swift Sources/Models --format sarif --output models.sarif",
             ],
             optionHelp: [
@@ -217,11 +217,13 @@ extension CommandSpec {
                 Shows the keys that the source sends and no field takes, the columns that are not as the pipeline says, \
                 and the values that no longer fit their fields: in the source, in quarantine and in the tables. It \
                 reads one page of each stream, or with --offline only the store, and writes nothing. Columns that \
-                people added are listed, and are no drift.
+                people added are listed, and are no drift. With --swift, it also shows where the models of a Swift \
+                program do not agree with the pipelines, and which of their columns a table lacks.
                 """,
             operands: paths,
             options: [
-                .store, .variable, .environmentFile, .stream, .offline, .replay, .detailedExitCode, .quiet, .noProgress,
+                .store, .variable, .environmentFile, .stream, .offline, .replay, .swift, .config, .detailedExitCode,
+                .quiet, .noProgress,
             ] + view,
             exitCodes: [
                 .done, .failed, .changes, .locked, .usage, .invalidPipeline, .interrupted, .terminated,
@@ -229,6 +231,7 @@ extension CommandSpec {
             examples: [
                 "sluice inspect drift pipelines/bookshop.yaml",
                 "sluice inspect drift --offline --detailed-exitcode --format json",
+                "sluice inspect drift --offline --swift Sources/Models",
             ],
             optionHelp: [.detailedExitCode: "exit 2 if something drifts"],
             exitHelp: [

@@ -8,7 +8,8 @@ package struct CommandSpec: Sendable {
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
         case storeCheck, storeCopy
         case serve, workers, schedule, scheduleNext
-        case generateSchema, generatePipeline, generateSwift, generateSystemd, generateCron, generateKubernetes,
+        case generateSchema, generatePipeline, generateSwift, generateSwiftConfig, generateSystemd, generateCron,
+            generateKubernetes,
             generateAirflow,
             generateManual
         case completions, help

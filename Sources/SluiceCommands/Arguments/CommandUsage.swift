@@ -24,7 +24,10 @@ extension CommandSpec {
 
 extension OptionSpec {
     /// The option with its letter and its value: `-o, --output FILE`.
-    var usage: String { (letter.map { "-\($0), " } ?? "") + name + (valueName.map { " " + $0 } ?? "") }
+    var usage: String { (letter.map { "-\($0), " } ?? "") + name + (valueWords.map { " " + $0 } ?? "") }
+
+    /// The value, in brackets where it may be left out; nil for an option that takes none.
+    var valueWords: String? { isValueOptional ? valueName.map { "[\($0)]" } : valueName }
 }
 
 extension String {

@@ -61,7 +61,7 @@ package struct HelpText {
             specs.map { option in
                 let letter = option.letter.map { "-\($0), " } ?? "    "
                 return (
-                    letter + option.name + (option.valueName.map { " " + $0 } ?? ""),
+                    letter + option.name + (option.valueWords.map { " " + $0 } ?? ""),
                     command?.help(of: option) ?? option.help
                 )
             })

@@ -19,7 +19,7 @@ package struct OptionSpec: Sendable {
         case fromTable, url
         case singleFile, splitByEntity, accessLevel, overwrite, cleanStale, dryRun, stubs, initializer, noCounts
         case noOrigin, names, policy, headerTemplate
-        case swift, level, fix
+        case swift, level, fix, config, style, preset, force
         case timezone, count, next, program, user
         case workers, state, grace, lease, listen, tokenFile, asService, image
         case format, listFormat, reportFormat, schemaFormat, problemFormat, output, page, changes, summaryOnly, quiet,
@@ -60,12 +60,14 @@ package struct OptionSpec: Sendable {
     package let value: Value
     /// Whether each time it is given counts; else the last time does.
     package let isRepeatable: Bool
+    /// Whether it may stand without its value, at the end or before another option.
+    package let isValueOptional: Bool
     /// What it does, without a full stop.
     package let help: String
 
     private init(
         _ id: ID, _ name: String, letter: Character? = nil, _ valueName: String? = nil, _ value: Value = .text,
-        isRepeatable: Bool = false, help: String
+        isRepeatable: Bool = false, isValueOptional: Bool = false, help: String
     ) {
         self.id = id
         self.name = name
@@ -73,6 +75,7 @@ package struct OptionSpec: Sendable {
         self.valueName = valueName
         self.value = value
         self.isRepeatable = isRepeatable
+        self.isValueOptional = isValueOptional
         self.help = help
     }
 
@@ -222,14 +225,30 @@ package struct OptionSpec: Sendable {
             .url, "--url", "URL",
             help: "the base URL of the source, as in https://api.example.com/v1 or file:data (default: an example)"),
         OptionSpec(
-            .swift, "--swift", "PATH", .file, isRepeatable: true,
-            help: "a Swift file, or a folder of them, whose models are to agree with the pipelines; may be repeated"),
+            .swift, "--swift", "PATH", .file, isRepeatable: true, isValueOptional: true,
+            help:
+                "a Swift file, or a folder of them, whose models are to agree with the pipelines (default: `sources` of the configuration); may be repeated"
+        ),
         OptionSpec(
             .level, "--level", "LEVEL", .choice(["conformance", "exact"]),
             help:
                 "what is compared: conformance, what models say; exact, also that generated files are what would be generated now (default: conformance)"
         ),
         OptionSpec(.fix, "--fix", help: "mend in the Swift files what needs no judgement, and check again"),
+        OptionSpec(
+            .config, "--config", "FILE", .file,
+            help:
+                "the configuration of models, which `sluice generate swift-config` begins (default: sluice-swift.yaml, if it is there and no PATH is given)"
+        ),
+        OptionSpec(
+            .style, "--style", "STYLE", .choice(SwiftConfigurationWriter.Style.allCases.map(\.rawValue)),
+            help:
+                "what is written out of each model: compact, the names that do not follow from the pipeline; explicit, all names and types (default: compact)"
+        ),
+        OptionSpec(
+            .preset, "--preset", "PRESET", .choice(SwiftConfigurationWriter.Preset.allCases.map(\.rawValue)),
+            help: "read no pipeline: write minimal, the keys that most need, or full, all keys with what they mean"),
+        OptionSpec(.force, "--force", help: "replace FILE if it is there"),
         OptionSpec(.singleFile, "--single-file", help: "put all models into the file Models.swift"),
         OptionSpec(.splitByEntity, "--split-by-entity", help: "put each model into a file of its own (the default)"),
         OptionSpec(

@@ -1,11 +1,13 @@
 internal import SluicePipeline
 internal import SluicePipelineFiles
+internal import SluiceSwiftModels
 
 /// `sluice generate schema`
 struct GenerateSchemaCommand {
     /// What a schema describes.
     enum Subject: String, CaseIterable {
         case pipeline, report, history
+        case swiftConfig = "swift-config"
 
         /// The schema of it.
         var text: String {
@@ -13,6 +15,10 @@ struct GenerateSchemaCommand {
             case .pipeline: PipelineSchema.jsonSchema()
             case .report: ReportSchema.jsonSchema()
             case .history: HistorySchema.jsonSchema()
+            case .swiftConfig:
+                PipelineSchema.jsonSchema(
+                    of: SwiftConfiguration.specification, id: "urn:sluice:swift-config:1", title: "Sluice Swift models",
+                    "A configuration of Sluice for Swift models: where they are, and what differs in them.")
             }
         }
     }

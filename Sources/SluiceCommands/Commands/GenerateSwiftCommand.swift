@@ -15,22 +15,30 @@ struct GenerateSwiftCommand {
     init(invocation: Invocation) { self.invocation = invocation }
 
     func run() throws -> ExitCode {
-        try checkOptions()
-        let options = SwiftModelChoice.options(arguments)
-        guard let source = try source() else { return .invalidPipeline }
-        let maker = SwiftModelMaker(source.pipelines)
+        let setup = ModelSetup(invocation)
+        try checkOptions(setup)
+        let sync = SyncCommand(invocation: invocation)
+        sync.tell(setup.problems)
+        if setup.hasErrors { return .invalidPipeline }
+        let configuration = setup.configuration ?? SwiftConfiguration()
+        let options = SwiftModelChoice.options(arguments, configuration.options)
+        guard let source = try Self.source(invocation, setup) else { return .invalidPipeline }
+        let maker = SwiftModelMaker(source.pipelines, configuration)
+        sync.tell(maker.problems)
+        if maker.problems.contains(where: { $0.severity == .error }) { return .invalidPipeline }
         tell(maker.notes)
         if maker.models.isEmpty {
             throw Failure(.failed, "There is nothing to make a model of. Nothing was written.")
         }
-        let files = ModelFiles(maker.models, options, header: try header(), origin: source.name)
-        guard let folder = arguments.text(.recordTo) else {
+        let files = ModelFiles(maker.models, options, header: try header(configuration), origin: source.name)
+        guard let folder = folder(setup) else {
             let output = try invocation.openOutput()
             try output.write(files.text(output.isStandardStream ? ModelFiles.singleName : outputName, maker.models))
             try output.finish()
             return .done
         }
-        let layout = arguments.has(.singleFile) ? ModelFiles.Layout.single : .byEntity
+        let isSingle = arguments.has(.singleFile) || configuration.isSingleFile && !arguments.has(.splitByEntity)
+        let layout = isSingle ? ModelFiles.Layout.single : .byEntity
         let plan = try ModelFolderPlan(
             files.files(layout, stubs: arguments.has(.stubs)), in: folder,
             overwrite: arguments.text(.overwrite).flatMap(ModelFolderPlan.Overwrite.init) ?? .changed,
@@ -44,12 +52,19 @@ struct GenerateSwiftCommand {
 
     // MARK: Options
 
-    private func checkOptions() throws {
+    /// Where the files go; nil where they are printed, or written to one that is named.
+    private func folder(_ setup: ModelSetup) -> String? {
+        arguments.text(.recordTo) ?? (arguments.has(.output) ? nil : setup.configuration?.sources)
+    }
+
+    private func checkOptions(_ setup: ModelSetup) throws {
         if arguments.has(.singleFile), arguments.has(.splitByEntity) {
             throw Failure(.usage, "`--single-file` and `--split-by-entity` exclude each other.")
         }
-        if arguments.has(.recordTo) {
-            if arguments.has(.output) { throw Failure(.usage, "`--to` and `--output` exclude each other.") }
+        if folder(setup) != nil {
+            if arguments.has(.recordTo), arguments.has(.output) {
+                throw Failure(.usage, "`--to` and `--output` exclude each other.")
+            }
             return
         }
         let ofFolders: [(OptionSpec.ID, String)] = [
@@ -61,8 +76,8 @@ struct GenerateSwiftCommand {
         }
     }
 
-    private func header() throws -> String? {
-        guard let path = arguments.text(.headerTemplate) else { return nil }
+    private func header(_ configuration: SwiftConfiguration) throws -> String? {
+        guard let path = arguments.text(.headerTemplate) ?? configuration.header else { return nil }
         let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
         if let problem = ModelFiles.problem(withHeader: text) {
             throw Failure(.usage, "The header `\(path)` cannot begin a file: \(problem).")
@@ -83,15 +98,19 @@ struct GenerateSwiftCommand {
     // MARK: What models are made of
 
     /// The pipelines, or those that would adopt the tables of a store; nil where a file has errors.
-    private func source() throws -> (pipelines: [PipelineDefinition], name: String)? {
+    static func source(
+        _ invocation: Invocation, _ setup: ModelSetup
+    ) throws -> (pipelines: [PipelineDefinition], name: String)? {
+        let arguments = invocation.arguments
         let operands = arguments.operands
-        if operands.count == 1, let store = StoreAddress(operands[0]) {
-            return ([try Self.pipeline(of: store, arguments)], store.description)
+        let named = operands.count == 1 ? StoreAddress(operands[0]) : nil
+        if let store = try named ?? setup.store(arguments) {
+            return ([try pipeline(of: store, arguments)], store.description)
         }
         if let store = operands.first(where: { StoreAddress($0) != nil }) {
             throw Failure(.usage, "`\(store)` is a store: name it alone, or pipeline files.")
         }
-        let pipelines = PipelineSet(invocation, mode: .validate)
+        let pipelines = PipelineSet(invocation, mode: .validate, paths: setup.pipelines(arguments))
         let errors = pipelines.problems.filter { $0.severity == .error }
         SyncCommand(invocation: invocation).tell(errors)
         return errors.isEmpty ? (pipelines.definitions, "") : nil
@@ -120,14 +139,16 @@ struct GenerateSwiftCommand {
 
 /// The options of models, as a command line has them.
 enum SwiftModelChoice {
-    static func options(_ arguments: ParsedArguments) -> SwiftModelOptions {
-        var options = SwiftModelOptions()
-        options.names = arguments.text(.names).flatMap(SwiftModelOptions.NameStyle.init) ?? .snakeCase
-        options.access = arguments.text(.accessLevel).flatMap(SwiftModelOptions.Access.init) ?? .internal
-        options.failurePolicy = arguments.text(.policy).flatMap(SwiftModelOptions.FailurePolicy.init) ?? .throw
-        options.hasInitializer = arguments.has(.initializer)
-        options.hasCounts = !arguments.has(.noCounts)
-        options.hasOrigin = !arguments.has(.noOrigin)
+    /// The options of a configuration, with those of a command line over them.
+    static func options(_ arguments: ParsedArguments, _ usual: SwiftModelOptions) -> SwiftModelOptions {
+        var options = usual
+        options.names = arguments.text(.names).flatMap(SwiftModelOptions.NameStyle.init) ?? usual.names
+        options.access = arguments.text(.accessLevel).flatMap(SwiftModelOptions.Access.init) ?? usual.access
+        options.failurePolicy =
+            arguments.text(.policy).flatMap(SwiftModelOptions.FailurePolicy.init) ?? usual.failurePolicy
+        options.hasInitializer = usual.hasInitializer || arguments.has(.initializer)
+        options.hasCounts = usual.hasCounts && !arguments.has(.noCounts)
+        options.hasOrigin = usual.hasOrigin && !arguments.has(.noOrigin)
         return options
     }
 }

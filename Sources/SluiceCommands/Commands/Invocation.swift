@@ -125,6 +125,7 @@ struct Invocation {
         case .generateSchema: try GenerateSchemaCommand(invocation: self).run()
         case .generatePipeline: try GeneratePipelineCommand(invocation: self).run()
         case .generateSwift: try GenerateSwiftCommand(invocation: self).run()
+        case .generateSwiftConfig: try GenerateSwiftConfigCommand(invocation: self).run()
         case .generateSystemd: try GenerateTimersCommand(invocation: self).systemd()
         case .generateCron: try GenerateTimersCommand(invocation: self).cron()
         case .generateKubernetes: try GenerateTimersCommand(invocation: self).kubernetes()

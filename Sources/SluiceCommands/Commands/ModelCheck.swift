@@ -16,50 +16,36 @@ struct ModelCheck {
     /// How often files are looked at again at most while edits are made.
     private static let passes = 20
 
-    private var files: [File] = []
+    private var files: [File]
     private let expected: [SwiftModel]
+    private let configuration: SwiftConfiguration?
+    /// What is wrong with the rules of the configuration.
+    private let ruleProblems: [Diagnostic]
     private let command: ModelCommandLine
     /// Whether generated files are to be what would be generated now.
     private let isExact: Bool
     /// How many differences were mended.
     private(set) var mendedCount = 0
 
-    /// Reads Swift files.
+    /// Compares Swift files.
     ///
     /// - Parameters:
-    ///   - paths: Files, and folders that hold some at any depth.
+    ///   - files: The files.
     ///   - pipelines: What the models are to agree with.
     ///   - isExact: Whether generated files are to be what would be generated now.
+    ///   - configuration: What differs from what follows of the pipelines; nil for nothing.
     ///   - command: What writes models, for remedies.
-    /// - Throws: ``Failure`` where there is no file, and `SystemError`.
     init(
-        _ paths: [String], _ pipelines: [PipelineDefinition], exactly isExact: Bool, _ command: ModelCommandLine
-    ) throws {
+        _ files: [SwiftSources.File], _ pipelines: [PipelineDefinition], exactly isExact: Bool,
+        _ configuration: SwiftConfiguration?, _ command: ModelCommandLine
+    ) {
+        self.files = files.map { File(path: $0.path, text: $0.text, original: $0.text) }
         self.isExact = isExact
         self.command = command
-        expected = SwiftModelMaker(pipelines).models
-        for path in paths {
-            let found = try Self.swiftFiles(path)
-            if found.isEmpty { throw Failure(.failed, "There is no Swift file in `\(path)`.") }
-            for file in found where !files.contains(where: { $0.path == file }) {
-                let text = try FileSystem.contents(of: file)
-                files.append(File(path: file, text: text, original: text))
-            }
-        }
-    }
-
-    /// The Swift files of a path, sorted; hidden files and folders are passed over.
-    private static func swiftFiles(_ path: String) throws -> [String] {
-        switch FileSystem.kind(of: path) {
-        case nil: throw Failure(.failed, "There is no `\(path)`: `--swift` names a Swift file, or a folder of them.")
-        case .folder:
-            return try FileSystem.names(in: path).filter { !$0.hasPrefix(".") }.sorted().flatMap { name in
-                let inner = FileSystem.resolve(name, in: path)
-                guard FileSystem.kind(of: inner) == .folder || name.hasSuffix(".swift") else { return [String]() }
-                return try swiftFiles(inner)
-            }
-        default: return [path]
-        }
+        self.configuration = configuration
+        let maker = SwiftModelMaker(pipelines, configuration ?? SwiftConfiguration())
+        expected = maker.models
+        ruleProblems = maker.problems
     }
 
     /// How many files were read.
@@ -70,7 +56,7 @@ struct ModelCheck {
     /// What differs.
     private var findings: [ModelFinding] {
         let found = files.flatMap { FoundModel.all(in: $0.text, file: $0.path) }
-        return ModelComparison(expected, found, command).findings + (isExact ? managedFindings : [])
+        return ModelComparison(expected, found, configuration, command).findings + (isExact ? managedFindings : [])
     }
 
     /// What differs in generated files, folder by folder.
@@ -82,14 +68,14 @@ struct ModelCheck {
                     path: file.path, name: FileSystem.name(of: file.path),
                     text: String(decoding: file.text, as: UTF8.self))
             }
-            return ManagedFiles(texts, in: folder, expected, command).findings
+            return ManagedFiles(texts, in: folder, expected, configuration, command).findings
         }
     }
 
     /// What differs, as problems.
     var problems: [Diagnostic] {
         let findings = findings
-        return findings.map(diagnostic)
+        return ruleProblems + findings.map(diagnostic)
     }
 
     // MARK: Mending

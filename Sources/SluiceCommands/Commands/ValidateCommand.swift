@@ -2,8 +2,10 @@ internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceReport
+internal import SluiceStores
 internal import SluiceSwiftModels
 internal import SluiceSync
+internal import SluiceSystem
 
 /// `sluice validate`: the problems of pipeline files.
 struct ValidateCommand {
@@ -16,17 +18,23 @@ struct ValidateCommand {
     func run() throws -> ExitCode {
         try checkOptions()
         let output = try invocation.openOutput()
-        let pipelines = PipelineSet(invocation, mode: .validate)
+        let setup = arguments.has(.swift) || arguments.has(.config) ? ModelSetup(invocation) : nil
+        let store = try setup?.store(arguments)
+        // Tables that are there say what models are like without a pipeline.
+        let pipelines = PipelineSet(
+            invocation, mode: .validate, paths: store == nil ? setup?.pipelines(arguments) : [])
         let isStrict = arguments.has(.strict)
         let ofPipelines =
             pipelines.problems + ScheduleProblems.cycles(of: pipelines.definitions)
             + problemsOfStore(pipelines.definitions)
         // What models are compared with has to be right first.
-        let models = pipelines.hasErrors ? nil : try modelResult(pipelines.definitions)
+        let ofTables = try store.map { [try GenerateSwiftCommand.pipeline(of: $0, arguments)] }
+        let models =
+            pipelines.hasErrors ? nil : try setup.flatMap { try modelResult(ofTables ?? pipelines.definitions, $0) }
         if let models, isDry, arguments.isText, invocation.writesResult(to: output) {
             try output.write(models.check.diff)
         }
-        let ofModels = models?.problems ?? []
+        let ofModels = (setup?.problems ?? []) + (models?.problems ?? [])
         let problems = ofPipelines + ofModels
         let isInvalid = problems.contains { $0.severity == .error || isStrict && $0.severity == .warning }
         let explained = invocation.arguments.has(.explain) ? pipelines.definitions : nil
@@ -39,8 +47,11 @@ struct ValidateCommand {
             try output.write(ProblemsText(style: style).text(problems))
             if invocation.writesResult(to: output) {
                 if let explained { try output.write(FeaturesText(style: style).text(explained)) }
-                try output.write(conclusion(ofPipelines, fileCount: pipelines.fileCount) + "\n")
-                if let models { try output.write(conclusion(models) + "\n") }
+                if pipelines.fileCount > 0 || !ofPipelines.isEmpty {
+                    try output.write(conclusion(ofPipelines, fileCount: pipelines.fileCount) + "\n")
+                }
+                if let models { try output.write(conclusion(models, of: store) + "\n") }
+                if let note = noteOfUncheckedModels { try output.write(note + "\n") }
             }
         }
         try output.finish()
@@ -50,10 +61,11 @@ struct ValidateCommand {
     // MARK: Models of Swift
 
     private func checkOptions() throws {
-        if arguments.has(.fix), !arguments.has(.swift) {
+        let hasModels = arguments.has(.swift) || arguments.has(.config)
+        if arguments.has(.fix), !hasModels {
             throw Failure(.usage, "`--fix` mends models of Swift: name them with `--swift PATH`.")
         }
-        if arguments.has(.level), !arguments.has(.swift) {
+        if arguments.has(.level), !hasModels {
             throw Failure(.usage, "`--level` is about models of Swift: name them with `--swift PATH`.")
         }
         if arguments.has(.dryRun), !arguments.has(.fix) {
@@ -70,12 +82,13 @@ struct ValidateCommand {
     /// Whether edits are shown and not made.
     private var isDry: Bool { arguments.has(.fix) && arguments.has(.dryRun) }
 
-    /// The models that `--swift` names, mended where that is asked for; nil where none are named.
-    private func modelResult(_ pipelines: [PipelineDefinition]) throws -> ModelResult? {
-        guard arguments.has(.swift) else { return nil }
-        let command = ModelCommandLine(arguments.operands.map(ShellWord.quoted) + SyncJob.values(arguments))
-        var check = try ModelCheck(
-            arguments.texts(.swift), pipelines, exactly: arguments.text(.level) == "exact", command)
+    /// The models that are to be checked, mended where that is asked for; nil where their configuration has errors.
+    private func modelResult(_ pipelines: [PipelineDefinition], _ setup: ModelSetup) throws -> ModelResult? {
+        if setup.hasErrors { return nil }
+        let isExact = arguments.text(.level).map { $0 == "exact" } ?? setup.configuration?.isExact ?? false
+        var check = ModelCheck(
+            try SwiftSources.read(invocation, setup), pipelines, exactly: isExact, setup.configuration,
+            ModelCommandLine(setup.words(arguments)))
         if isDry {
             let problems = check.problems
             check.mend()
@@ -88,14 +101,24 @@ struct ValidateCommand {
         return ModelResult(check: check, problems: check.problems)
     }
 
-    private func conclusion(_ models: ModelResult) -> String {
+    /// That there are models which nobody asked to be checked; nil where there are none, or they are.
+    private var noteOfUncheckedModels: String? {
+        let file = SwiftConfiguration.fileName
+        let isUnchecked = !arguments.has(.swift) && !arguments.has(.config) && arguments.operands.isEmpty
+        guard isUnchecked, FileSystem.kind(of: file) == .file else { return nil }
+        return "The Swift models of `\(file)` were not checked: `sluice validate --swift` does it."
+    }
+
+    private func conclusion(_ models: ModelResult, of store: StoreAddress?) -> String {
         let (check, problems) = (models.check, models.problems)
         let count = "\(CountText.of(check.modelCount, "model")) in \(CountText.of(check.fileCount, "Swift file"))"
         let errors = problems.count { $0.severity == .error }
         let warnings = problems.count { $0.severity == .warning }
         let counts = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { CountText.of($0.0, $0.1) }
         let result =
-            counts.isEmpty ? "\(count) agree with the pipelines." : "\(counts.joined(separator: " and ")) in \(count)."
+            counts.isEmpty
+            ? "\(count) agree with \(store.map { "`\($0)`" } ?? "the pipelines")."
+            : "\(counts.joined(separator: " and ")) in \(count)."
         if !arguments.has(.fix) { return result }
         let differences = CountText.of(check.mendedCount, "difference")
         if isDry { return "\(result) \(differences) would be mended." }

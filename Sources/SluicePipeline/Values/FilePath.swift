@@ -14,6 +14,15 @@ package enum FilePath {
         return tidy(folder + "/" + path)
     }
 
+    /// A path as seen from a folder, with `..` where it is not within it. Links are not followed.
+    package static func relative(_ path: String, to folder: String) -> String {
+        let target = absolute(path).split(separator: "/")
+        let base = absolute(folder).split(separator: "/")
+        let shared = zip(target, base).prefix { $0 == $1 }.count
+        let parts = Array(repeating: "..", count: base.count - shared) + target.dropFirst(shared).map(String.init)
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+
     /// The path from the root.
     package static func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return tidy(path) }

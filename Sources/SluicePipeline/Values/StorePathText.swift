@@ -8,6 +8,13 @@ package enum StorePathText {
     /// The URL of a path.
     package static func url(of path: String) -> String { "sqlite:" + (problem(with: path) == nil ? "" : "./") + path }
 
+    /// The URL of a store with the path of its file from a folder on; another URL as it is.
+    package static func resolve(_ url: String, in folder: String) -> String {
+        let scheme = "sqlite:"
+        guard url.hasPrefix(scheme) else { return url }
+        return self.url(of: FilePath.join(folder, String(url.dropFirst(scheme.count))))
+    }
+
     package static func problem(with path: some StringProtocol) -> TextProblem? {
         if path.isEmpty {
             return TextProblem(

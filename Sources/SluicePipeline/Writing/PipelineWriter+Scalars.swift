@@ -9,13 +9,13 @@ extension PipelineWriter {
     }
 
     /// A text as a scalar: plain where nothing else could be read from it, else in quotes.
-    static func scalar(_ text: String) -> String {
+    package static func scalar(_ text: String) -> String {
         let escaped = escapingReferences(text)
         return isPlain(escaped) ? escaped : quoted(escaped)
     }
 
     /// A text as the key of a mapping, in which references are not replaced.
-    static func key(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
+    package static func key(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, (0x61...0x7A).contains(first | 0x20) || first == UInt8(ascii: "_") else {

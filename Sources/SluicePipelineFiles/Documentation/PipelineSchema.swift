@@ -8,13 +8,29 @@ package enum PipelineSchema {
 
     /// The schema of another specification than the current one.
     package static func jsonSchema(of specification: SpecificationCatalog) -> String {
+        jsonSchema(
+            of: specification, id: "urn:sluice:pipeline:1", title: "Sluice pipeline",
+            "A pipeline file of Sluice: where the JSON lives and what its keys mean.")
+    }
+
+    /// The schema of another file than a pipeline.
+    ///
+    /// - Parameters:
+    ///   - specification: Its keys.
+    ///   - id: What identifies the schema.
+    ///   - title: What the file is called.
+    ///   - description: What it is for.
+    /// - Returns: The schema as JSON text.
+    package static func jsonSchema(
+        of specification: SpecificationCatalog, id: String, title: String, _ description: String
+    ) -> String {
         var writer = SchemaWriter()
         let root = writer.members(of: specification.topLevel)
         var members: [(name: String, value: SchemaValue)] = [
             ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
-            ("$id", .text("urn:sluice:pipeline:1")),
-            ("title", .text("Sluice pipeline")),
-            ("description", .text("A pipeline file of Sluice: where the JSON lives and what its keys mean.")),
+            ("$id", .text(id)),
+            ("title", .text(title)),
+            ("description", .text(description)),
         ]
         members += root
         members.append(("$defs", .object(SchemaWriter.references + writer.definitions)))

@@ -11,6 +11,7 @@ struct ProblemKind {
     static let includeDepth = ProblemKind(code: "include_depth", summary: "Included files too deep")
     static let noPipelines = ProblemKind(code: "no_pipelines", summary: "No pipeline files")
     static let emptyFile = ProblemKind(code: "empty_file", summary: "Empty pipeline file")
+    static let emptyConfiguration = ProblemKind(code: "empty_file", summary: "Empty file")
     static let invalidYAML = ProblemKind(code: "invalid_yaml", summary: "Invalid YAML")
     static let unsupportedYAML = ProblemKind(code: "unsupported_yaml", summary: "Unsupported YAML")
     static let duplicateKey = ProblemKind(code: "duplicate_key", summary: "Duplicate key")

@@ -51,11 +51,7 @@ struct PipelineBuilder {
 
     private var policy: ConflictPolicy? { root.member("merge")?.member("on_conflict")?.choice(ConflictPolicy.self) }
 
-    private func resolveStore(_ url: String) -> String {
-        let scheme = "sqlite:"
-        guard url.hasPrefix(scheme) else { return url }
-        return StorePathText.url(of: FilePath.join(FilePath.folder(of: file), String(url.dropFirst(scheme.count))))
-    }
+    private func resolveStore(_ url: String) -> String { StorePathText.resolve(url, in: FilePath.folder(of: file)) }
 
     private func buildEntities(hasFiles: Bool) -> [EntityDefinition] {
         let members = root.member("entities")?.members ?? []

@@ -19,13 +19,26 @@ package struct SpecificationCatalog: Sendable {
     package let includedFile: SectionSpec
     /// The sections in the order of the file, each kind of a variant on its own.
     package let sections: [Entry]
+    /// What such a file is called.
+    let noun: String
     /// What each key is a key of.
     let titlesByKey: [String: [String]]
 
     /// Makes the specification of what some features allow.
     package init(keys: AvailableKeys) {
-        let topLevel = SectionSpec.topLevel.available(in: keys)
+        self.init(topLevel: .topLevel.available(in: keys), keys: keys, noun: "A pipeline file")
+    }
+
+    /// The specification of another file than a pipeline.
+    ///
+    /// - Parameters:
+    ///   - topLevel: The keys of the file as a whole.
+    ///   - noun: What such a file is called, as in `A pipeline file`.
+    package init(topLevel: SectionSpec, noun: String) { self.init(topLevel: topLevel, keys: .current, noun: noun) }
+
+    private init(topLevel: SectionSpec, keys: AvailableKeys, noun: String) {
         self.keys = keys
+        self.noun = noun
         self.topLevel = topLevel
         includedFile = SectionSpec.includedFile(topLevel)
         var entries: [Entry] = []

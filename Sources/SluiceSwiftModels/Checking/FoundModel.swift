@@ -31,6 +31,11 @@ package struct FoundModel: Sendable {
         }
     }
 
+    /// The type's name.
+    package var name: String { declaration.name }
+    /// What keeps it from being a model, as the end of a sentence; nil where nothing does.
+    package var reason: String? { problems.isEmpty ? nil : problems.map(\.message).joined(separator: "; ") }
+
     /// The property of a name, with its places.
     func property(_ name: String) -> TypeDeclaration.Property? {
         declaration.storedProperties.first { $0.name == name }

@@ -18,18 +18,23 @@ package struct ManagedFiles {
     /// What differs, in the order of the files.
     package private(set) var findings: [ModelFinding] = []
 
-    /// Compares the files of one folder. How its files were made is what the first of them says.
+    /// Compares the files of one folder. How its files are made is what a configuration says, else the first of them.
     ///
     /// - Parameters:
     ///   - files: The Swift files of the folder, sorted by their names.
     ///   - folder: The folder.
     ///   - models: The models of the pipelines.
+    ///   - configuration: How they are to be made; nil where the files say it.
     ///   - command: What writes models, for remedies.
-    package init(_ files: [File], in folder: String, _ models: [SwiftModel], _ command: ModelCommandLine) {
+    package init(
+        _ files: [File], in folder: String, _ models: [SwiftModel], _ configuration: SwiftConfiguration?,
+        _ command: ModelCommandLine
+    ) {
         let managed = files.filter { ModelFile.isManaged($0.text) }
         guard let first = managed.first else { return }
-        let options = ModelFile.options(ofFile: first.text)
-        let layout = managed.contains { $0.name == ModelFiles.singleName } ? ModelFiles.Layout.single : .byEntity
+        let options = configuration?.options ?? ModelFile.options(ofFile: first.text)
+        let isSingle = configuration?.isSingleFile ?? managed.contains { $0.name == ModelFiles.singleName }
+        let layout = isSingle ? ModelFiles.Layout.single : .byEntity
         let expected = ModelFiles(models, options, origin: "").files(layout, stubs: false)
         let command = command.writing(
             to: folder, layout, options, hasHeader: managed.contains { ModelFile.hasHeader($0.text) })

@@ -6,7 +6,9 @@ package struct ModelComparison {
     /// What differs, file by file, in the order of the places.
     package private(set) var findings: [ModelFinding] = []
     private let expected: [SwiftModel]
-    private let found: [FoundModel]
+    private let models: ModelSet
+    private var found: [FoundModel] { models.models }
+    private let configuration: SwiftConfiguration?
     private let command: ModelCommandLine
 
     /// Compares.
@@ -14,9 +16,15 @@ package struct ModelComparison {
     /// - Parameters:
     ///   - expected: What the pipelines say.
     ///   - found: The models of the files.
+    ///   - configuration: How models are to be made; nil where their files say it.
     ///   - command: What writes models, for remedies.
-    package init(_ expected: [SwiftModel], _ found: [FoundModel], _ command: ModelCommandLine) {
-        (self.expected, self.found, self.command) = (expected, found, command)
+    package init(
+        _ expected: [SwiftModel], _ found: [FoundModel], _ configuration: SwiftConfiguration?,
+        _ command: ModelCommandLine
+    ) {
+        self.expected = expected
+        models = ModelSet(found)
+        (self.configuration, self.command) = (configuration, command)
         for model in found {
             for problem in model.problems {
                 add(.unreadable, .error, model, at: problem.offset, problem.message + ".")
@@ -70,19 +78,9 @@ package struct ModelComparison {
             }
     }
 
-    /// The model of a file that a type's name means, whatever stands before it.
-    private func model(named type: String) -> FoundModel? {
-        let name = type.split(separator: ".").last.map(String.init) ?? type
-        return found.first { $0.model.type == name }
-    }
+    private func model(named type: String) -> FoundModel? { models.model(named: type) }
 
-    /// The column of a property of a file.
-    private func column(of field: ModelDeclaration.Field) -> String {
-        if let column = field.column { return column }
-        guard let reference = field.reference else { return field.name }
-        guard let key = model(named: reference.target)?.model.identifiers.first else { return field.name + "_id" }
-        return "\(field.name)_\(key.column ?? key.name)"
-    }
+    private func column(of field: ModelDeclaration.Field) -> String { models.column(of: field) }
 
     // MARK: A model
 
@@ -94,6 +92,12 @@ package struct ModelComparison {
                 "`\(model.model.type)` has the table `\(model.model.table)`, and the entity `\(entity.entity)` the table `\(entity.table)`.",
                 help: "Name it: `@PersistentModel(table: \(SwiftLiteral.quoted(entity.table)))`.",
                 sources: entity.places)
+        }
+        if entity.hasNameByRule, model.model.type != entity.type {
+            add(
+                .fieldName, .error, model, at: place,
+                "`\(model.model.type)` is called `\(entity.type)` by the configuration.",
+                help: "Rename it, or change `swift_name`.", sources: entity.places)
         }
         compareKeys(model, entity)
         var used: Set<String> = []
@@ -110,12 +114,19 @@ package struct ModelComparison {
         }
         for field in model.model.fields where !used.contains(field.property) {
             guard let written = model.property(field.property) else { continue }
+            if entity.skippedColumns.contains(where: { ColumnName.areSame($0, column(of: field)) }) {
+                add(
+                    .fieldExtra, .warning, model, at: written.nameRange.lowerBound,
+                    "The configuration has `\(model.model.type)` leave out the column `\(column(of: field))` of `\(field.property)`.",
+                    help: "Remove the property, or leave out `skip`.", sources: entity.places)
+                continue
+            }
             add(
                 .fieldExtra, .note, model, at: written.nameRange.lowerBound,
                 "No pipeline fills the column `\(column(of: field))` of `\(model.model.type).\(field.property)`.")
         }
         compareRelationships(model, entity)
-        if !model.model.hasOrigin, model.options.hasOrigin {
+        if !model.model.hasOrigin, model.options.hasOrigin, configuration?.options.hasOrigin != false {
             add(
                 .originMissing, .warning, model, at: place,
                 "`\(model.model.type)` does not remember what was read, so that saving a value takes back what a run changed meanwhile.",
@@ -165,6 +176,12 @@ package struct ModelComparison {
                     "`\(model.model.type)` has no property that leads to the `\(reference.target)` of `\(property.name)`.",
                     sources: entity.places)
                 continue
+            }
+            if property.rule.hasName, found.property != property.name {
+                add(
+                    .fieldName, .error, model, at: written.nameRange.lowerBound,
+                    "`\(model.model.type).\(found.property)` is called `\(property.name)` by the configuration.",
+                    help: "Rename it, or change `swift_name`.", sources: entity.places)
             }
             compareTarget(model, entity.places(of: property), written, found, reference)
             compareRule(model, entity.places(of: property), written, found, reference)
@@ -250,6 +267,7 @@ package struct ModelComparison {
 
         func run(_ comparison: inout ModelComparison) {
             guard let written = model.property(field.property) else { return }
+            compareName(&comparison, written)
             compareColumn(&comparison, written)
             compareType(&comparison, written)
             compareOptional(&comparison, written)
@@ -271,6 +289,15 @@ package struct ModelComparison {
         private func place(_ label: String, _ written: TypeDeclaration.Property) -> Int {
             written.attribute("Attribute")?.arguments.first { $0.label == label }?.range.lowerBound
                 ?? written.nameRange.lowerBound
+        }
+
+        /// Without a rule, a property may have any name that leads to its column.
+        private func compareName(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
+            guard property.rule.hasName, field.property != property.name else { return }
+            report(
+                &comparison, .fieldName, .error, at: written.nameRange.lowerBound,
+                "\(name) is called `\(property.name)` by the configuration.",
+                help: "Rename it, or change `swift_name`.")
         }
 
         private func compareColumn(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
@@ -306,6 +333,18 @@ package struct ModelComparison {
                 return
             }
             guard let type = property.fieldType else { return }
+            if let detail = storageDifference {
+                return report(
+                    &comparison, .fieldStorage, .error, at: self.place("storageMethod", written),
+                    "\(name) is stored \(detail).")
+            }
+            if property.rule.hasType {
+                if Self.plain(SwiftType.wrapped(field.type)) == Self.plain(property.type) { return }
+                return report(
+                    &comparison, .fieldType, .error, at: place,
+                    "\(name) has the type `\(SwiftType.wrapped(field.type))`, and the configuration gives it `\(property.type)`."
+                )
+            }
             switch field.storage {
             case .transformed: return
             case .codable:
@@ -316,13 +355,28 @@ package struct ModelComparison {
             case .value, .raw: break
             }
             let own = SwiftType.wrapped(field.type)
-            let plain = own.split(separator: ".").last.map(String.init) ?? own
-            if SwiftFieldType.fitting(type).contains(plain) || !SwiftFieldType.known.contains(plain) { return }
+            if SwiftFieldType.misfit(own, type) == nil { return }
             report(
                 &comparison, .fieldType, .error, at: place,
                 "\(name) has the type `\(own)`, and the pipeline fills its column with the type `\(type.rawValue)`.",
                 help: "A `\(SwiftFieldType.preferred(type))` holds its values.")
         }
+
+        /// How the model stores the property and how the configuration has it, where it says so and they differ.
+        private var storageDifference: String? {
+            switch (property.rule.storage, field.storage) {
+            // Both keep the raw value of a type that has one.
+            case (nil, _), (.raw, .raw), (.raw, .value), (.codable, .codable): return nil
+            case (.transformed(let wanted), .transformed(let own)) where Self.plain(wanted) == Self.plain(own):
+                return nil
+            case (.raw, _): return "otherwise, and the configuration has its raw value stored"
+            case (.codable, _): return "otherwise, and the configuration has it stored as JSON (`.codable`)"
+            case (.transformed(let wanted), _): return "otherwise, and the configuration has `\(wanted)` transform it"
+            }
+        }
+
+        /// A type's name without what stands before it.
+        private static func plain(_ type: String) -> String { type.split(separator: ".").last.map(String.init) ?? type }
 
         private func compareOptional(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
             let place = written.typeRange?.lowerBound ?? written.nameRange.lowerBound
@@ -333,6 +387,7 @@ package struct ModelComparison {
                     "\(name) identifies records and is optional; a key is never null.")
             }
             guard property.isOptional, !field.isOptional, field.initialValue == nil else { return }
+            if property.rule.ignoresOptionality { return }
             report(
                 &comparison, .fieldOptional, .error, at: place,
                 "The pipeline does not require `\(property.field ?? property.storeName)`, and \(name) takes no null.",

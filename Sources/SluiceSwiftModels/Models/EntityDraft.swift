@@ -65,6 +65,9 @@ struct EntityDraft {
         children += entity.children.filter { child in !children.contains { $0.entity == child.entity } }
     }
 
+    /// Whether a name is that of the entity, or of its table.
+    func isNamed(_ name: String) -> Bool { name == self.name || name.lowercased() == table.lowercased() }
+
     /// The field of a name.
     func field(_ name: String) -> FieldDefinition? { fields.first { $0.definition.name == name }?.definition }
 

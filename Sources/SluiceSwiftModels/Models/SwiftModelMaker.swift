@@ -1,3 +1,4 @@
+package import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluiceModel
 package import SluicePipeline
@@ -9,27 +10,48 @@ package struct SwiftModelMaker {
     package private(set) var models: [SwiftModel] = []
     /// What the models do not say.
     package private(set) var notes: [SwiftModelNote] = []
+    /// What is wrong with the configuration's rules.
+    package private(set) var problems: [Diagnostic] = []
+    private let configuration: SwiftConfiguration
     private var drafts: [EntityDraft] = []
     /// The types, by the tables in lower case.
     private var types: [String: String] = [:]
 
     /// Makes models.
     ///
-    /// - Parameter pipelines: The pipelines; several that fill one table make one model of it.
-    package init(_ pipelines: [PipelineDefinition]) {
+    /// - Parameters:
+    ///   - pipelines: The pipelines; several that fill one table make one model of it.
+    ///   - configuration: What differs from what follows of the pipelines.
+    package init(_ pipelines: [PipelineDefinition], _ configuration: SwiftConfiguration = SwiftConfiguration()) {
+        self.configuration = configuration
         for pipeline in pipelines {
             for entity in pipeline.entities { add(entity, in: pipeline.file) }
         }
         notes = drafts.flatMap(\.notes)
-        var taken: Set<String> = []
-        for draft in drafts where canBeModel(draft) {
-            types[draft.table.lowercased()] = SwiftName.unique(SwiftName.type(draft.name), in: &taken)
-        }
+        nameTypes(drafts.filter { canBeModel($0) })
         models = drafts.compactMap { draft in
             types[draft.table.lowercased()].map { model(of: draft, type: $0) }
         }
         addInverses()
         models.sort { $0.type < $1.type }
+        problems = RuleCheck(configuration, drafts, models).problems
+    }
+
+    /// Names the types: those of rules first, and the others around them.
+    private mutating func nameTypes(_ drafts: [EntityDraft]) {
+        var taken: Set<String> = []
+        for draft in drafts {
+            guard let name = rule(of: draft)?.swiftName else { continue }
+            taken.insert(name)
+            types[draft.table.lowercased()] = name
+        }
+        for draft in drafts where types[draft.table.lowercased()] == nil {
+            types[draft.table.lowercased()] = SwiftName.unique(SwiftName.type(draft.name), in: &taken)
+        }
+    }
+
+    private func rule(of draft: EntityDraft) -> SwiftConfiguration.EntityRule? {
+        configuration.entities.first { draft.isNamed($0.name) }
     }
 
     private mutating func add(_ entity: EntityDefinition, in file: String) {
@@ -81,8 +103,10 @@ package struct SwiftModelMaker {
     // MARK: A model
 
     private mutating func model(of draft: EntityDraft, type: String) -> SwiftModel {
-        var names: Set<String> = []
+        let rule = rule(of: draft)
+        var names = rule?.propertyNames ?? []
         var typeNames: Set<String> = ["Paths", "Identifier"]
+        var skippedColumns: [String] = []
         var properties: [SwiftModel.Property] = []
         var done: Set<String> = []
         for field in draft.fields where !field.definition.isLink {
@@ -93,7 +117,12 @@ package struct SwiftModelMaker {
             } else if let parent = parent(of: draft), parent.field.name == field.definition.name {
                 properties.append(parentProperty(parent.draft, field, in: draft, &names))
             } else {
-                properties.append(plain(field, in: draft, &names, &typeNames))
+                let own = rule?.field(field.definition)
+                if own?.isSkipped == true, !draft.primaryKey.contains(field.definition.name) {
+                    skippedColumns.append(field.definition.column)
+                } else {
+                    properties.append(plain(field, own, in: draft, &names, &typeNames))
+                }
             }
         }
         for reference in draft.references where reference.count == .many {
@@ -102,25 +131,31 @@ package struct SwiftModelMaker {
         for child in draft.children {
             if let property = children(child, in: draft, &names) { properties.append(property) }
         }
-        let unique = draft.unique.map { group in
-            group.compactMap { name in properties.first { $0.field == name }?.name }
+        // Without a field that is left out, a group would be stricter than the table.
+        let unique = draft.unique.compactMap { group -> [String]? in
+            let found = group.compactMap { name in properties.first { $0.field == name }?.name }
+            return found.count == group.count ? found : nil
         }
         for group in unique where group.count == 1 {
             if let index = properties.firstIndex(where: { $0.name == group[0] }) { properties[index].isUnique = true }
         }
         return SwiftModel(
             entity: draft.name, type: type, table: draft.table, sources: draft.sources, properties: properties,
-            unique: unique.filter { $0.count > 1 })
+            unique: unique.filter { $0.count > 1 }, hasNameByRule: rule?.swiftName != nil,
+            skippedColumns: skippedColumns)
     }
 
     private mutating func plain(
-        _ field: EntityDraft.Field, in draft: EntityDraft, _ names: inout Set<String>, _ typeNames: inout Set<String>
+        _ field: EntityDraft.Field, _ rule: SwiftConfiguration.FieldRule?, in draft: EntityDraft,
+        _ names: inout Set<String>, _ typeNames: inout Set<String>
     ) -> SwiftModel.Property {
         let definition = field.definition
         let isKey = draft.primaryKey.contains(definition.name)
-        let name = SwiftName.unique(SwiftName.property(definition.name), in: &names)
+        let name = rule?.swiftName ?? SwiftName.unique(SwiftName.property(definition.name), in: &names)
+        let type = rule?.swiftType ?? configuration.types[Self.storedType(of: definition)]
         var property = SwiftModel.Property(
-            name: name, type: Self.type(of: definition), isOptional: !isKey && !field.isRequired, isConstant: isKey,
+            name: name, type: type ?? Self.type(of: definition), isOptional: !isKey && !field.isRequired,
+            isConstant: isKey,
             storeName: definition.name, column: definition.column, fieldType: Self.storedType(of: definition),
             json: json(of: definition, in: draft), field: definition.name)
         property.isIdentifier = isKey
@@ -128,14 +163,19 @@ package struct SwiftModelMaker {
         property.isOwnedBySource = !isKey && definition.owner == .remote
         if definition.redaction != nil {
             property.isOptional = true
-        } else if definition.type == .enumeration, !definition.values.isEmpty {
+        } else if definition.type == .enumeration, !definition.values.isEmpty, rule?.swiftType == nil {
             let type = SwiftName.unique(SwiftName.type(definition.name), in: &typeNames)
             property.enumeration = SwiftName.enumeration(type, definition.values)
             property.type = type
         }
         if !isKey, definition.redaction == nil, let json = definition.defaultJSON {
             property.initialValue = SwiftDefault.literal(json, definition.type, property.enumeration)
+            // A type of a program's own has no literal that is known.
+            if !SwiftFieldType.known.contains(property.type), property.enumeration == nil {
+                property.initialValue = nil
+            }
         }
+        property.rule = SwiftPropertyRule(rule)
         if let reference = draft.reference(of: definition), reference.count == .one {
             if reference.fields.count > 1 { property.json = nil }
             note(
@@ -194,15 +234,17 @@ package struct SwiftModelMaker {
         let storeName =
             isNamedAfterColumn && reference.name.count > suffix.count
             ? String(reference.name.dropLast(suffix.count)) : reference.name
+        let rule = rule(of: draft)?.relationship(storeName)
         var property = SwiftModel.Property(
-            name: SwiftName.unique(SwiftName.property(storeName), in: &names), type: "Ref<\(type)>",
+            name: rule?.swiftName ?? SwiftName.unique(SwiftName.property(storeName), in: &names), type: "Ref<\(type)>",
             isOptional: !isKey && !field.isRequired, isConstant: isKey, storeName: storeName,
             column: definition.column, fieldType: definition.type, json: json(of: definition, in: draft),
             field: definition.name)
         property.isIdentifier = isKey
         property.line = definition.line
         property.isOwnedBySource = !isKey && definition.owner == .remote
-        property.reference = SwiftModel.Reference(target: type, deleteRule: "nullify", via: nil)
+        property.reference = SwiftModel.Reference(target: type, deleteRule: rule?.deleteRule ?? "nullify", via: nil)
+        property.rule.hasName = rule?.swiftName != nil
         return property
     }
 
@@ -211,12 +253,15 @@ package struct SwiftModelMaker {
     ) -> SwiftModel.Property {
         let type = types[parent.table.lowercased()] ?? ""
         let name = SnakeCase.convert(parent.name)
+        let rule = rule(of: draft)?.relationship(name)
         var property = SwiftModel.Property(
-            name: SwiftName.unique(SwiftName.property(name), in: &names), type: "Ref<\(type)>", isOptional: false,
-            isConstant: true, storeName: name, column: field.definition.column, fieldType: field.definition.type,
+            name: rule?.swiftName ?? SwiftName.unique(SwiftName.property(name), in: &names), type: "Ref<\(type)>",
+            isOptional: false, isConstant: true, storeName: name, column: field.definition.column,
+            fieldType: field.definition.type,
             field: field.definition.name)
         property.isIdentifier = true
-        property.reference = SwiftModel.Reference(target: type, deleteRule: "nullify", via: nil)
+        property.reference = SwiftModel.Reference(target: type, deleteRule: rule?.deleteRule ?? "nullify", via: nil)
+        property.rule.hasName = rule?.swiftName != nil
         return property
     }
 
@@ -236,11 +281,15 @@ package struct SwiftModelMaker {
                 draft, reference.name, "There is no property: the columns of `\(link.table)` have names of their own.")
             return nil
         }
+        let rule = rule(of: draft)?.relationship(reference.name)
         var property = SwiftModel.Property(
-            name: SwiftName.unique(SwiftName.property(reference.name), in: &names), type: "Refs<\(type)>",
+            name: rule?.swiftName ?? SwiftName.unique(SwiftName.property(reference.name), in: &names),
+            type: "Refs<\(type)>",
             isOptional: false, isConstant: false, storeName: reference.name, column: nil, fieldType: nil,
             field: reference.name)
-        property.reference = SwiftModel.Reference(target: type, deleteRule: "nullify", via: link.table)
+        property.reference = SwiftModel.Reference(
+            target: type, deleteRule: rule?.deleteRule ?? "nullify", via: link.table)
+        property.rule.hasName = rule?.swiftName != nil
         return property
     }
 
@@ -256,10 +305,13 @@ package struct SwiftModelMaker {
             )
             return nil
         }
+        let rule = rule(of: draft)?.relationship(child.name)
         var property = SwiftModel.Property(
-            name: SwiftName.unique(SwiftName.property(child.name), in: &names), type: "Refs<\(type)>",
+            name: rule?.swiftName ?? SwiftName.unique(SwiftName.property(child.name), in: &names),
+            type: "Refs<\(type)>",
             isOptional: false, isConstant: false, storeName: child.name, column: nil, fieldType: nil, field: nil)
-        property.reference = SwiftModel.Reference(target: type, deleteRule: "cascade", via: nil)
+        property.reference = SwiftModel.Reference(target: type, deleteRule: rule?.deleteRule ?? "cascade", via: nil)
+        property.rule.hasName = rule?.swiftName != nil
         return property
     }
 
@@ -294,11 +346,15 @@ package struct SwiftModelMaker {
         let wanted = SwiftName.property(plain)
         let capital = property.name.prefix(1).uppercased() + property.name.dropFirst()
         let name = names.contains(wanted) ? "\(wanted)Of\(capital)" : wanted
+        let unique = SwiftName.unique(name, in: &names)
+        let storeName = SnakeCaseName.of(unique)
+        let rule = drafts.first { $0.table == models[target].table }.flatMap(self.rule)?.relationship(storeName)
         var back = SwiftModel.Property(
-            name: SwiftName.unique(name, in: &names), type: "Refs<\(models[index].type)>", isOptional: false,
-            isConstant: false, storeName: SnakeCaseName.of(name), column: nil, fieldType: nil, field: nil)
+            name: rule?.swiftName ?? unique, type: "Refs<\(models[index].type)>", isOptional: false,
+            isConstant: false, storeName: storeName, column: nil, fieldType: nil, field: nil)
         back.reference = SwiftModel.Reference(
-            target: models[index].type, inverse: property.name, deleteRule: "nullify", via: nil)
+            target: models[index].type, inverse: property.name, deleteRule: rule?.deleteRule ?? "nullify", via: nil)
+        back.rule.hasName = rule?.swiftName != nil
         models[index].properties[position].reference?.inverse = back.name
         models[target].properties.append(back)
     }

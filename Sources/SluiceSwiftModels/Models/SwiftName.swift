@@ -7,21 +7,6 @@ enum SwiftName {
         "id", "url", "uri", "uuid", "html", "http", "https", "json", "xml", "sku",
     ]
 
-    /// Words that need backticks where they name something.
-    static let keywords: Set<String> = [
-        "Any", "Self", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
-        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
-        "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
-        "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super",
-        "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
-    ]
-
-    /// Members that a model has already, or that no backticks make a name.
-    private static let taken: Set<String> = [
-        "path", "model", "identifier", "origin", "savedIdentifier", "storedOrigin", "boxed", "box", "assign",
-        "attachLinks", "makeRecord", "init", "self", "Type", "Self",
-    ]
-
     /// Types that generated models name, or that a type of that name would hide.
     private static let takenTypes: Set<String> = [
         "String", "Int", "Bool", "Double", "Decimal", "Date", "UUID", "URL", "Data", "Day", "JSONText", "Ref", "Refs",
@@ -67,13 +52,13 @@ enum SwiftName {
         // A word in capitals alone is an acronym.
         let head = first == first.uppercased() ? first.lowercased() : first.prefix(1).lowercased() + first.dropFirst()
         let result = withLetter(head + words.dropFirst().map(capital).joined(), "value")
-        return taken.contains(result) ? result + "Value" : result
+        return SwiftWord.members.contains(result) ? result + "Value" : result
     }
 
     /// The type of an entity's or a field's name: `OrderLine` of `order_line`.
     static func type(_ name: String) -> String {
         let result = withLetter(words(name).map(capital).joined(), "Value")
-        return takenTypes.contains(result) || keywords.contains(result) ? result + "Record" : result
+        return takenTypes.contains(result) || SwiftWord.keywords.contains(result) ? result + "Record" : result
     }
 
     /// The name of several: `issues` of `issue`, `categories` of `category`.
@@ -85,7 +70,7 @@ enum SwiftName {
     }
 
     /// A name as it is written, with backticks where it is a word of the language.
-    static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+    static func written(_ name: String) -> String { SwiftWord.keywords.contains(name) ? "`\(name)`" : name }
 
     /// A name that no other one is, of a set that it joins.
     static func unique(_ name: String, in taken: inout Set<String>) -> String {

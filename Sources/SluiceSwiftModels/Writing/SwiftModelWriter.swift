@@ -116,6 +116,12 @@ package struct SwiftModelWriter {
         if let json = property.json, json != SwiftName.storeName(property.name, options.names) {
             arguments.append("json: \(SwiftLiteral.quoted(json))")
         }
+        switch property.rule.storage {
+        case nil: break
+        case .raw: arguments.append("storageMethod: .raw")
+        case .codable: arguments.append("storageMethod: .codable")
+        case .transformed(let type): arguments.append("storageMethod: .transformed(\(type).self)")
+        }
         if property.enumeration != nil, property.isOptional || property.initialValue != nil,
             let policy = options.failurePolicy.argument
         {

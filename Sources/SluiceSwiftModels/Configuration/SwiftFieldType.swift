@@ -42,6 +42,23 @@ package enum SwiftFieldType {
         "Double", "Float", "Decimal", "Bool", "Day", "Date", "JSONText", "Data", "[UInt8]",
     ]
 
+    /// Why a type of the library does not hold the values of a column; nil where it does, or is a program's own.
+    static func misfit(_ own: String, _ type: FieldType) -> (detail: String, help: String)? {
+        let plain = own.split(separator: ".").last.map(String.init) ?? own
+        if fitting(type).contains(plain) || !known.contains(plain) { return nil }
+        return (
+            "A `\(own)` does not hold the values of the type `\(type.rawValue)`.",
+            "A `\(preferred(type))` holds them."
+        )
+    }
+
+    /// The type of a column that holds values of a type of the library; nil for a program's own.
+    static func stored(_ own: String) -> FieldType? {
+        let plain = own.split(separator: ".").last.map(String.init) ?? own
+        return FieldType.allCases.first { preferred($0) == plain }
+            ?? FieldType.allCases.first { fitting($0).contains(plain) }
+    }
+
     /// The types that come with Foundation.
     static let ofFoundation: Set<String> = ["UUID", "URL", "Decimal", "Date", "Data"]
 }
