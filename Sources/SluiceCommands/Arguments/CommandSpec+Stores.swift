@@ -105,16 +105,24 @@ extension CommandSpec {
             description: """
                 Shows the tables that pipelines fill and those that they refer to: the columns, keys and references, and \
                 which field of which pipeline fills a column or whether it is your own. It reads only the store. \
-                Mermaid is what many programs, GitHub among them, draw as a diagram.
+                Mermaid is what many programs, GitHub among them, draw as a diagram. With --swift, it shows the tables \
+                that the models of a Swift program stand for, and reads no store.
                 """,
             operands: nil,
-            options: [.entity, .pipeline, .schemaFormat, .output, .color, .logLevel, .logFormat, .help] + place,
+            options: [
+                .entity, .pipeline, .swift, .config, .schemaFormat, .output, .color, .logLevel, .logFormat, .help,
+            ] + place,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice inspect schema --store sqlite:shop.db", "sluice inspect schema pipelines/bookshop.yaml",
                 "sluice inspect schema --format mermaid --output shop.mmd",
+                "sluice inspect schema --swift Sources/Models --format json",
             ],
-            optionHelp: [.entity: "only the tables of this entity"], takesPipelines: true),
+            optionHelp: [
+                .entity: "only the tables of this entity",
+                .swift:
+                    "show the models of a Swift file, or of a folder of them (default: `sources` of the configuration); may be repeated",
+            ], takesPipelines: true),
         CommandSpec(
             id: .storeCheck, path: ["store", "check"], summary: "check whether a store is as it must be",
             description: """

@@ -7,7 +7,7 @@ internal import SluiceStore
 internal import SluiceSync
 internal import SluiceSystem
 
-/// `sluice inspect drift`: where pipelines, their sources and their stores are no longer as one.
+/// `sluice inspect drift`: where pipelines, their sources, their stores and Swift models are no longer as one.
 struct InspectDriftCommand {
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
@@ -18,10 +18,14 @@ struct InspectDriftCommand {
         let sync = SyncCommand(invocation: invocation)
         // Where no source is asked, its credentials need not be there.
         let isOffline = arguments.has(.offline)
-        let pipelines = PipelineSet(invocation, mode: isOffline || arguments.has(.replay) ? .replay : .run)
-        sync.tell(pipelines.problems)
-        if pipelines.hasErrors { return .invalidPipeline }
+        let setup = arguments.has(.swift) || arguments.has(.config) ? ModelSetup(invocation) : nil
+        let pipelines = PipelineSet(
+            invocation, mode: isOffline || arguments.has(.replay) ? .replay : .run,
+            paths: setup?.pipelines(arguments))
+        sync.tell((setup?.problems ?? []) + pipelines.problems)
+        if pipelines.hasErrors || setup?.hasErrors == true { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        let models = try setup.map { try ModelDrift(SwiftSources.read(invocation, $0), $0, jobs, invocation) }
         let output = try invocation.openOutput()
         var drifts: [PipelineDrift] = []
         var codes: [ExitCode] = []
@@ -42,10 +46,13 @@ struct InspectDriftCommand {
             if drift.hasFailed { codes.append(.failed) }
             if drift.isDrifting && arguments.has(.detailedExitCode) { codes.append(.changes) }
         }
+        if models?.isDrifting == true && arguments.has(.detailedExitCode) { codes.append(.changes) }
         if arguments.isJSON {
-            try output.write(DriftJSON.text(drifts))
+            try output.write(DriftJSON.text(drifts, swift: models?.json))
         } else if invocation.writesResult(to: output) {
-            try output.write(DriftText(style: invocation.style(for: output)).text(drifts))
+            let style = invocation.style(for: output)
+            try output.write(DriftText(style: style).text(drifts))
+            if let models { try output.write((drifts.isEmpty ? "" : "\n") + models.text(style: style)) }
         }
         try output.finish()
         return ExitCode.first(of: codes)

@@ -79,7 +79,9 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .scheduleMissing: Row(.warning, [.file], "a pipeline file has no `schedule`")
         case .scheduleInexact: Row(.error, [.file], "a timer or crontab cannot say a schedule exactly")
         case .modelInexact:
-            Row(.warning, [.file, .entity], "a generated model of Swift does not say all that the pipeline does")
+            Row(
+                .warning, [.file, .entity],
+                "a model of Swift does not say all that the pipeline does, or a type cannot be one")
         case .keyDoubtful: Row(.warning, "the key of an import does not tell all records apart")
         case .sourceFindings: Row(.error, "what an import found, where it cannot choose a key")
         case .credentialLeftOut: Row(.warning, [.file], "a credential is not written to a pipeline file")

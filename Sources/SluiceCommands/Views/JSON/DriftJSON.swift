@@ -5,10 +5,15 @@ internal import SluiceSync
 
 /// What drifts, for programs.
 enum DriftJSON {
-    static func text(_ drifts: [PipelineDrift]) -> String {
+    /// - Parameters:
+    ///   - drifts: The pipelines.
+    ///   - swift: What is said of Swift models, an object; nil where nobody asked for it.
+    /// - Returns: The document.
+    static func text(_ drifts: [PipelineDrift], swift: String? = nil) -> String {
         var object = JSONObject()
         object.add("format", "sluice.drift/1")
-        object.add("pipelines", json: JSONObject.array(drifts.map(text)))
+        object.add("pipelines", json: JSONObject.array(drifts.map { text($0) }))
+        if let swift { object.add("swift", json: swift) }
         return object.text + "\n"
     }
 
