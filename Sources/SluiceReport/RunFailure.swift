@@ -19,6 +19,12 @@ package struct RunFailure {
     /// The stream that failed, nil where it is the run as a whole.
     package var stream: String?
 
+    /// The message without what became of the run: where there was none, or where it goes on.
+    package var reason: String {
+        message.replacing(" Nothing was written.", with: "").replacing("; nothing was written.", with: ".")
+            .replacing(" Nothing was written; the", with: " The").replacing(" Nothing was written; c", with: " C")
+    }
+
     /// - Parameters:
     ///   - error: What ended the run.
     ///   - isCancelled: Whether it was asked to stop.

@@ -35,6 +35,19 @@ import Testing
         #expect(!(try shop.hasTable("_sluice_runs")))
     }
 
+    /// Nobody asked for anything to be written.
+    @Test func aTypeThatValuesDoNotTakeIsFoundWithoutWordsOfARun() throws {
+        let shop = try Workshop()
+        try pipeline(shop, fields: "id: int, title: string")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        try pipeline(shop, fields: "id: int, title: int")
+        let (run, validate) = (shop.sluice("run", shop.pipeline), shop.sluice("validate", shop.pipeline))
+        #expect(run.code == 4 && (run.output + run.errors).contains("Nothing was written."), "\(run)")
+        let told = validate.output + validate.errors
+        #expect(validate.code == 78 && told.contains("cannot become one without loss"), "\(told)")
+        #expect(!told.lowercased().contains("nothing was written"), "\(told)")
+    }
+
     /// A view has the columns that links need, and takes none.
     @Test func aViewInPlaceOfATableOfLinksIsFound() throws {
         let shop = try Workshop()

@@ -2,7 +2,7 @@ internal import SluiceModel
 
 /// A day of the calendar, without a time and a time zone.
 public struct Day: Hashable, Sendable {
-    /// The year, from 1 to 9999.
+    /// The year, from 0 to 9999.
     public let year: Int
     /// The month, from 1.
     public let month: Int
@@ -11,10 +11,7 @@ public struct Day: Hashable, Sendable {
 
     /// Makes a day; nil where the calendar has none of these numbers.
     public init?(year: Int, month: Int, day: Int) {
-        let lengths = [31, Self.isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...9999).contains(year), (1...12).contains(month), (1...lengths[month - 1]).contains(day) else {
-            return nil
-        }
+        guard Timestamp.days(year: year, month: month, day: day) != nil else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
     }
 
@@ -24,10 +21,6 @@ public struct Day: Hashable, Sendable {
         let isPlain = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
         guard isPlain, parts.map(\.utf8.count) == [4, 2, 2] else { return nil }
         self.init(year: Int(parts[0]) ?? 0, month: Int(parts[1]) ?? 0, day: Int(parts[2]) ?? 0)
-    }
-
-    private static func isLeap(_ year: Int) -> Bool {
-        year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
     }
 }
 

@@ -50,6 +50,7 @@ struct KubernetesManifest {
     /// - Parameters:
     ///   - options: What the program is told besides its files and where it listens.
     ///   - graceSeconds: How long it may take to end.
+    /// - Returns: The documents.
     func service(options: [String], graceSeconds: Int) -> String {
         let arguments =
             [

@@ -30,7 +30,9 @@ extension PaginatorSearch {
         if let failure = failures.first, !isOfLength(failure.candidate, first) {
             let tried = failures.map { "\($0.candidate.text): \($0.reason)" }
             let note = "\(failure.candidate.reason), but no parameter that was tried leads to another page"
-            return outcome(.none, .unsure, [note] + tried, note: note)
+            var found = outcome(.none, .unsure, [note] + tried, note: note)
+            found.finding.text = Self.notFound
+            return found
         }
         if let noted = all.first(where: { !$0.hasNext }) {
             return outcome(

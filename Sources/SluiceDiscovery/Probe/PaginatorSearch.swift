@@ -10,6 +10,8 @@ internal import SluiceSystem
 package struct PaginatorSearch {
     /// What is said of a way that was not followed to its end.
     package static let leadsOn = "more pages follow"
+    /// What is said where there are more pages, and nothing leads to them.
+    package static let notFound = "not found, and there are more pages"
 
     /// What was found, and the pages that were read on the way.
     struct Outcome {

@@ -75,9 +75,7 @@ package struct PartitionFetch {
             case .failure(let error, let mayPass)?:
                 let isNotThere = (error as? HTTPError)?.status.map(PresenceRules.absent.contains) ?? false
                 inRow = mayPass ? inRow + 1 : 0
-                let message = RunFailure(error, isCancelled: false, hiding: secrets).message
-                    .replacing(" Nothing was written.", with: "").replacing("; nothing was written.", with: ".")
-                    .replacing(" Nothing was written; the", with: " The")
+                let message = RunFailure(error, isCancelled: false, hiding: secrets).reason
                 result.failures.append(
                     PartitionResult.Failure(partition: partition, message: message, isNotThere: isNotThere))
             case nil: throw CancelledError()

@@ -1,4 +1,5 @@
 internal import SluiceJSON
+internal import SluiceModel
 
 /// Whether a text is of a field's type, as far as it can be said without a record.
 enum TextShapes {
@@ -34,9 +35,7 @@ enum TextShapes {
         guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
             let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
         else { return false }
-        let isLeap = (year.isMultiple(of: 4) && !year.isMultiple(of: 100)) || year.isMultiple(of: 400)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...12).contains(month) && (1...lengths[month - 1]).contains(day)
+        return Timestamp.days(year: year, month: month, day: day) != nil
     }
 
     /// A moment as RFC 3339 writes it.

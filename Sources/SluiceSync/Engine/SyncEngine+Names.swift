@@ -189,8 +189,8 @@ extension SyncEngine {
             } catch {
                 let failure = RunFailure(
                     placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
-                guard told.insert(failure.message).inserted else { return nil }
-                return RunProblem(code: failure.code, severity: .error, message: failure.message)
+                guard told.insert(failure.reason).inserted else { return nil }
+                return RunProblem(code: failure.code, severity: .error, message: failure.reason)
             }
         }
     }
@@ -226,7 +226,7 @@ extension SyncEngine {
         } catch {
             let failure = RunFailure(
                 engine.placed(error), isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
-            return [RunProblem(code: failure.code, severity: .error, message: failure.message)]
+            return [RunProblem(code: failure.code, severity: .error, message: failure.reason)]
         }
     }
 

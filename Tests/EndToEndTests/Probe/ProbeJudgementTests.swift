@@ -98,6 +98,7 @@ import Testing
         }
         #expect(requests.count <= 10)
         #expect(report.paginator.type == "none" && report.paginator.certainty == "unsure")
+        #expect(report.pipeline.contains("# paginator (unsure): not found, and there are more pages\n"))
         #expect(report.pipeline.contains("    # No paginator: `next_cursor_1` holds a cursor, but no parameter"))
     }
 

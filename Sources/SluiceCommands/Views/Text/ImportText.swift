@@ -32,7 +32,13 @@ struct ImportText {
             let way = ShortText.of(pagination.text, width: 120)
             let isFollowed = pagination.certainty == .certain
             text += style.paint("Pages: \(isFollowed ? way : "one is read")", .strong) + "  "
-            text += isFollowed ? "\(reasons)\n" : "\(way) is \(pagination.certainty.rawValue): \(reasons)\n"
+            if isFollowed {
+                text += "\(reasons)\n"
+            } else if pagination.text == PaginatorSearch.notFound {
+                text += "how one page leads to the next was not found: \(reasons)\n"
+            } else {
+                text += "\(way) is \(pagination.certainty.rawValue): \(reasons)\n"
+            }
         }
         if let key { text += style.paint("Key: \(key.fields.joined(separator: ", "))", .strong) + "  \(key.reason)\n" }
         let records = CountText.of(inspection.records, "record")
