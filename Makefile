@@ -62,10 +62,12 @@ examples: build ## build and run the programs of Examples as other packages woul
 docc: setup ## build the library's pages for a browser, without warnings: .build/docc
 	@sh scripts/docc.sh
 
-bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor .build/bench/sluice-postgres-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
+bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/bench/sluice-fetch-floor .build/bench/sluice-postgres-floor .build/bench/sluice-library-floor ## compare with plain C++ on the same work (SIZES="100k 1m" ROUNDS=5)
 	$(RELEASE) --product sluice-bench
 	$(RELEASE) --product sluice-fetch-bench
+	$(RELEASE) --product sluice-library-bench
 	.build/release/sluice-bench $(if $(ROUNDS),--rounds $(ROUNDS)) $(SIZES)
+	@bash scripts/model-compile.sh
 
 .build/bench/sluice-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)
@@ -82,6 +84,10 @@ bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/
 .build/bench/sluice-postgres-floor: $(FLOOR_SOURCES) Makefile | setup
 	@mkdir -p $(@D)
 	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Postgres.cpp $$(pkg-config --cflags --libs libpq) -lsimdjson
+
+.build/bench/sluice-library-floor: $(FLOOR_SOURCES) Makefile | setup
+	@mkdir -p $(@D)
+	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Library.cpp -lsqlite3
 
 fuzz: setup ## feed made-up inputs to the readers (TARGET=yaml|json|jsonpath|link|text SECONDS=600 SEED=1)
 	SLUICE_FUZZ=1 swift build -c release --product sluice-fuzz --scratch-path .build/fuzz \

@@ -208,6 +208,9 @@ let package = Package(
                 "SluiceReport", "SluiceStore", "SluiceStores", "SluiceSync", "SluiceSystem",
             ],
             path: "Tests/FetchBenchmark", swiftSettings: settings),
+        .executableTarget(
+            name: "sluice-library-bench", dependencies: ["Sluice"], path: "Tests/LibraryBenchmark",
+            swiftSettings: settings),
         tests(
             "EndToEndTests",
             [

@@ -9,6 +9,11 @@ struct Options {
     /// The floor's program for pages, and the program that does a run's fetch alone.
     var pageFloor = ".build/bench/sluice-fetch-floor"
     var fetcher = ".build/release/sluice-fetch-bench"
+    /// The library's floor, and the program that does its jobs; nil to leave the library out.
+    var libraryFloor = ".build/bench/sluice-library-floor"
+    var library: String? = ".build/release/sluice-library-bench"
+    /// Whether nothing but the library is measured.
+    var isLibraryOnly = false
     /// How many requests for pages are under way at a time; none to leave pages out.
     var widths = [2, 4, 8]
     /// The program that is measured, or nil for the floor alone.
@@ -29,7 +34,8 @@ struct Options {
 
     static let usage = """
         usage: sluice-bench [--floor FILE] [--sluice FILE | --floor-only] [--folder FOLDER] [--rounds N]
-                            [--no-pages] [--no-postgres] [--pages-only | --related-only | --postgres-only] SIZE…
+                            [--no-pages] [--no-postgres] [--no-library]
+                            [--pages-only | --related-only | --postgres-only | --library-only] SIZE…
         A size is a number of records: 10k, 100k, 1m, 10m. Pages are measured on 100k.
         """
 
@@ -37,12 +43,14 @@ struct Options {
         var rest = arguments
         while let argument = rest.popFirst() {
             switch argument {
-            case "--floor-only": sluice = nil
+            case "--floor-only": (sluice, library) = (nil, nil)
             case "--no-pages": widths = []
-            case "--pages-only": isPagesOnly = true
-            case "--related-only": (isRelatedOnly, measuresPostgres, widths) = (true, false, [])
+            case "--pages-only": (isPagesOnly, library) = (true, nil)
+            case "--related-only": (isRelatedOnly, measuresPostgres, widths, library) = (true, false, [], nil)
             case "--no-postgres": measuresPostgres = false
-            case "--postgres-only": (isPostgresOnly, widths) = (true, [])
+            case "--postgres-only": (isPostgresOnly, widths, library) = (true, [], nil)
+            case "--no-library": library = nil
+            case "--library-only": (isLibraryOnly, measuresPostgres, widths) = (true, false, [])
             case "--floor": floor = try Self.value(of: argument, &rest)
             case "--sluice": sluice = try Self.value(of: argument, &rest)
             case "--folder": folder = try Self.value(of: argument, &rest)

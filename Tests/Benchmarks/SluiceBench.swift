@@ -19,7 +19,7 @@ enum SluiceBench {
         let sluice = options.sluice.map { Program(kind: .sluice, path: $0) }
         var measurements: [Measurement] = []
         var edits: [EditedStore.Cost] = []
-        for size in options.isPagesOnly || options.isPostgresOnly ? [] : options.sizes {
+        for size in options.isPagesOnly || options.isPostgresOnly || options.isLibraryOnly ? [] : options.sizes {
             let data = options.dataset(size)
             note("\(size): data")
             try data.prepare()
@@ -45,9 +45,13 @@ enum SluiceBench {
         }
         measurements += try measurePostgres(options)
         let pages = try measurePages(options)
-        print(ResultTable(measurements: measurements, edits: edits, pages: pages).text, terminator: "")
+        let (library, latencies) = try measureLibrary(options)
+        let table = ResultTable(
+            measurements: measurements, edits: edits, pages: pages, library: library, latencies: latencies)
+        print(table.text, terminator: "")
         let results = options.folder + "/results.json"
-        try TextFile.write(ResultFile(measurements: measurements, edits: edits, pages: pages).text, to: results)
+        let file = ResultFile(measurements: measurements, edits: edits, pages: pages, library: library)
+        try TextFile.write(file.text, to: results)
         note("The figures are in \(results).")
     }
 
@@ -84,6 +88,25 @@ enum SluiceBench {
             measurements += try comparison.measure(Job.postgres, note: note)
         }
         return measurements
+    }
+
+    /// Measures the library for Swift programs.
+    private static func measureLibrary(
+        _ options: Options
+    ) throws(BenchError) -> (costs: [LibraryComparison.Cost], latencies: [String]) {
+        guard let library = options.library else { return ([], []) }
+        var costs: [LibraryComparison.Cost] = []
+        var latencies: [String] = []
+        for size in options.sizes {
+            let data = options.dataset(size)
+            try data.prepare()
+            let comparison = LibraryComparison(
+                floor: options.libraryFloor, syncFloor: options.floor, library: library, data: data,
+                rounds: options.rounds(for: data))
+            costs += try comparison.measure(note: note)
+            if latencies.isEmpty { latencies = try comparison.latencies() }
+        }
+        return (costs, latencies)
     }
 
     private static func measurePages(_ options: Options) throws(BenchError) -> [PagedFetch.Cost] {

@@ -3,6 +3,8 @@ import Glibc
 /// What one run of a program took.
 struct Sample {
     let seconds: Double
+    /// The time of the processor, the system's included.
+    let processorSeconds: Double
     let peakBytes: Int
 }
 
@@ -45,8 +47,12 @@ enum ChildProcess {
             let text = (try? TextFile.read(output)) ?? ""
             throw BenchError(message: "\(arguments.joined(separator: " ")) failed:\n\(text)")
         }
-        return Sample(seconds: seconds, peakBytes: usage.ru_maxrss * 1024)
+        return Sample(
+            seconds: seconds, processorSeconds: Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime),
+            peakBytes: usage.ru_maxrss * 1024)
     }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
     private static func now() -> Double {
         var time = timespec()

@@ -3,6 +3,7 @@ struct ResultFile {
     let measurements: [Measurement]
     let edits: [EditedStore.Cost]
     let pages: [PagedFetch.Cost]
+    let library: [LibraryComparison.Cost]
 
     var text: String {
         let entries = measurements.map(entry).joined(separator: ",\n    ")
@@ -17,6 +18,9 @@ struct ResultFile {
               ],
               "pages": [
                 \(pages.map(\.json).joined(separator: ",\n    "))
+              ],
+              "library": [
+                \(library.map(\.json).joined(separator: ",\n    "))
               ]
             }
 

@@ -3,6 +3,8 @@ struct ResultTable {
     let measurements: [Measurement]
     let edits: [EditedStore.Cost]
     let pages: [PagedFetch.Cost]
+    let library: [LibraryComparison.Cost]
+    let latencies: [String]
 
     /// The largest peak that is allowed, in bytes, and the growth from the smallest to the largest size.
     static let peakBar = 100_000_000
@@ -13,6 +15,7 @@ struct ResultTable {
         lines.append(contentsOf: measurements.compactMap(\.byHandLine))
         lines.append(contentsOf: edits.map(\.line))
         lines.append(contentsOf: pages.map(\.line))
+        lines.append(contentsOf: library.map(\.line) + latencies)
         lines.append(contentsOf: memoryLines)
         return lines.joined(separator: "\n") + "\n"
     }
