@@ -22,13 +22,17 @@ struct ServedPageTests {
             UPDATE books SET title = 'Dune (first edition)' WHERE id = 1;
             UPDATE books SET title = 'Middlemarch (bound)' WHERE id = 4
             """)
-        try shop.put(
-            """
-            [{"id": 1, "title": "Dune. Book one", "price": "9.90"}, {"id": 2, "title": "Emma", "price": "much"},
-             {"id": 3, "title": "Ulysses", "price": "13"}, {"id": 4, "title": "Middlemarch. A study", "price": "11"}]
-            """, to: "books.json")
+        try shop.put(Self.later(), to: "books.json")
         try shop.sync()
         return shop
+    }
+
+    /// What the source says in the second run, with some books more.
+    private static func later(and more: Int = 0) -> String {
+        """
+        [{"id": 1, "title": "Dune. Book one", "price": "9.90"}, {"id": 2, "title": "Emma", "price": "much"},
+         {"id": 3, "title": "Ulysses", "price": "13"}, {"id": 4, "title": "Middlemarch. A study", "price": "11"}
+        """ + (0..<more).map { #", {"id": \#(10 + $0), "title": "Volume \#($0)", "price": "5"}"# }.joined() + "]"
     }
 
     private func keep(_ browser: WebDriver, as name: String) throws {
@@ -49,8 +53,13 @@ struct ServedPageTests {
             entities: {Price: {table: prices, primary_key: id, fields: {id: int, price: decimal}}}
             streams: [{name: prices, entity: Price, path: prices.json}]
             """, to: "pipelines/prices.yaml")
+        for more in [3, 2, 6, 4, 8, 7] {
+            try shop.put(Self.later(and: more), to: "books.json")
+            try shop.sync()
+        }
         try shop.start()
         let browser = try WebDriver()
+        try browser.resize(width: 1_200, height: 640)
         try browser.open(shop.address)
         // It is due at once, and its file is not there.
         try browser.wait(for: "prices.json")
