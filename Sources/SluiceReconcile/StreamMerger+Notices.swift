@@ -76,7 +76,8 @@ struct BatchNotices {
 
     /// The notices by the records' positions; those of one record stay in their order.
     var inOrder: [Notice] {
-        notices.enumerated().sorted { ($0.element.record, $0.offset) < ($1.element.record, $1.offset) }
+        if zip(notices, notices.dropFirst()).allSatisfy({ $0.record <= $1.record }) { return notices.map(\.notice) }
+        return notices.enumerated().sorted { ($0.element.record, $0.offset) < ($1.element.record, $1.offset) }
             .map(\.element.notice)
     }
 }

@@ -18,8 +18,15 @@ extension StreamMerger {
             return
         }
         for record in inserts {
-            var plan = RecordPlan(
-                key: batch.key(of: record, schema: schema), ordinal: batch.origins[record].ordinal)
+            let key = batch.key(of: record, schema: schema)
+            if renewed.isEmpty, !waiting.contains(record), !wants(key) {
+                // Nothing follows from it.
+                count(\.insert, of: batch.keyHashes[record])
+                notices?.record = record
+                tell(nil)
+                continue
+            }
+            var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
             plan.outcome = .insert
             plan.isTold = true
             plan.startsOver = true
