@@ -125,16 +125,18 @@ let package = Package(
                 "SluiceDecode", "SluiceDiagnostics", "SluiceGzip", "SluiceHTTP", "SluiceJQ", "SluiceJSON",
                 "SluiceModel", "SluicePages", "SluicePipeline", "SluiceReport", "SluiceStore", "SluiceSystem",
             ]),
+        computing("SluicePlans", ["SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
         computing(
             "SluiceReconcile",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline",
-                "SluiceReport", "SluiceSchedule", "SluiceStore", "SluiceSystem",
+                "SluicePlans", "SluiceReport", "SluiceSchedule", "SluiceStore", "SluiceSystem",
             ]),
         library(
             "SluiceReview",
             [
-                "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceReconcile",
+                "SluiceDecode", "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePlans",
+                "SluiceReconcile",
                 "SluiceReport", "SluiceSchedule", "SluiceStore", "SluiceSystem",
             ]),
         library(
@@ -161,7 +163,8 @@ let package = Package(
             "SluiceCommands",
             [
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceJSON", "SluiceMerge",
-                "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile", "SluiceReport",
+                "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluicePlans", "SluiceReconcile",
+                "SluiceReport",
                 "SluiceReview", "SluiceSchedule", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores",
                 "SluiceSwiftModels", "SluiceSync", "SluiceSystem",
             ]),
@@ -232,7 +235,7 @@ let package = Package(
         tests("SluiceSwiftTests", ["SluiceSwift", "TestSupport"]),
         tests("SluiceLibraryTests", ["Sluice", "SluiceTesting", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
-        tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "TestSupport"]),
+        tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "SluicePlans", "SluiceStore", "TestSupport"]),
         tests(
             "SluicePipelineTests",
             [
@@ -267,7 +270,7 @@ let package = Package(
             [
                 "SluiceStores",
                 "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceFetch", "SluiceHTTP", "SluiceJSON",
-                "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles", "SluicePlans",
                 "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview",
                 "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",

@@ -34,6 +34,11 @@ if grep -rnE '\b(table|records)\)?\??\.(write|insert)\(|conflicts\.(insert|updat
     complain "The lines above write to a store: make a \`RecordPlan\`, and have \`PlanWriter\` carry it out."
 fi
 
+# What becomes of records is decided from values alone.
+if grep -rnE '\bany [A-Z]|\bRecord(Store|Table)\b|[a-z]Ledger\b' Sources/SluicePlans Sources/SluiceMerge --include='*.swift'; then
+    complain "The lines above name what reads or writes: have facts read above, and give them."
+fi
+
 allowed=$(sed -e 's/[[:blank:]]*#.*//' -e '/^$/d' scripts/unsafe.txt)
 users=$(grep -rnw unsafe Sources --include='*.swift' | grep -vE '^[^:]+:[0-9]+:[[:blank:]]*//' | cut -d: -f1 | sort -u)
 for file in $users; do

@@ -3,6 +3,7 @@ internal import SluiceDiagnostics
 internal import SluiceMerge
 package import SluiceModel
 package import SluicePipeline
+internal import SluicePlans
 package import SluiceReport
 package import SluiceStore
 package import SluiceSystem

@@ -1,6 +1,7 @@
 package import SluiceDecode
 package import SluiceModel
 package import SluicePipeline
+internal import SluicePlans
 internal import SluiceStore
 
 /// Which records may count as gone although not every partition was read: those whose fields say that they belong to

@@ -30,8 +30,3 @@ extension StreamMerger {
         }
     }
 }
-
-extension ConflictEntry {
-    /// Whether another row has the value that the source gives.
-    var isUniqueCollision: Bool { kind == FieldClass.uniqueCollision.rawValue }
-}

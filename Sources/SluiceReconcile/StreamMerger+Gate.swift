@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
 

@@ -1,5 +1,6 @@
 package import SluiceMerge
 package import SluiceModel
+internal import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
 

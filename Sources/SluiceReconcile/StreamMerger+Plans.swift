@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceMerge
 package import SluiceModel
+internal import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
 

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 package import SluiceModel
+internal import SluicePlans
 package import SluiceReport
 internal import SluiceStore
 

@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePipeline
+internal import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
 

@@ -1,5 +1,6 @@
 internal import SluiceMerge
 package import SluiceModel
+internal import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
 

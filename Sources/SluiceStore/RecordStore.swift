@@ -1,4 +1,3 @@
-package import SluiceMerge
 package import SluiceModel
 
 /// A database that holds mapped records, what their sources said of them, and what was decided.
@@ -426,40 +425,6 @@ package protocol RecordTable: AnyObject {
     ) throws -> FinishOutcome
 }
 
-extension RecordTable {
-    /// The base of one key, or nil where there is none.
-    package func baseRow(_ key: RecordKey) throws -> BaseRow? { try baseRows([key])[0] }
-
-    /// The base of one key as it is kept, or nil where there is none.
-    package func baseImage(_ key: RecordKey) throws -> BaseImage? { try baseImages([key])[0] }
-
-    /// The row of one key with all its columns; see ``wholeRows(_:)``.
-    package func wholeRow(_ key: RecordKey) throws -> RowImage? { try wholeRows([key])[0] }
-
-    /// Whether any row begins with another record's key, marked as deleted or not.
-    package func hasRows(under owner: RecordKey) throws -> Bool { try hasRows(under: [owner])[0] }
-
-    /// The row of one key; see ``localRows(_:)``.
-    package func localRow(_ key: RecordKey) throws -> [FieldValue]? { try localRows([key])[0] }
-
-    /// Keys of records that the source listed when it was last seen, in the order of the key, after `last`, at most `limit`.
-    package func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
-        try liveKeys(after: last, limit: limit) { _ in false }.keys
-    }
-
-    /// The keys of live records that begin with another record's key, in the order of the key.
-    package func liveKeys(under owner: RecordKey) throws -> [RecordKey] { try liveKeys(under: [owner])[0] }
-
-    /// The keys of rows that begin with another record's key, in the order of the key.
-    package func rowKeys(under owner: RecordKey) throws -> [RecordKey] { try rowKeys(under: [owner])[0] }
-
-    /// Writes one record; see ``write(_:)-([RecordWrite])``.
-    ///
-    /// - Returns: Whether it was written at once.
-    @discardableResult
-    package func write(_ write: RecordWrite) throws -> Bool { try self.write([write]).isEmpty }
-}
-
 /// A change of the database's schema that the pipeline asks for.
 package struct SchemaChange: Codable, Sendable, Hashable {
     /// What is done.
@@ -518,52 +483,5 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         self.table = table
         self.kind = kind
         self.sql = sql
-    }
-}
-
-/// What is written of one record.
-package struct RecordWrite: Sendable {
-    /// What happens to the row of the entity's table.
-    package enum Row: Sendable {
-        case none
-        /// A new row: one value per field of the schema.
-        case insert([FieldValue])
-        /// Some fields of the row, by their positions.
-        case update(fields: [Int], values: [FieldValue])
-        case delete
-        /// Some columns of the row, filled by fields or not.
-        case set([RowImage.Column])
-        /// The row stays, marked as deleted at a time and by a run; an insert of the same key brings it back.
-        case markDeleted(at: String, run: Int64?)
-        /// A row that was there before, with columns that no field fills.
-        case restore(RowImage)
-    }
-
-    /// What happens to a base that is written as it was kept.
-    package enum KeptBase: Sendable {
-        case remove
-        case restore(BaseImage)
-    }
-
-    /// The record.
-    package var key: RecordKey
-    /// What happens to its row.
-    package var row: Row
-    /// Its new base, nil where that stays.
-    package var base: BaseRow?
-    /// What undo does to the base, nil elsewhere.
-    package var keptBase: KeptBase?
-    /// How the three sides of the record relate, for the history.
-    package var kind: RowKind?
-    /// How the sides of each updated field relate, for the history; empty where that is not said.
-    package var classes: [FieldClass] = []
-    /// The page that says it, a path or URL without secrets, for the history; nil where no page does.
-    package var page: String?
-
-    /// Makes a write.
-    package init(key: RecordKey, row: Row, base: BaseRow?) {
-        self.key = key
-        self.row = row
-        self.base = base
     }
 }

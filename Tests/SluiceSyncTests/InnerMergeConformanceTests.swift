@@ -3,6 +3,7 @@ import SluiceJSON
 import SluiceMerge
 import SluiceModel
 import SluicePipeline
+import SluicePlans
 import SluiceReconcile
 import SluiceReport
 import TestSupport

@@ -3,6 +3,7 @@ import Testing
 
 @testable import SluiceMerge
 @testable import SluiceModel
+@testable import SluicePlans
 @testable import SluiceReconcile
 
 /// What a plan says is written in one way, whoever made the plan.

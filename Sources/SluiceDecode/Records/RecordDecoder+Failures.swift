@@ -71,6 +71,21 @@ extension RecordDecoder {
         return failure
     }
 
+    /// Why a record could not be taken that is no JSON, or holds a value that cannot be read.
+    func invalid(_ error: JSONError, record: RawRecord, page: Page) -> DecodeFailure {
+        let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
+        let what = error.isOfValueAlone ? "cannot be read" : "is not valid JSON"
+        var invalid = failure(
+            Mismatch(reason: .invalidJSON, message: "The record \(what) at \(fault.advice)"), field: nil,
+            element: nil, record: record, page: page)
+        if error.isOfValueAlone {
+            invalid.key = tamedKey(of: record, page: page)
+        } else {
+            invalid.syntaxError = error
+        }
+        return invalid
+    }
+
     /// The key of a record that holds something that cannot be taken; nil where that is the key itself.
     func tamedKey(of record: RawRecord, page: Page) -> RecordKey? {
         guard plan.keyFields.allSatisfy({ plan.fields[$0].isPlain }) else { return nil }

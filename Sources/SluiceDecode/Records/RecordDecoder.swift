@@ -111,17 +111,7 @@ package struct RecordDecoder {
         do throws(JSONError) {
             unsafe root = try parser.parse(record.bytes)
         } catch {
-            let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
-            let what = error.isOfValueAlone ? "cannot be read" : "is not valid JSON"
-            var invalid = failure(
-                Mismatch(reason: .invalidJSON, message: "The record \(what) at \(fault.advice)"), field: nil,
-                element: nil, record: record, page: page)
-            if error.isOfValueAlone {
-                invalid.key = tamedKey(of: record, page: page)
-            } else {
-                invalid.syntaxError = error
-            }
-            return invalid
+            return invalid(error, record: record, page: page)
         }
         if plan.readsRows, let fault = RowFault(root) {
             return refused(fault, record: record, page: page)
@@ -152,37 +142,9 @@ package struct RecordDecoder {
             return failure(error, field: nil, element: nil, record: record, page: page, root: root)
         }
         var rowHash: UInt64 = 0
-        for index in plan.fields.indices {
-            // A key made of the values is made at the end.
-            if let contentKey = plan.contentKey {
-                if index == contentKey.field {
-                    batch.cells.append(Cell(kind: .absent))
-                    batch.digests.append(0)
-                    continue
-                }
-            } else if isDeleted && !plan.fields[index].isKey {
-                // Of what is deleted there may be no more than the key; the rest tells one statement from a later one.
-                let isValue = plan.fields[index].target == nil
-                let said = isValue ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
-                batch.cells.append(said?.0 ?? Cell(kind: .absent))
-                batch.digests.append(said?.1 ?? 0)
-                continue
-            }
-            do throws(Mismatch) {
-                let (cell, digest) = try taken(index, root: root, record: record, page: page, into: &batch.bytes)
-                batch.cells.append(cell)
-                batch.digests.append(digest)
-                if digest != 0 {
-                    rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[index].nameDigest)
-                }
-            } catch {
-                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
-                var refused = failure(
-                    error, field: index, element: plan.fields[index].target?.many == nil ? found[index] : nil,
-                    record: record, page: page, root: root)
-                if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
-                return refused
-            }
+        if let refused = appendFields(of: root, isDeleted, record, page, into: &batch, &rowHash) {
+            batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+            return refused
         }
         // Of what is deleted there may be no cursor.
         if let cursor = page.cursor ?? plan.cursor, !isDeleted {
@@ -226,6 +188,55 @@ package struct RecordDecoder {
                 return refused
             }
         }
+        close(record, page, isDeleted: isDeleted, rowHash: rowHash, in: &batch)
+        return nil
+    }
+
+    /// Appends the values of a record's fields to a batch.
+    ///
+    /// - Returns: Nil, or why the record could not be taken.
+    private mutating func appendFields(
+        of root: JSONElement, _ isDeleted: Bool, _ record: RawRecord, _ page: Page, into batch: inout RecordBatch,
+        _ rowHash: inout UInt64
+    ) -> DecodeFailure? {
+        for index in plan.fields.indices {
+            // A key made of the values is made at the end.
+            if let contentKey = plan.contentKey {
+                if index == contentKey.field {
+                    batch.cells.append(Cell(kind: .absent))
+                    batch.digests.append(0)
+                    continue
+                }
+            } else if isDeleted && !plan.fields[index].isKey {
+                // Of what is deleted there may be no more than the key; the rest tells one statement from a later one.
+                let isValue = plan.fields[index].target == nil
+                let said = isValue ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
+                batch.cells.append(said?.0 ?? Cell(kind: .absent))
+                batch.digests.append(said?.1 ?? 0)
+                continue
+            }
+            do throws(Mismatch) {
+                let (cell, digest) = try taken(index, root: root, record: record, page: page, into: &batch.bytes)
+                batch.cells.append(cell)
+                batch.digests.append(digest)
+                if digest != 0 {
+                    rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[index].nameDigest)
+                }
+            } catch {
+                var refused = failure(
+                    error, field: index, element: plan.fields[index].target?.many == nil ? found[index] : nil,
+                    record: record, page: page, root: root)
+                if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
+                return refused
+            }
+        }
+        return nil
+    }
+
+    /// Ends a record whose values are all in its batch.
+    private func close(
+        _ record: RawRecord, _ page: Page, isDeleted: Bool, rowHash: UInt64, in batch: inout RecordBatch
+    ) {
         if isDeleted { batch.deleted.insert(batch.count) }
         batch.close(
             rowHash: rowHash, keyHash: keyHash(of: batch),
@@ -238,7 +249,6 @@ package struct RecordDecoder {
                 hash: hash,
                 within: isDeleted ? [] : partDecoder?.mentions ?? [])
         }
-        return nil
     }
 
     /// The hash of the key of a batch's last record, whose hashes are not there yet.

@@ -1,5 +1,6 @@
 package import SluiceDecode
 package import SluiceModel
+internal import SluicePlans
 internal import SluiceStore
 
 /// Lists that are one value as JSON: an array of the elements, without the key that they share.

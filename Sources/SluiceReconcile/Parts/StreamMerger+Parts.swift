@@ -1,5 +1,6 @@
 package import SluiceDecode
 package import SluicePipeline
+internal import SluicePlans
 package import SluiceStore
 
 extension StreamMerger.Context {

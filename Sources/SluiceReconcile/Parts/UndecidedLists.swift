@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceStore
 
 /// The open conflicts over the lists of one part that are one value each, by the names of the lists.

@@ -1,5 +1,6 @@
 internal import SluiceJSON
 internal import SluiceMerge
+internal import SluicePlans
 package import SluiceStore
 
 extension ConflictEntry {

@@ -1,4 +1,5 @@
 package import SluiceModel
+internal import SluicePlans
 
 /// Compares what columns hold with what bases say, field by field as the store knows them.
 package final class Sameness {

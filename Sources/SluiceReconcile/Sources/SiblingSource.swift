@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceStore
 
 /// Another source that fills the table of a stream, in the terms of that stream's fields.

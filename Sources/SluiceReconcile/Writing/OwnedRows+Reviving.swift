@@ -1,4 +1,5 @@
 package import SluiceModel
+internal import SluicePlans
 internal import SluiceReport
 package import SluiceStore
 

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReconcile
 package import SluiceStore
 

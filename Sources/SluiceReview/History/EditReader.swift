@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReconcile
 package import SluiceReport
 package import SluiceStore

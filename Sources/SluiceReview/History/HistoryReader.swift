@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceMerge
 package import SluiceModel
+internal import SluicePlans
 package import SluiceStore
 
 /// Tells what runs changed, from the store alone.

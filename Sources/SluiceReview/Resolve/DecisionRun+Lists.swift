@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReconcile
 internal import SluiceStore
 internal import SluiceSystem

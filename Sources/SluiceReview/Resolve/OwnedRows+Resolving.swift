@@ -1,4 +1,5 @@
 package import SluiceModel
+internal import SluicePlans
 package import SluiceReconcile
 package import SluiceStore
 

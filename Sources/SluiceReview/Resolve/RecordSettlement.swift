@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReconcile
 internal import SluiceStore
 

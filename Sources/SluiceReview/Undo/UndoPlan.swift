@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReconcile
 internal import SluiceStore
 

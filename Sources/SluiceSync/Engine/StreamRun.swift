@@ -58,27 +58,14 @@ struct StreamRun {
     /// - Returns: The counts and what people should know.
     /// - Throws: Whatever decode, merge and store throw.
     mutating func perform(known: AttemptNeeds) throws -> Outcome {
-        var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
-        report.requests = pages.requests + (known.presence?.requests ?? 0)
-        report.retries = pages.retries + (known.presence?.retries ?? 0)
-        report.pages += pages.pages.count
-        report.bytes = pages.bytes
-        report.notModified = pages.notModified
-        report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
-        report.rests = StreamReport.Rests(report.rests, and: pages.rests)
+        var report = startedReport(known)
         if pages.isNotModified {
             report.isComplete = true
             part?.report = report
             return Outcome(report: report, part: part)
         }
         let liveBefore = try countLive()
-        if let contested = known.contested {
-            for context in [context] + parts { context.table.expect(contested: contested) }
-        }
-        var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
-        tree.texts = texts
-        if let part { tree.goOn(part, of: stream) }
-        (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
+        var tree = try openTree(report, known)
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
         guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
@@ -91,28 +78,107 @@ struct StreamRun {
             needs.duplicates = try settle(watch.duplicates)
             return Outcome(report: tree.main.report, needs: needs)
         }
-        var outcome = Outcome(report: tree.main.report)
-        // That of an earlier window of time stays with the pages of the later ones.
-        if let warning = pages.warning, part?.isEnd != false { outcome.problems.append(warning.problem) }
-        outcome.problems += pages.partitions?.problems(of: stream) ?? []
-        outcome.problems += pages.rests.flatMap { $0.problems(stream: stream.name) }
+        var outcome = Outcome(report: tree.main.report, problems: readingProblems)
         let coverage = coverage(lostKeys: tree.main.lostKeys)
         if let problem = incompleteScan(coverage) { outcome.problems.append(problem) }
         if coverage.isComplete && part == nil && !context.siblings.isEmpty {
             reading?.note(watch.seen, of: plan.schema.source)
         }
+        if let needs = try deleteMissing(
+            &tree, &outcome, coverage, seen: try part?.keys.with(watch.words) ?? watch.seen, liveBefore: liveBefore,
+            known)
+        {
+            return Outcome(report: tree.main.report, needs: needs)
+        }
+        try tree.finish()
+        if known.contested == nil && !tree.contested.isEmpty {
+            var needs = known
+            needs.contested = tree.contested
+            return Outcome(report: tree.main.report, needs: needs)
+        }
+        outcome.problems += mergeProblems(tree.main)
+        let cutLists = cutLists(tree)
+        outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
+        try closeQuarantine(&tree, coverage)
+        if part?.isEnd != false, let problem = try newKeys(tree.main.report.unmapped) {
+            outcome.problems.append(problem)
+        }
+        outcome.report = tree.main.report
+        outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
+        outcome.report.isComplete = coverage.isComplete
+        outcome.report.bytes = max(bytes, pages.bytes)
+        try reconcile(outcome.report)
+        try remember(tree, &outcome)
+        outcome.part = part?.after(
+            tree, tree.main, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
+        outcome.part?.state.hasCutLists = !hasWholeLists(tree)
+        outcome.part?.state.cutLists = cutLists
+        return outcome
+    }
+
+    // MARK: Steps of a run
+
+    /// The counts of what was read, and of the pages of the same scan before.
+    private func startedReport(_ known: AttemptNeeds) -> StreamReport {
+        var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
+        report.requests = pages.requests + (known.presence?.requests ?? 0)
+        report.retries = pages.retries + (known.presence?.retries ?? 0)
+        report.pages += pages.pages.count
+        report.bytes = pages.bytes
+        report.notModified = pages.notModified
+        report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
+        report.rests = StreamReport.Rests(report.rests, and: pages.rests)
+        return report
+    }
+
+    /// The merge of the stream's records and of what stands within them, with what earlier attempts found out.
+    private func openTree(_ report: StreamReport, _ known: AttemptNeeds) throws -> TreeMerger {
+        if let contested = known.contested {
+            for context in [context] + parts { context.table.expect(contested: contested) }
+        }
+        var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
+        tree.texts = texts
+        if let part { tree.goOn(part, of: stream) }
+        (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
+        return tree
+    }
+
+    /// What people should know of how the pages were read.
+    private var readingProblems: [RunProblem] {
+        var problems: [RunProblem] = []
+        // That of an earlier window of time stays with the pages of the later ones.
+        if let warning = pages.warning, part?.isEnd != false { problems.append(warning.problem) }
+        problems += pages.partitions?.problems(of: stream) ?? []
+        return problems + pages.rests.flatMap { $0.problems(stream: stream.name) }
+    }
+
+    /// Deals with what is gone.
+    ///
+    /// - Parameters:
+    ///   - tree: The merge of the stream.
+    ///   - outcome: Grows by what people should know.
+    ///   - coverage: What the scan proves.
+    ///   - seen: The keys that it read.
+    ///   - liveBefore: How many records the source had before.
+    ///   - known: What earlier attempts found out.
+    /// - Returns: What a further attempt has to know; nil where this one may go on.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    private func deleteMissing(
+        _ tree: inout TreeMerger, _ outcome: inout Outcome, _ coverage: Coverage,
+        seen: @autoclosure () throws -> SeenKeys,
+        liveBefore: Int, _ known: AttemptNeeds
+    ) throws -> AttemptNeeds? {
         var isRefused = false
         if retry == nil && part?.isEnd != false { try tree.main.settleAwaited(listsChanges: stream.asksForChanges) }
         if coverage.provesAbsences {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name))
             let phase = deletePhase(known, coverage, rows: try liveRows(before: liveBefore))
-            let seen = try part?.keys.with(watch.words) ?? watch.seen
-            let result = try phase.perform(&tree.main, seen: seen, cancellation: options.cancellation)
+            let result = try phase.perform(&tree.main, seen: try seen(), cancellation: options.cancellation)
             if !result.questions.isEmpty {
                 var needs = known
                 needs.missing = result.questions
-                return Outcome(report: tree.main.report, needs: needs)
+                return needs
             }
             outcome.problems += result.problems
             // Part of a stream says nothing of the rest of it.
@@ -121,57 +187,56 @@ struct StreamRun {
             if let refusal = result.refusal {
                 outcome.refusedDeletes = RefusedDeletes(count: refusal.deletes, needsFull: stream.asksForChanges)
                 tree.main.report.summary.deleteRefused += refusal.deletes
-                var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
-                problem.entity = stream.entity
-                problem.keys = refusal.keys.map { FieldJSON.object(key: $0, schema: plan.schema) }
-                problem.unlisted = refusal.deletes - refusal.keys.count
-                outcome.problems.append(problem)
+                outcome.problems.append(problem(refusal))
             }
         }
         if retry == nil && part?.isEnd != false { try noteRefusal(isRefused, coverage) }
-        try tree.finish()
-        var merger = tree.main
-        if part?.isEnd != false, let problem = heldElsewhere(merger) { outcome.problems.append(problem) }
-        if let problem = gainsaid(merger) { outcome.problems.append(problem) }
-        if known.contested == nil && !tree.contested.isEmpty {
-            var needs = known
-            needs.contested = tree.contested
-            return Outcome(report: merger.report, needs: needs)
-        }
-        if let problem = merger.appendProblem { outcome.problems.append(problem) }
+        return nil
+    }
+
+    private func problem(_ refusal: DeletePhase.Refusal) -> RunProblem {
+        var problem = RunProblem(code: "deletes_refused", severity: .error, message: refusal.message)
+        problem.entity = stream.entity
+        problem.keys = refusal.keys.map { FieldJSON.object(key: $0, schema: plan.schema) }
+        problem.unlisted = refusal.deletes - refusal.keys.count
+        return problem
+    }
+
+    /// What people should know of how the records were merged.
+    private func mergeProblems(_ merger: StreamMerger) -> [RunProblem] {
+        var problems: [RunProblem] = []
+        if part?.isEnd != false, let problem = heldElsewhere(merger) { problems.append(problem) }
+        if let problem = gainsaid(merger) { problems.append(problem) }
+        if let problem = merger.appendProblem { problems.append(problem) }
         if let example = merger.refusedDeletes.first {
             let count = merger.refusedDeletes.count
-            outcome.problems.append(
+            problems.append(
                 RunProblem(
                     code: "delete_rejected", severity: .warning,
                     message:
                         "\(Plural.of(count, "row")) of `\(stream.name)` \(Plural.word(count, "is", "are")) gone from the source but could not be deleted, for example \(example) Every run tries again."
                 ))
         }
-        let cutLists = cutLists(tree)
-        outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
-        try merger.keepRefusals(try texts(at: Set(merger.refusals.flatMap(\.ordinals))))
+        return problems
+    }
+
+    /// Keeps what could not be taken, and lets go what could.
+    private func closeQuarantine(_ tree: inout TreeMerger, _ coverage: Coverage) throws {
+        try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
         let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
-        try merger.closeQuarantine(isComplete: coverage.isComplete)
+        try tree.main.closeQuarantine(isComplete: coverage.isComplete)
         try tree.closeParts(isComplete: within.isComplete) { try texts(at: $0) }
-        if part?.isEnd != false, let problem = try newKeys(merger.report.unmapped) { outcome.problems.append(problem) }
-        outcome.report = merger.report
-        outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
-        outcome.report.isComplete = coverage.isComplete
-        outcome.report.bytes = max(bytes, pages.bytes)
-        try reconcile(outcome.report)
+    }
+
+    /// Remembers how far the stream was read, and what is known of its texts. What is not taken must be read again.
+    private mutating func remember(_ tree: TreeMerger, _ outcome: inout Outcome) throws {
         outcome.heldBack = tree.heldBack
-        // What is not taken must be read again.
         if outcome.heldBack == 0 {
-            try keepCursor(merger, &outcome)
-            try keepToken(refused: merger.refusals.count, &outcome)
+            try keepCursor(tree.main, &outcome)
+            try keepToken(refused: tree.main.refusals.count, &outcome)
             if stream.parent?.only == .changed { try keepDefinition(&outcome) }
         }
         try keepTexts(isVoid: outcome.heldBack > 0)
-        outcome.part = part?.after(tree, merger, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
-        outcome.part?.state.hasCutLists = !hasWholeLists(tree)
-        outcome.part?.state.cutLists = cutLists
-        return outcome
     }
 
     private func deletePhase(_ known: AttemptNeeds, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {

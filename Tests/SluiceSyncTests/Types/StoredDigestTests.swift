@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SluiceModel
+@testable import SluicePlans
 @testable import SluiceReconcile
 
 /// Digests of stored values, taken where the values lie, and by rules that were written down a second time.

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReconcile
 
 /// The row of a conflict over a whole record, as people read it: the mark of what was edited below it is told in words.

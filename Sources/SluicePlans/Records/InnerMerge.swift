@@ -13,7 +13,7 @@ struct InnerMerge {
     ///   - remote: What the source says now.
     ///   - addsOnly: Whether what the source took out of a set stays.
     /// - Returns: What the store holds afterwards; nil where somebody must decide.
-    func result(
+    package func result(
         _ comparison: FieldComparison, base: BaseEntry, local: FieldValue, remote: FieldValue?, addsOnly: Bool = false
     ) -> FieldDecision.Result? {
         switch comparison {

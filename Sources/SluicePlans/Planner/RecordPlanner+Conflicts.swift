@@ -1,16 +1,14 @@
-internal import SluiceDecode
-internal import SluiceMerge
-internal import SluiceModel
-internal import SluiceReport
-internal import SluiceStore
+package import SluiceMerge
+package import SluiceModel
+package import SluiceStore
 
 /// What becomes of the conflicts of a record once it is written.
 struct ConflictSettlement {
-    var changes: [ConflictChange] = []
+    package var changes: [ConflictChange] = []
     /// Open collisions of unique values that are tried again.
-    var collisions: [ConflictEntry] = []
+    package var collisions: [ConflictEntry] = []
     /// Whether a conflict waits for a person.
-    var remainsOpen = false
+    package var remainsOpen = false
 
     /// Whether any conflict is opened or brought up to date.
     var opensOrUpdates: Bool { changes.contains { if case .remember = $0 { true } else { false } } }
@@ -113,7 +111,7 @@ extension RecordPlanner {
     ///   - isNews: Whether it is news even where both sides are as they were.
     ///   - isWanted: Whether somebody wants to see it.
     /// - Returns: The plan.
-    func hold(
+    package func hold(
         _ facts: RecordFacts, base: BaseRow, kind: RowKind, local: [FieldValue]? = nil, remote: [FieldValue?]? = nil,
         note: String? = nil, within: String? = nil, isNews: Bool = false, isWanted: Bool
     ) -> RecordPlan {
@@ -178,7 +176,7 @@ extension RecordPlanner {
         return canonical.same(before, schema.shown(value, field: field), field: field)
     }
 
-    func conflictEntry(_ key: String, field: Int?, kind: String) -> ConflictEntry {
+    package func conflictEntry(_ key: String, field: Int?, kind: String) -> ConflictEntry {
         let policies = field.flatMap { schema.fields[$0].policies } ?? schema.policies
         return ConflictEntry(
             pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity, key: key,
@@ -188,7 +186,7 @@ extension RecordPlanner {
     }
 
     /// A conflict of a whole record that a policy decided against the store.
-    func overruled(_ key: RecordKey, kind: RowKind, local: [FieldValue]?, remote: String?) -> ConflictEntry {
+    package func overruled(_ key: RecordKey, kind: RowKind, local: [FieldValue]?, remote: String?) -> ConflictEntry {
         var entry = conflictEntry(FieldJSON.object(key: key, schema: schema), field: nil, kind: kind.rawValue)
         entry.local = local.map { canonical.object($0) }
         entry.remote = remote
@@ -197,13 +195,13 @@ extension RecordPlanner {
     }
 
     /// Which side was changed last, as far as both say so. An edit that left the timestamp as it was has no time.
-    func newestSide(
+    package func newestSide(
         _ record: Int, of batch: borrowing RecordBatch, local: [FieldValue], sides: RecordSides
     ) -> NewestSide {
         guard let field = schema.newestField, sides.local[field] != sides.base[field],
             let remote = batch.value(record: record, field: field)
         else { return .unknown }
-        switch (CursorPoint(local[field]), CursorPoint(remote)) {
+        switch (ChangeTime(local[field]), ChangeTime(remote)) {
         case (let local?, let remote?) where local != remote: return local < remote ? .remote : .local
         default: return .unknown
         }
@@ -224,7 +222,7 @@ extension RecordPlanner {
                 "the edit left `\(name)` as it was"
             } else if sides.remote[field] == .nothing || sides.remote[field] == .null {
                 "the source gives no `\(name)`"
-            } else if CursorPoint(local[field]) == nil {
+            } else if ChangeTime(local[field]) == nil {
                 "`\(name)` has no time here"
             } else {
                 "`\(name)` is the same on both sides"

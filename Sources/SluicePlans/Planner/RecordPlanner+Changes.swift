@@ -1,16 +1,15 @@
-internal import SluiceMerge
-internal import SluiceModel
-internal import SluiceReport
+package import SluiceMerge
+package import SluiceModel
 internal import SluiceStore
 
 /// What is told of records.
 extension RecordPlanner {
-    func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {
+    package func insertChange(_ record: Int, of batch: borrowing RecordBatch, kind: RowKind) -> RecordChange {
         insertChange(batch.key(of: record, schema: schema), values(of: record, of: batch), kind: kind)
     }
 
     /// What is told of a row that is made of values, nil where one is not known.
-    func insertChange(_ key: RecordKey, _ values: [FieldValue?], kind: RowKind) -> RecordChange {
+    package func insertChange(_ key: RecordKey, _ values: [FieldValue?], kind: RowKind) -> RecordChange {
         let fields = values.enumerated().compactMap { index, value in
             value.map {
                 RecordChange.Field(index: index, fieldClass: .fill, base: nil, local: nil, remote: $0, result: $0)

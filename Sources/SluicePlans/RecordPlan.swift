@@ -1,6 +1,5 @@
 package import SluiceMerge
 package import SluiceModel
-internal import SluiceReport
 package import SluiceStore
 
 /// What is to become of a record: a value that says everything, and does nothing.
@@ -8,7 +7,7 @@ package import SluiceStore
 /// ``RecordPlanner`` makes it of ``RecordFacts``; the merge of its stream carries it out.
 package struct RecordPlan {
     /// What the record counts as once it is written.
-    enum Outcome {
+    package enum Outcome {
         /// It is counted elsewhere, or not at all.
         case none
         case unchanged, insert, update, keptLocal, conflict, delete
@@ -33,47 +32,47 @@ package struct RecordPlan {
 
     package let key: RecordKey
     /// The record's position in the stream; nil where it is gone from it.
-    var ordinal: Int?
-    var outcome = Outcome.none
+    package var ordinal: Int?
+    package var outcome = Outcome.none
     /// What is written of row and base; nil where both stay.
     package var write: RecordWrite?
     /// What becomes of its conflicts, in this order.
     package var conflicts: [ConflictChange] = []
     /// The open collisions of unique values that are tried again.
-    var collisions: [ConflictEntry] = []
+    package var collisions: [ConflictEntry] = []
     /// What is told of the record; nil where nobody wants to see it.
     package var change: RecordChange?
     /// Whether it is told although no conflict is new.
-    var isTold = false
+    package var isTold = false
     /// What is told of a local value or state that stands; nil where none does.
-    var kept: RecordChange?
+    package var kept: RecordChange?
     package var below = Below.stay
     /// Why the record goes to quarantine; nil where it is taken.
-    var rejection: Rejection?
+    package var rejection: Rejection?
 
     /// The base before.
-    var base: BaseRow?
+    package var base: BaseRow?
     /// The row before, nil where there was none.
-    var local: [FieldValue]?
+    package var local: [FieldValue]?
 
     // MARK: Other sources
 
     /// What other sources of the table said of the record.
     package var others: [OtherRecord] = []
     /// Whether one of them may have lost the record in this run, so that it moved.
-    var mayHaveMoved = false
+    package var mayHaveMoved = false
     /// Whether what they said was of a row that is no more, since the record's row is made anew.
     package var startsOver = false
     /// Whether what waits for a decision at one of them may be another question now.
-    var asksWaiting = false
+    package var asksWaiting = false
     /// Those that no longer hold the record, and what it is at them from now on.
     package var withdrawn: (others: [OtherRecord], state: BaseState)?
     /// Those which stated that it is deleted, where that waited for a decision and is over, since a source lists it again.
-    var answered: [OtherRecord] = []
+    package var answered: [OtherRecord] = []
     /// Whether it is listed with something new and stated to be deleted in one run.
-    var isGainsaid = false
+    package var isGainsaid = false
     /// The values that the source leaves to those which still have the record, nil for other fields.
-    var abandoned: [FieldSide?]?
+    package var abandoned: [FieldSide?]?
 
     /// The references that are null for good once the record is written, see ``RecordedChange/emptied``.
     package var emptied: [RecordedChange.Column] = []
@@ -81,11 +80,11 @@ package struct RecordPlan {
     // MARK: Notices
 
     /// Whether the record changed although its stream only adds some.
-    var isLateChange = false
+    package var isLateChange = false
     /// Whether the record was read: its source states that it is deleted.
-    var isStated = false
+    package var isStated = false
     /// Whether the record was counted before.
-    var isRepeated = false
+    package var isRepeated = false
 
     /// Makes a plan that comes to nothing.
     package init(key: RecordKey, ordinal: Int? = nil) {
@@ -100,14 +99,14 @@ package struct RecordPlan {
     }
 
     /// The plan with the page that the record stands on, for the history.
-    func said(on page: String?) -> RecordPlan {
+    package func said(on page: String?) -> RecordPlan {
         var plan = self
         plan.write?.page = page
         return plan
     }
 
     /// The open conflict over a field that the plan brings up to date; nil where there is none.
-    func known(_ field: String?) -> ConflictEntry? {
+    package func known(_ field: String?) -> ConflictEntry? {
         for case .remember(let entry, let known, _) in conflicts where entry.field == field { return known }
         return nil
     }
@@ -123,4 +122,9 @@ package enum ConflictChange {
 
     /// The field of a conflict that is opened or brought up to date.
     var rememberedField: String? { if case .remember(let entry, _, _) = self { entry.field } else { nil } }
+}
+
+extension ConflictEntry {
+    /// Whether another row has the value that the source gives.
+    package var isUniqueCollision: Bool { kind == FieldClass.uniqueCollision.rawValue }
 }

@@ -43,7 +43,7 @@ package struct OtherSource {
     }
 
     /// What the source said, one entry per field of the stream.
-    func entries(of base: BaseRow) -> [BaseEntry] { fieldOf.map { field in field.map { base.entries[$0] } ?? .none } }
+    package func entries(of base: BaseRow) -> [BaseEntry] { fieldOf.map { field in field.map { base.entries[$0] } ?? .none } }
 }
 
 /// The other sources that fill a stream's table, as far as deciding takes them. They read nothing: what they said of a record
@@ -97,7 +97,7 @@ package struct OtherSources {
     ///   - records: What the others said of it.
     ///   - run: The run in which this source lost it, nil where it never had it.
     /// - Returns: Whether one of them still had it.
-    func isHeld(_ records: [OtherRecord], after run: Int64?) -> Bool {
+    package func isHeld(_ records: [OtherRecord], after run: Int64?) -> Bool {
         // What a plan wrote has no run yet.
         isHeld(records) || records.contains { $0.isLive && $0.base.lastRun ?? .max > run ?? 0 || $0.hasMoved }
     }

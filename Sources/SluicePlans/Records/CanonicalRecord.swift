@@ -1,4 +1,3 @@
-internal import SluiceDecode
 package import SluiceMerge
 package import SluiceModel
 package import SluiceStore
@@ -116,7 +115,7 @@ package struct CanonicalRecord {
     /// Where a pipeline changes how a field compares, the digests of before say nothing any more by themselves. But a
     /// side whose digest of the old kind is the same is what the source said then. Where both sides are, and yet
     /// differ, nobody knows which of them changed.
-    func recognised(_ entries: [BaseEntry], local: [FieldValue]?, remote: (Int) -> FieldValue?) -> [BaseEntry] {
+    package func recognised(_ entries: [BaseEntry], local: [FieldValue]?, remote: (Int) -> FieldValue?) -> [BaseEntry] {
         var entries = entries
         for (index, field) in schema.fields.enumerated() {
             guard case .digest(let known) = entries[index] else { continue }

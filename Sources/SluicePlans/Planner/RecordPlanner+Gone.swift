@@ -1,7 +1,5 @@
-internal import SluiceDecode
-internal import SluiceMerge
+package import SluiceMerge
 package import SluiceModel
-internal import SluiceReport
 package import SluiceStore
 
 /// How it is known that a record is gone.
@@ -13,7 +11,7 @@ package enum Evidence {
 }
 
 /// For whom a record is gone.
-enum Reach: Equatable {
+package enum Reach: Equatable {
     /// For the source that no longer has it; others may.
     case source
     /// For all sources, since this one states that the record is deleted; with what it says of the record.
@@ -25,7 +23,7 @@ enum Reach: Equatable {
     var tombstone: BaseState { if case .statement = self { .statedTombstone } else { .remoteTombstone } }
 
     /// What it is at other sources; nil where it is their own affair.
-    var others: BaseState? {
+    package var others: BaseState? {
         switch self {
         case .source: nil
         case .statement: .overruled
@@ -37,45 +35,48 @@ enum Reach: Equatable {
 }
 
 /// What people did to what belongs to a record that is gone.
-struct EditsWithin {
+package struct EditsWithin {
     /// The first of it, in words.
-    let words: String
-    /// All of it, see ``OwnedRows/edits(in:under:)``.
-    let mark: String?
+    package let words: String
+    /// All of it, as a mark that changes with it; nil where it is not told.
+    package let mark: String?
+
+    /// Makes a value of its parts.
+    package init(words: String, mark: String?) { (self.words, self.mark) = (words, mark) }
 }
 
 /// A record that is gone, with all its sides and what is decided about it.
 package struct GoneRecord {
-    let facts: RecordFacts
+    package let facts: RecordFacts
     /// The base as it is compared: of a record of which the source speaks for others, what these have.
     package let base: BaseRow?
-    let decision: RowDecision
-    let reach: Reach
+    package let decision: RowDecision
+    package let reach: Reach
     /// What people did to what belongs to it.
-    let below: ChildrenState
+    package let below: ChildrenState
 
     package var key: RecordKey { facts.key }
-    var local: [FieldValue]? { facts.local }
+    package var local: [FieldValue]? { facts.local }
 
     /// Whether anything would happen to it if it counted as gone.
-    var matters: Bool {
+    package var matters: Bool {
         guard let base else { return false }
         return decision.action != .nothing || (decision.newState.map { $0 != base.state } ?? false)
     }
 
     /// Whether its row passes to another source that still has it.
-    var passesOn: Bool { decision.kind == .heldElsewhere }
+    package var passesOn: Bool { decision.kind == .heldElsewhere }
 
     /// Whether its source asks already whether its row goes.
-    var asksAlready: Bool {
+    package var asksAlready: Bool {
         facts.conflicts.contains { $0.field == nil && $0.kind == RowKind.editDelete.rawValue }
     }
 
     /// Whether a report lists it.
-    var isListed: Bool { [.delete, .conflict].contains(decision.action) }
+    package var isListed: Bool { [.delete, .conflict].contains(decision.action) }
 
     /// The base of the record once its absence is settled.
-    func settled(_ base: BaseRow) -> BaseRow {
+    package func settled(_ base: BaseRow) -> BaseRow {
         var base = base
         base.state = reach.tombstone
         base.isOpen = false
@@ -88,7 +89,7 @@ package struct GoneRecord {
 /// Records that their source no longer has.
 extension RecordPlanner {
     /// The base that a record which is gone is compared by; nil where its source never had it.
-    func base(of facts: RecordFacts, for reach: Reach) -> BaseRow? {
+    package func base(of facts: RecordFacts, for reach: Reach) -> BaseRow? {
         var base = facts.base
         if let known = base { base?.entries = canonical.recognised(known.entries, local: facts.local) { _ in nil } }
         // What was added to a list that is taken goes with what it takes the place of.
@@ -109,7 +110,7 @@ extension RecordPlanner {
     ///   - hasMoved: Whether another source came to list it in this run.
     ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
     /// - Returns: The record with what is decided.
-    func gone(
+    package func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: ChildrenState,
         hasMoved: Bool, isKept: Bool
     ) -> GoneRecord {
@@ -149,7 +150,7 @@ extension RecordPlanner {
     ///   - isWanted: Whether somebody wants to see what happens to it.
     /// - Returns: The plan; nil where nothing is to be done.
     /// - Throws: Where a policy is to fail.
-    func plan(
+    package func plan(
         _ record: GoneRecord, known evidence: Evidence, within: EditsWithin?, isWanted: Bool
     ) throws(PolicyFailure) -> RecordPlan? {
         guard let base = record.base else {
@@ -194,7 +195,7 @@ extension RecordPlanner {
     }
 
     /// Plans a record about whose row another source asks already: that it is gone here as well is remembered.
-    func asked(_ record: GoneRecord) -> RecordPlan? {
+    package func asked(_ record: GoneRecord) -> RecordPlan? {
         guard let base = record.base else { return nil }
         var plan = RecordPlan(key: record.key)
         if base.isOpen { plan.conflicts = record.facts.conflicts.map { .close($0, as: .obsolete) } }
@@ -271,7 +272,7 @@ extension RecordPlanner {
     // MARK: Records that do not count as gone yet
 
     /// What the source said last of a record that it is to be asked for, one value per field; nil where that is not known.
-    func lastSaid(of record: GoneRecord) -> [FieldValue?] {
+    package func lastSaid(of record: GoneRecord) -> [FieldValue?] {
         let entries = record.base?.entries ?? []
         return entries.indices.map { field -> FieldValue? in
             guard case .digest(let digest) = entries[field] else { return entries[field].value }
@@ -282,7 +283,7 @@ extension RecordPlanner {
     }
 
     /// What is told of a record that is gone.
-    func deleteChange(
+    package func deleteChange(
         _ record: GoneRecord, _ base: BaseRow, kind: RowKind, _ deletion: RecordChange.Deletion
     ) -> RecordChange {
         let fields = schema.fields.indices.map { index in

@@ -1,6 +1,5 @@
 internal import SluiceMerge
 package import SluiceModel
-internal import SluiceReport
 package import SluiceStore
 
 /// Records some of whose unique values other rows have.
@@ -12,7 +11,7 @@ extension RecordPlanner {
     ///   - fields: The fields that are not.
     ///   - known: The record's base; nil where there is none.
     /// - Returns: What is written instead.
-    func reduced(_ write: RecordWrite, without fields: [Int], base known: BaseRow?) -> RecordWrite? {
+    package func reduced(_ write: RecordWrite, without fields: [Int], base known: BaseRow?) -> RecordWrite? {
         guard var base = write.base ?? known else { return nil }
         var row = write.row
         switch row {
@@ -47,7 +46,7 @@ extension RecordPlanner {
     ///   - tried: What was planned before.
     ///   - collision: What was written, and what was not.
     /// - Returns: What follows from what was written.
-    func held(_ tried: RecordPlan, _ collision: UniqueCollision) -> RecordPlan {
+    package func held(_ tried: RecordPlan, _ collision: UniqueCollision) -> RecordPlan {
         let names = Set(collision.held.map { schema.fields[$0.field].name })
         var isInserted = false
         if case .insert = collision.write.row { isInserted = true }

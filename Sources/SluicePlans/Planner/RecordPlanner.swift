@@ -1,7 +1,5 @@
-internal import SluiceDecode
-internal import SluiceMerge
+package import SluiceMerge
 package import SluiceModel
-internal import SluiceReport
 package import SluiceStore
 
 /// Decides what becomes of records: facts and what a source says in, plans out.
@@ -12,13 +10,13 @@ package struct RecordPlanner {
     package let schema: RecordSchema
     package let canonical: CanonicalRecord
     /// The other sources of the records' table.
-    let sources: OtherSources
+    package let sources: OtherSources
     /// The run's number, nil in a plan.
-    let run: Int64?
+    package let run: Int64?
     /// When the run was started, RFC 3339 in UTC.
-    let time: String
+    package let time: String
     /// Whether the records are of a list that is one value and is taken as a whole, whatever was changed in it here.
-    var takesList = false
+    package var takesList = false
 
     /// - Parameters:
     ///   - schema: What the records are.
@@ -34,20 +32,25 @@ package struct RecordPlanner {
     }
 
     /// A record of a batch, with what is known of it.
-    struct Listed {
+    package struct Listed {
         /// Its position in the batch.
-        let record: Int
-        let facts: RecordFacts
+        package let record: Int
+        package let facts: RecordFacts
         /// Whether somebody wants to see what happens to it.
-        let isWanted: Bool
-        var key: RecordKey { facts.key }
+        package let isWanted: Bool
+        package var key: RecordKey { facts.key }
+
+        /// Makes a value of its parts.
+        package init(record: Int, facts: RecordFacts, isWanted: Bool) {
+            (self.record, self.facts, self.isWanted) = (record, facts, isWanted)
+        }
     }
 
     /// Plans a record that its source did not have before.
     ///
     /// - Returns: Nil where it is simply to be inserted.
     /// - Throws: Where a policy is to fail.
-    func planNew(_ listed: Listed, of batch: borrowing RecordBatch) throws(PolicyFailure) -> RecordPlan? {
+    package func planNew(_ listed: Listed, of batch: borrowing RecordBatch) throws(PolicyFailure) -> RecordPlan? {
         let facts = listed.facts
         if let local = facts.local {
             if schema.writeMode == .append { return refuseTaken(listed, of: batch) }
@@ -76,7 +79,7 @@ package struct RecordPlanner {
     ///   - base: What the source said before.
     /// - Returns: What becomes of it.
     /// - Throws: Where a policy is to fail.
-    func plan(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) throws(PolicyFailure) -> RecordPlan {
+    package func plan(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) throws(PolicyFailure) -> RecordPlan {
         let (key, local, others) = (listed.key, listed.facts.local, listed.facts.others)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) {
@@ -294,7 +297,7 @@ package struct RecordPlanner {
     }
 
     /// Plans a record whose row is made anew.
-    func insertAgain(
+    package func insertAgain(
         _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow, decision: RowDecision
     ) -> RecordPlan {
         let (key, record) = (listed.key, listed.record)
@@ -364,7 +367,7 @@ package struct RecordPlanner {
 
     /// What the source itself says of a record, so far as it was asked before: neither a default nor a field that the
     /// pipeline has only now is a change at the source.
-    func saidSides(_ record: Int, of batch: borrowing RecordBatch, since base: BaseRow) -> [FieldSide] {
+    package func saidSides(_ record: Int, of batch: borrowing RecordBatch, since base: BaseRow) -> [FieldSide] {
         var sides = canonical.sides(of: record, in: batch)
         for field in sides.indices where base.unasked.contains(field) || batch.isAssumed(record: record, field: field) {
             sides[field] = .nothing
@@ -376,7 +379,7 @@ package struct RecordPlanner {
     /// nothing: what the source said of it before still holds, as far as it is kept.
     ///
     /// - Returns: For each field its value, nil where nothing is known, and what the base keeps of it.
-    func whole(
+    package func whole(
         _ record: Int, of batch: borrowing RecordBatch, since base: BaseRow
     ) -> [(value: FieldValue?, entry: BaseEntry)] {
         let entries = canonical.entries(
@@ -403,7 +406,7 @@ package struct RecordPlanner {
         return sides
     }
 
-    func values(of record: Int, of batch: borrowing RecordBatch) -> [FieldValue?] {
+    package func values(of record: Int, of batch: borrowing RecordBatch) -> [FieldValue?] {
         var values: [FieldValue?] = []
         for field in schema.fields.indices { values.append(batch.value(record: record, field: field)) }
         return values
@@ -422,7 +425,7 @@ package struct RecordPlanner {
     }
 
     /// Writes a base, with or without its row, as this run changes it.
-    func baseWrite(
+    package func baseWrite(
         _ key: RecordKey, _ base: BaseRow, row: RecordWrite.Row = .none, keepsHash: Bool = false, kind: RowKind? = nil
     ) -> RecordWrite {
         var base = base
@@ -435,14 +438,14 @@ package struct RecordPlanner {
     }
 
     /// Forgets the scans that missed a record which was seen now, although nothing of it is taken; nil where none did.
-    func seen(_ facts: RecordFacts) -> RecordWrite? {
+    package func seen(_ facts: RecordFacts) -> RecordWrite? {
         guard var base = facts.base, base.missedScans > 0 else { return nil }
         base.missedScans = 0
         return absence(facts.key, base, .unchanged)
     }
 
     /// Writes how many scans missed a record. The run that changed its base last stays: the source said nothing new.
-    func absence(_ key: RecordKey, _ base: BaseRow, _ kind: RowKind) -> RecordWrite {
+    package func absence(_ key: RecordKey, _ base: BaseRow, _ kind: RowKind) -> RecordWrite {
         var write = RecordWrite(key: key, row: .none, base: base)
         write.kind = kind
         return write

@@ -14,4 +14,7 @@ package struct PolicyFailure: Error {
     /// The record.
     package let key: RecordKey
     package let subject: Subject
+
+    /// Makes a failure over a record.
+    package init(key: RecordKey, subject: Subject) { (self.key, self.subject) = (key, subject) }
 }
