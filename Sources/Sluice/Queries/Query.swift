@@ -30,10 +30,12 @@ public struct Query<M: PersistentModel>: Sendable {
         return query
     }
 
-    func having(key: M.Identifier) throws -> Query {
+    func having(key: M.Identifier) throws -> Query { having(key: try key.boxKey()) }
+
+    func having(key: [BoxedValue]) -> Query {
         let description = M.model.description
         let root = PathScope(root: description)
-        let matches = zip(description.keyColumns, try key.boxKey()).map { column, value in
+        let matches = zip(description.keyColumns, key).map { column, value in
             SQLExpression(column: column, in: root) + " = " + SQLExpression(value)
         }
         return `where`(Condition("(" + .joined(matches, " AND ") + ")"))

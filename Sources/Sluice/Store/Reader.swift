@@ -75,7 +75,17 @@ public class Reader {
     ///
     /// - Throws: ``SluiceError``.
     public func first<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> M? {
-        try fetch(M.all.having(key: identifier)).first
+        try check()
+        let description = M.model.description
+        let key = try identifier.boxKey()
+        return try SluiceError.translating(entity: description.entity) {
+            let statement = try connection.prepare(.find(type)) {
+                M.all.having(key: key).statement(deletionMark: mark(description)).sql
+            }
+            defer { statement.reset() }
+            for (index, value) in key.enumerated() { statement.bind(SQLiteValue(value), at: index + 1) }
+            return try statement.step() ? try value(of: statement) : nil
+        }
     }
 
     /// The record of an identifier.
@@ -158,6 +168,20 @@ public class Reader {
 
 @available(*, unavailable)
 extension Reader: Sendable {}
+
+extension StatementKey {
+    /// What looks up a record of a model. It is known without its text, which takes longer to write than to run.
+    static func find(_ model: any PersistentModel.Type) -> StatementKey {
+        StatementKey("find a record", columns: [Int(bitPattern: ObjectIdentifier(model))])
+    }
+
+    /// What inserts a record of a model, whose identifier the store gives or not.
+    static func insert(_ model: any PersistentModel.Type, isGiven: Bool) -> StatementKey {
+        StatementKey(
+            isGiven ? "insert a record with a new identifier" : "insert a record",
+            columns: [Int(bitPattern: ObjectIdentifier(model))])
+    }
+}
 
 extension SQLiteValue {
     init(_ value: BoxedValue) {

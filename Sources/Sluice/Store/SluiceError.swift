@@ -166,11 +166,11 @@ extension SluiceError {
 
     /// Any error of the layers below as one of these; others as they are.
     static func translating<Result>(
-        entity: String? = nil, identifier: String? = nil, _ body: () throws -> Result
+        entity: String? = nil, identifier: @autoclosure () -> String? = nil, _ body: () throws -> Result
     ) throws -> Result {
         do { return try body() } catch let error as SQLiteError {
             if error.code == .interrupted { throw CancellationError() }
-            throw SluiceError(error, entity: entity, identifier: identifier)
+            throw SluiceError(error, entity: entity, identifier: identifier())
         } catch let error as StoreError {
             if error.code == .interrupted { throw CancellationError() }
             throw SluiceError(error)

@@ -105,17 +105,18 @@ public final class Transaction: Reader {
         let description = M.model.description
         var record = record
         let isGiven = description.fields.contains { $0.isGenerated } && value.savedIdentifier == nil
-        let fields = description.fields.indices.filter { !(isGiven && description.fields[$0].isGenerated) }
-        let columns = fields.map { description.fields[$0].column }
-        let identifier = record.key.map(\.text).joined(separator: ", ")
-        try SluiceError.translating(entity: description.entity, identifier: identifier) {
+        try SluiceError.translating(entity: description.entity, identifier: Self.text(record.key)) {
             try check()
-            let marks = columns.map { _ in "?" }.joined(separator: ", ")
-            let statement = try connection.prepare(
-                "INSERT INTO \(SQLIdentifier.quoted(description.table)) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
-            )
-            for (index, field) in fields.enumerated() {
-                statement.bind(SQLiteValue(record.values[field]), at: index + 1)
+            let statement = try connection.prepare(.insert(M.self, isGiven: isGiven)) {
+                let columns = description.fields.filter { !(isGiven && $0.isGenerated) }.map(\.column)
+                let marks = columns.map { _ in "?" }.joined(separator: ", ")
+                return
+                    "INSERT INTO \(SQLIdentifier.quoted(description.table)) (\(SQLIdentifier.list(columns))) VALUES (\(marks))"
+            }
+            var place = 0
+            for index in description.fields.indices where !(isGiven && description.fields[index].isGenerated) {
+                place += 1
+                statement.bind(SQLiteValue(record.values[index]), at: place)
             }
             try statement.run()
         }
@@ -126,6 +127,9 @@ public final class Transaction: Reader {
         try apply(record)
     }
 
+    /// A key for people.
+    private static func text(_ key: [BoxedValue]) -> String { key.map(\.text).joined(separator: ", ") }
+
     private func update(_ description: ModelDescription, _ record: BoxedRecord, _ fields: [Int]) throws {
         if fields.isEmpty { return }
         let assignments = fields.map { field in
@@ -133,7 +137,7 @@ public final class Transaction: Reader {
                 + SQLExpression(record.values[field])
         }
         try SluiceError.translating(
-            entity: description.entity, identifier: record.key.map(\.text).joined(separator: ", ")
+            entity: description.entity, identifier: Self.text(record.key)
         ) {
             try run(
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
@@ -182,6 +186,7 @@ public final class Transaction: Reader {
     }
 
     private func apply(_ record: BoxedRecord) throws {
+        if record.links.isEmpty { return }
         for (index, change) in record.links.sorted(by: { $0.key < $1.key }) {
             try self.change(record.description, index, record.key, change.added, change.removed)
         }
