@@ -90,15 +90,15 @@ final class WebDriver {
             do {
                 try call("POST", "/execute/async", ["script": Self.untilShown, "args": [selector, words]])
                 return
-            } catch let failure as Failure where failure.kind == "javascript error" {
-                // The page was exchanged meanwhile.
-            } catch let failure as Failure where failure.kind == "script timeout" {
-                break
+            } catch let failure as Failure where Self.interruptions.contains(failure.kind) {
+                // The page was exchanged meanwhile, or the time is over.
             }
         }
         Issue.record("“\(words)” did not come; there is: \((try? text(selector)) ?? "nothing")")
     }
 
+    /// How a script ends whose page is exchanged: as one that was broken off, or as one that took too long.
+    private static let interruptions = ["javascript error", "script timeout", "unknown error"]
     /// How many seconds are waited for what a page is to show.
     private static let patience = 20
 
