@@ -1,6 +1,6 @@
 internal import SluiceMerge
 internal import SluiceModel
-internal import SluicePlans
+package import SluicePlans
 package import SluiceReport
 internal import SluiceStore
 

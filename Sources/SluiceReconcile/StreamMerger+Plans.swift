@@ -1,7 +1,7 @@
 internal import SluiceDecode
 internal import SluiceMerge
 package import SluiceModel
-internal import SluicePlans
+package import SluicePlans
 internal import SluiceReport
 internal import SluiceStore
 

@@ -1,7 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceMerge
 package import SluiceModel
-internal import SluicePlans
+package import SluicePlans
 package import SluiceStore
 
 /// The rows of children, looked at before the row that they belong to is deleted.

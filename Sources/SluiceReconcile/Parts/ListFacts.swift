@@ -1,6 +1,6 @@
 internal import SluiceDecode
 package import SluiceModel
-internal import SluicePlans
+package import SluicePlans
 package import SluiceStore
 
 /// What the store holds of the elements of a list that is one value, before anything is decided about it.

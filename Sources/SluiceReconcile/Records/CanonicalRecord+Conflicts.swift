@@ -1,6 +1,6 @@
 internal import SluiceDecode
 internal import SluiceModel
-internal import SluicePlans
+package import SluicePlans
 package import SluiceStore
 
 /// What conflicts keep as JSON text.

@@ -2,7 +2,7 @@ internal import SluiceDecode
 internal import SluiceMerge
 package import SluiceModel
 package import SluicePipeline
-internal import SluicePlans
+package import SluicePlans
 internal import SluiceReport
 package import SluiceStore
 

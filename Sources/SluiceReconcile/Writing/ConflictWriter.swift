@@ -1,5 +1,5 @@
 internal import SluiceModel
-internal import SluicePlans
+package import SluicePlans
 package import SluiceStore
 
 /// Writes what becomes of conflicts.

@@ -1,6 +1,6 @@
 internal import SluiceMerge
 package import SluiceModel
-internal import SluicePlans
+package import SluicePlans
 internal import SluiceReport
 package import SluiceStore
 
