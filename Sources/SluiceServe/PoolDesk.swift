@@ -116,8 +116,8 @@ final class PoolDesk {
             ahead = view.now - clock.monotonic()
             var rows = rows
             rows.restore(view.changed, replacing: true)
-            // Of a pipeline that is not served here any more the ledger may have the rows of another store.
-            let strays = view.pool.claimed(by: worker.id).subtracting(names)
+            // Of a pipeline that is not served here the ledger may have the rows of another store.
+            let strays = Set(view.pool.claims.keys).subtracting(names)
             let comers = names.filter { name in
                 guard moved.contains(name), let mark = ledger.pipelines[name]?.mark else { return false }
                 return rows.pipelines[name].map { $0.mark < mark } ?? true

@@ -96,6 +96,15 @@ import Testing
         // The claims of others are left alone where their pipelines are not served.
         let other = try look("two", after: 100, .init())
         #expect(other.pool.claims["a"]?.token == 1 && other.takenOver.map(\.pipeline) == ["b"])
+        // Until it shows that nobody serves them: then who had them is forgotten.
+        let last = try look("two", after: 601, .init())
+        #expect(last.pool.claims["a"] == nil && last.takenOver.map(\.pipeline) == ["b"])
+        #expect(last.ledger.pipelines["a"]?.dueTimes.last?.attempts.last?.end?.outcome == .lost)
+        hand = PoolScheduler.Hand()
+        hand.going = [3: 1]
+        let after = PoolScheduler(try scheduler(["b"]), worker: worker("two")).step(
+            last.ledger, PoolView(now: Double(Self.start) + 3601 + 602, pool: last.pool), hand)
+        #expect(Set(after.pool.workers.keys) == ["two"])
     }
 
     /// The clock of the server is put back by an hour: nobody is replaced for that, and who is silent after a lease.

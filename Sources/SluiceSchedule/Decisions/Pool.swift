@@ -65,7 +65,7 @@ package struct PoolTicket: Hashable, Sendable {
 
 /// The workers of a store and what each of them runs.
 package struct Pool: Hashable, Sendable {
-    /// How many leases a worker is listed after it was heard of last.
+    /// How many leases after it was heard of last a worker is forgotten, with what nobody took over.
     private static let listedLeases = 10.0
     /// The workers by their names.
     package var workers: [String: PoolWorker] = [:]
@@ -80,9 +80,9 @@ package struct Pool: Hashable, Sendable {
     /// Whether a claim may be taken by others: its worker is late, or not there any more.
     package func isOver(_ claim: PoolClaim, at now: Double) -> Bool { workers[claim.worker]?.isLate(at: now) ?? true }
 
-    /// The pipelines that a worker has claims for, whether it serves them still or not.
-    package func claimed(by worker: String) -> Set<String> {
-        Set(claims.values.filter { $0.worker == worker }.map(\.pipeline))
+    /// Whether a claim is one that nobody will take any more: who has its pipeline would have done so long ago.
+    func isForgotten(_ claim: PoolClaim, at now: Double) -> Bool {
+        workers[claim.worker].map { now - $0.seenAt > Self.listedLeases * $0.lease } ?? true
     }
 
     /// Notes that a worker is heard of. Nobody was heard of later than now: where the clock was put back, the lease of who is

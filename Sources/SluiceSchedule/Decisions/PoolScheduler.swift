@@ -8,7 +8,7 @@
 /// - The run that is lost may be going still. It cannot commit: its claim is gone, and tokens are not given twice.
 /// - A claim that its own worker has no run of is lost as well: the worker was cut off between claim and start.
 /// - A worker answers for its own claims, also for those of pipelines that it does not serve any more. The claims of
-///   others are its business where it serves their pipelines.
+///   others are its business where it serves their pipelines, and where nobody does.
 package struct PoolScheduler: Sendable {
     /// What the worker has in hand.
     package struct Hand: Sendable {
@@ -69,15 +69,16 @@ package struct PoolScheduler: Sendable {
     package func movableClaims(of pool: Pool, going: Set<Int64>, at now: Double) -> [PoolClaim] {
         pool.claims.values.filter { claim in
             if claim.worker == worker.id { return !going.contains(claim.token) }
-            return scheduler.scope.contains(claim.pipeline) && pool.isOver(claim, at: now)
+            return pool.isOver(claim, at: now)
+                && (scheduler.scope.contains(claim.pipeline) || pool.isForgotten(claim, at: now))
         }.sorted { $0.pipeline < $1.pipeline }
     }
 
     /// Decides what is to be done.
     ///
     /// - Parameters:
-    ///   - ledger: What was decided and done before, with what the view has of it; also of the pipelines that the worker
-    ///     has claims for and does not serve any more.
+    ///   - ledger: What was decided and done before, with what the view has of it; also of pipelines that have claims and are
+    ///     not served.
     ///   - view: The rows of the pool.
     ///   - hand: What the worker has in hand.
     /// - Returns: The decisions, and all rows after them.
@@ -105,7 +106,7 @@ package struct PoolScheduler: Sendable {
             step.pool.claims[claim.pipeline] = nil
             if claim.worker == worker.id {
                 step.settled.insert(claim.token)
-            } else if claim.outcome == nil {
+            } else if claim.outcome == nil, scheduler.scope.contains(claim.pipeline) {
                 step.takenOver.append(claim)
             }
             guard let attempt = claim.attempt else { continue }
