@@ -16,7 +16,8 @@ import Testing
     func everyCommandIsThere(_ name: String) throws {
         let command = try #require(CommandSpec.all.first { $0.name == name })
         let (reference, page) = (CommandReference.markdown(), ManualPage.text(version: Sluice.version))
-        #expect(reference.contains("\n## sluice \(name)\n") && page.contains("\n.SS sluice \(name)\n"))
+        let heading = ".SS sluice \(name.replacing("-", with: "\\-"))"
+        #expect(reference.contains("\n## sluice \(name)\n") && page.contains("\n\(heading)\n"))
         for option in command.optionSpecs where option.name != "--help" {
             #expect(reference.contains("`\(option.name)") || reference.contains(", \(option.name)"))
             #expect(page.contains(option.name.replacing("-", with: "\\-")))
