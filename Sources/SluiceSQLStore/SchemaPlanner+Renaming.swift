@@ -26,6 +26,7 @@ extension SchemaPlanner {
         guard Self.same(try registry.tables(of: mappingName)?.table, schema.table) else { return }
         try renameFields(known.base)
         try renameLinks()
+        try renameOwner()
         // What stood for a record under the old names is looked at again.
         if !changes.isEmpty { try forgetTexts(schema.source) }
     }
@@ -143,6 +144,19 @@ extension SchemaPlanner {
             .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
         try NameChange(database: database).noteColumn(slot.column, of: schema.table, is: field.column)
         return true
+    }
+
+    /// Has the reference of records to those in which they stand be called as these are now.
+    private func renameOwner() throws {
+        guard let owner = schema.references.first(where: { $0.onDangling == .owner }) else { return }
+        let registry = EntityRegistry(database: database)
+        let name = "\(mappingName)/\(owner.name)"
+        if try registry.entry("reference", name) != nil { return }
+        let rule = RecordReference.DanglingRule.owner.rawValue
+        let known = try registry.entries("reference", prefix: mappingName + "/").filter { entry in
+            EntityRegistry.lists(entry.value).first?.first == rule
+        }
+        if known.count == 1 { try registry.rename("reference", known[0].name, to: name) }
     }
 
     private mutating func renameLinks() throws {

@@ -29,7 +29,7 @@ package protocol ChangeLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry]
 
-    /// What a run changed of tables and can be taken back, the last change first.
+    /// What a run changed of tables that were there, the last change first.
     ///
     /// - Parameter run: The number of the run.
     /// - Returns: Each change, whose subject is ``RecordedEntry/Subject/schema``.

@@ -55,6 +55,9 @@ package struct RunEntry: Sendable, Equatable {
     /// Whether something of it is in the store: all, or what was merged before it broke off.
     package var isKept: Bool { ["succeeded", "partial", "refused"].contains(status) || changes == .kept }
 
+    /// Whether it wrote anything besides that it was tried.
+    package var hasWritten: Bool { ["succeeded", "partial"].contains(status) || changes != nil }
+
     /// Makes an entry without counts.
     package init(id: Int64, pipeline: String, command: String, status: String, startedAt: String) {
         self.id = id

@@ -46,7 +46,6 @@ struct ApplyCommand {
     /// Refuses another store than the one that the plan was made for, and one that a later run has changed.
     private func requireStore(of job: SyncJob, _ plan: PlanFileReader) throws {
         let last = try PlannedStore(job, invocation).last
-        if last?.id == plan.end.lastRun && last?.startedAt == plan.end.lastRunAt { return }
         if let planned = plan.end.lastRun {
             let store = try job.store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
             if try store?.runs.entry(id: planned)?.startedAt != plan.end.lastRunAt {
@@ -56,7 +55,8 @@ struct ApplyCommand {
                 )
             }
         }
-        if arguments.has(.allowOlder) { return }
+        // A plan may have been made after a run that wrote nothing.
+        if (last?.id ?? 0) <= (plan.end.lastRun ?? 0) || arguments.has(.allowOlder) { return }
         if let run = try appliedBy(job, plan) {
             let left = run.staleRecords
             let rest =

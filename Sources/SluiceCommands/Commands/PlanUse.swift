@@ -31,13 +31,23 @@ extension PlanUse {
 
 /// What a store knew when a plan was made, and what it knows now.
 struct PlannedStore {
-    /// The last run; nil where there is none.
+    /// The last run that wrote something; nil where there is none. What failed before it wrote leaves a store as it was.
     let last: RunEntry?
 
     /// - Throws: `StoreError` where the store cannot be read.
     init(_ job: SyncJob, _ invocation: Invocation) throws {
         let store = try job.store.backend.openToRead(busyMilliseconds: invocation.arguments.busyMilliseconds)
-        last = try store?.runs.list(pipeline: nil, limit: 1).first
+        last = try store.flatMap { try Self.last(of: $0.runs) }
+    }
+
+    private static func last(of runs: any RunLedger) throws -> RunEntry? {
+        var limit = 16
+        while true {
+            let found = try runs.list(pipeline: nil, limit: limit)
+            if let last = found.first(where: \.hasWritten) { return last }
+            if found.count < limit { return nil }
+            limit *= 8
+        }
     }
 }
 

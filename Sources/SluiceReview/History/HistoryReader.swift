@@ -23,7 +23,7 @@ package final class HistoryReader {
         return table
     }
 
-    /// How tables followed the pipeline in a run, as far as that can be taken back.
+    /// How tables followed the pipeline in a run.
     ///
     /// - Parameter run: The run.
     /// - Returns: The changes; of what went to the quarantine for it the number of rows.

@@ -120,7 +120,7 @@ package struct UndoEngine {
                 .undoneAlready,
                 "Run \(run) was already undone by run \(other). To redo it: `sluice undo \(other)`.")
         }
-        if !["succeeded", "partial"].contains(target.status) && target.changes == nil {
+        if !target.hasWritten {
             throw SyncError(
                 .nothingToUndo, "Run \(run) ended as `\(target.status)` and wrote nothing, so there is nothing to undo."
             )

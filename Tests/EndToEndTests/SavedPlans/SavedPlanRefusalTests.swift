@@ -41,6 +41,27 @@ import Testing
         #expect(try scene.contents() == before)
     }
 
+    /// A run that fails is noted, and changes nothing; so is an apply that fails once it has begun.
+    @Test func isAppliedAfterARunThatWroteNothing() throws {
+        let scene = try planned()
+        let text = try String(contentsOfFile: scene.folder.file("books.json"), encoding: .utf8)
+        try scene.write("books.json", "[{")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 1)
+        try scene.write("books.json", text)
+        try scene.execute("ALTER TABLE books RENAME TO other")
+        let failed = try apply(scene)
+        #expect([1, 4].contains(failed.code), "\(failed.output)\(failed.errors)")
+        try scene.execute("ALTER TABLE other RENAME TO books")
+        let runs = "SELECT id, status FROM _sluice_runs ORDER BY id"
+        #expect(
+            try scene.query(runs).map { $0.replacing("failed", with: "refused") } == [
+                "1|succeeded", "2|refused", "3|refused",
+            ])
+        let applied = try apply(scene)
+        #expect(applied.code == 0, "\(applied.output)\(applied.errors)")
+        #expect(try scene.query(runs).last == "4|succeeded")
+    }
+
     @Test func isComparedRecordByRecordWhereARunCame() throws {
         let scene = try planned()
         try scene.writeBooks(4, edition: 3)
