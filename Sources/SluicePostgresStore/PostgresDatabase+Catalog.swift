@@ -9,6 +9,12 @@ extension PostgresDatabase {
 
     func hasHistory() throws -> Bool { try hasTables() }
 
+    func isCurrent() throws -> Bool { try hasTables() }
+
+    var ownUniqueIndexes: [(ledger: String, sql: String)] {
+        [("conflicts", PostgresStoreFormat.conflictsOpen(session))]
+    }
+
     func object(_ name: String) throws -> SQLObject? {
         let kind = try catalogRows(
             """

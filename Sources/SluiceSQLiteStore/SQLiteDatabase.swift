@@ -98,6 +98,12 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func hasHistory() throws -> Bool { try StoreFormat.hasHistory(connection) }
 
+    package func isCurrent() throws -> Bool { try StoreFormat.storedVersion(connection) == StoreFormat.version }
+
+    package var ownUniqueIndexes: [(ledger: String, sql: String)] {
+        [("conflicts", StoreFormat.conflictsOpen), ("quarantine", StoreFormat.quarantineOpen)]
+    }
+
     package func object(_ name: String) throws -> SQLObject? {
         let types = try connection.rows(
             "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(name)])
