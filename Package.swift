@@ -79,7 +79,9 @@ let package = Package(
             ]),
         computing(
             "SluiceStore", ["SluiceDiagnostics", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceSystem"]),
-        computing("SluiceSQLStore", ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceStore"]),
+        computing(
+            "SluiceSQLStore",
+            ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceStore"]),
         library(
             "SluicePostgresStore",
             [

@@ -9,6 +9,12 @@ extension PostgresDatabase {
 
     func hasHistory() throws -> Bool { try hasTables() }
 
+    func isCurrent() throws -> Bool { try hasTables() }
+
+    var ownUniqueIndexes: [(ledger: String, sql: String)] {
+        [("conflicts", PostgresStoreFormat.conflictsOpen(session))]
+    }
+
     func object(_ name: String) throws -> SQLObject? {
         let kind = try catalogRows(
             """
@@ -30,8 +36,7 @@ extension PostgresDatabase {
         let rows = try catalogRows(
             """
             SELECT k.oid::bigint, f.relname::text, own.attname::text, other.attname::text, p.n,
-                CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT'
-                    WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
+                \(Self.action("k.confdeltype")), \(Self.action("k.confupdtype"))
             FROM pg_catalog.pg_constraint AS k
             JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -47,8 +52,15 @@ extension PostgresDatabase {
             let parts = rows.filter { $0[0].number == number }
             return SQLForeignKey(
                 columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
-                targetColumns: parts.map { $0[3].string ?? "" }, onDelete: parts[0][5].string ?? "NO ACTION")
+                targetColumns: parts.map { $0[3].string ?? "" },
+                onDelete: parts[0][5].string ?? "NO ACTION",
+                onUpdate: parts[0][6].string ?? "NO ACTION")
         }
+    }
+
+    /// What a foreign key does, in the words of its definition.
+    private static func action(_ column: String) -> String {
+        "CASE \(column) WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT' WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END"
     }
 
     func indexes(of table: String) throws -> [SQLIndex] {

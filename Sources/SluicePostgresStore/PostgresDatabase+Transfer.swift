@@ -38,7 +38,55 @@ extension PostgresDatabase: TransferDatabase {
         return sql == "identity" || sql.hasPrefix("nextval(")
     }
 
-    func isPortable(_ column: SQLColumn) -> Bool { !PostgresColumnType(column.declared).isNamedByPeople }
+    func lastNumber(of column: String, in table: String) throws -> Int64? {
+        try session.connection.integer(
+            "SELECT pg_catalog.pg_sequence_last_value(pg_catalog.pg_get_serial_sequence($1, $2)::regclass)",
+            [PostgresValue(self.table(table)), PostgresValue(column)]) ?? 0
+    }
+
+    func collation(of column: String, in table: String) throws -> SQLCollation? {
+        let found = try session.connection.run(
+            """
+            SELECT l.collname::text, m.nspname::text FROM pg_catalog.pg_attribute AS a
+            JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN pg_catalog.pg_type AS t ON t.oid = a.atttypid JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
+            JOIN pg_catalog.pg_namespace AS m ON m.oid = l.collnamespace
+            WHERE n.nspname = $1 AND c.relname = $2 AND a.attname = $3 AND a.attcollation <> t.typcollation
+            """, [session.schema, table, column].map { PostgresValue($0) }
+        ).values.first
+        guard let name = found?[0].string, let schema = found?[1].string else { return nil }
+        // One that people made may be missing elsewhere.
+        let isOfAll = schema == "pg_catalog"
+        return SQLCollation(
+            name: name, sql: isOfAll ? PostgresName.quoted(name, in: schema) : nil,
+            isByBytes: isOfAll && ["C", "POSIX", "ucs_basic"].contains(name))
+    }
+
+    func checks(of table: String) throws -> [SQLCheck] {
+        try session.connection.run(
+            """
+            SELECT k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid) FROM pg_catalog.pg_constraint AS k
+            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2 AND k.contype = 'c' ORDER BY 1
+            """, [PostgresValue(session.schema), PostgresValue(table)]
+        ).values.map { SQLCheck(name: $0[0].string, text: $0[1].string ?? "") }
+    }
+
+    func indexText(_ name: String) throws -> String? {
+        try session.connection.run(
+            """
+            SELECT pg_catalog.pg_get_indexdef(c.oid) FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('i', 'I')
+            """, [PostgresValue(session.schema), PostgresValue(name)]
+        ).values.first?.first?.string
+    }
+
+    func isPortable(_ column: SQLColumn) -> Bool {
+        !PostgresColumnType(column.declared).isNamedByPeople
+    }
 
     var stateOfRuns: String { "stream = '' AND part LIKE 'run %'" }
 
@@ -46,16 +94,17 @@ extension PostgresDatabase: TransferDatabase {
         let ours = try EntityRegistry(database: self).entries("view").filter { $0.value == "made" }.map(\.name)
         let rows = try session.connection.run(
             """
-            SELECT 'trigger', t.tgname::text, c.relname::text FROM pg_catalog.pg_trigger AS t
+            SELECT 'trigger', t.tgname::text, c.relname::text, pg_catalog.pg_get_triggerdef(t.oid) FROM pg_catalog.pg_trigger AS t
             JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND NOT t.tgisinternal
             UNION ALL
-            SELECT 'rule', k.conname::text, c.relname::text FROM pg_catalog.pg_constraint AS k
+            SELECT 'rule', k.conname::text, c.relname::text, pg_catalog.pg_get_constraintdef(k.oid) FROM pg_catalog.pg_constraint AS k
             JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND k.contype IN ('c', 'x')
+            WHERE n.nspname = $1 AND k.contype = 'x'
             UNION ALL
-            SELECT CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END, c.relname::text, ''
+            SELECT CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END, c.relname::text, '',
+                CASE WHEN c.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(c.oid) ELSE '' END
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
             AND NOT starts_with(c.relname, '_sluice_')
@@ -64,9 +113,9 @@ extension PostgresDatabase: TransferDatabase {
         ).values.map { $0.map { $0.string ?? "" } }
         return rows.compactMap { row in
             switch row[0] {
-            case "trigger": "the trigger `\(row[1])` of `\(row[2])`"
-            case "rule": "the rule `\(row[1])` of `\(row[2])`"
-            case "view": ours.contains(row[1]) ? nil : "the view `\(row[1])`"
+            case "trigger": DefinitionText.of("the trigger `\(row[1])` of `\(row[2])`", row[3])
+            case "rule": DefinitionText.of("the rule `\(row[1])` of `\(row[2])`", row[3])
+            case "view": ours.contains(row[1]) ? nil : DefinitionText.of("the view `\(row[1])`", row[3])
             default: tables.contains(row[1].lowercased()) ? nil : "the table `\(row[1])`"
             }
         }
@@ -104,13 +153,19 @@ extension PostgresDatabase: TransferDatabase {
         }
     }
 
-    func numberedType(_ type: String) -> String { "\(type) GENERATED BY DEFAULT AS IDENTITY" }
+    func numberedType(_ type: String, isKey: Bool) -> String? {
+        "\(type) GENERATED BY DEFAULT AS IDENTITY"
+    }
 
-    func continueNumbers(of column: String, in table: String) throws {
+    // An identity gives no number again.
+    var neverAgain: String { "" }
+
+    func continueNumbers(of column: String, in table: String, after last: Int64?) throws {
+        let greatest = "greatest(max(\(SQLText.quoted(column))), \(last ?? 0))"
         _ = try rows(
             """
             SELECT pg_catalog.setval(pg_catalog.pg_get_serial_sequence(\(SQLText.literal(self.table(table))), \(SQLText.literal(column))), \
-            max(\(SQLText.quoted(column)))) FROM \(self.table(table)) HAVING max(\(SQLText.quoted(column))) > 0
+            \(greatest)) FROM \(self.table(table)) HAVING \(greatest) > 0
             """, [])
     }
 

@@ -97,6 +97,11 @@ enum PostgresStoreFormat {
     /// What tells records in quarantine apart: the key, or what stands for the hash of a record without one.
     static let quarantinedKey = "coalesce(key, 'hash ' || record_hash)"
 
+    /// Has a field of a record in one open conflict at most.
+    static func conflictsOpen(_ session: PostgresStoreSession) -> String {
+        "CREATE UNIQUE INDEX ON \(session["conflicts"]) (pipeline, stream, entity, hashtextextended(key, 0), coalesce(field, '')) WHERE status = 'open'"
+    }
+
     private static func tables(_ session: PostgresStoreSession) -> String {
         // Texts are in the order of their bytes. Keys may be longer than what a B-tree takes.
         let text = "text COLLATE \"C\""
@@ -130,8 +135,7 @@ enum PostgresStoreFormat {
                 kind \(text) NOT NULL, base \(text), local \(text), remote \(text), policy \(text) NOT NULL,
                 status \(text) NOT NULL, resolution \(text), who \(text), note \(text), first_run bigint, last_run bigint,
                 seen bigint NOT NULL DEFAULT 1, other_source \(text));
-            CREATE UNIQUE INDEX ON \(session["conflicts"])
-                (pipeline, stream, entity, hashtextextended(key, 0), coalesce(field, '')) WHERE status = 'open';
+            \(conflictsOpen(session));
             CREATE INDEX ON \(session["conflicts"]) USING hash (key);
             CREATE TABLE \(session["quarantine"]) (id bigint PRIMARY KEY, \(source), key \(text),
                 record_hash bigint NOT NULL, reason \(text) NOT NULL, pointer \(text) NOT NULL, value \(text),

@@ -4,7 +4,7 @@ package import SluiceStore
 /// one by one, since there may be millions.
 package struct RunReport: Codable, Sendable {
     /// How a run ended.
-    package enum Status: String, Codable, Sendable {
+    package enum Status: String, Codable, CaseIterable, Sendable {
         case succeeded
         /// Some streams failed, the others were committed.
         case partial

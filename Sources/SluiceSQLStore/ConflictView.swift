@@ -17,6 +17,8 @@ package struct ConflictView {
     }
 
     private static let registered = "view"
+    /// What may be noted of a view: that it was made, or that its name was taken.
+    static let states = ["made", "left out"]
     let database: any SQLDatabase
     /// The entity's table.
     let table: String
@@ -40,6 +42,9 @@ package struct ConflictView {
         if state != "made" { try registry.put(Self.registered, name, "made") }
         return .upToDate
     }
+
+    /// Whether it was made; nil where that is not noted.
+    func isMade() throws -> Bool? { try registry.entry(Self.registered, name).map { $0 == "made" } }
 
     /// Makes the view anew where it is ours and no longer says what it should.
     func renew() throws {

@@ -41,6 +41,15 @@ package struct CopiedLedger: Sendable {
         CopiedLedger(name: "schedule_marks", columns: ["pipeline", "decided", "forgotten"]),
     ]
 
+    /// The columns by which rows of the store's own tables are told apart.
+    static let keys: [(name: String, key: [String])] = [
+        ("schema", ["kind", "name"]), ("runs", ["id"]), ("state", ["pipeline", "stream", "part", "name"]),
+        ("conflicts", ["id"]), ("quarantine", ["id"]), ("changes", ["id"]),
+        ("pending", ["table", "key", "field", "target_key"]), ("scans", ["pipeline", "stream"]),
+        ("scan_pages", ["pipeline", "stream", "page"]), ("credentials", ["name"]), ("schedule", ["pipeline", "due"]),
+        ("schedule_runs", ["pipeline", "due", "attempt"]), ("schedule_marks", ["pipeline"]),
+    ]
+
     /// The tables of a store that are copied in another way, or hold nothing between transactions.
     package static let others: Set<String> = [
         "schema", "runs", "run_entities", "run_warnings", "run_warning_keys", "returned",

@@ -18,6 +18,8 @@ struct CopiedTable {
         let isOfPeople: Bool
         /// Whether the table gives it numbers.
         let isNumbered: Bool
+        /// The last number that it gave and gives never again; nil where it may.
+        let lastNumber: Int64?
 
         /// The value that is written for one that was read.
         func value(_ read: FieldValue) -> FieldValue {
@@ -38,7 +40,8 @@ struct CopiedTable {
     /// The columns of the primary key, in its order.
     let key: [String]
     let indexes: [SQLIndex]
-    let foreignKeys: [SQLForeignKey]
+    var foreignKeys: [SQLForeignKey]
+    let checks: [SQLCheck]
     /// What stands behind the definition.
     let suffix: String
     let isOurs: Bool
@@ -61,7 +64,8 @@ struct CopiedTable {
         let isSingle = key.count == 1
         let definitions = columns.map { column in
             let isKey = isSingle && ColumnName.areSame(column.name, key[0])
-            return "\(SQLText.quoted(column.name)) \(column.definition)\(isKey ? " PRIMARY KEY" : "")"
+            let end = isKey ? " PRIMARY KEY\(column.lastNumber == nil ? "" : database.neverAgain)" : ""
+            return "\(SQLText.quoted(column.name)) \(column.definition)\(end)"
         }
         let keys = key.count > 1 ? ["PRIMARY KEY (\(SQLText.list(key)))"] : []
         return
@@ -197,6 +201,7 @@ struct CopyPlan {
         return CopiedTable(
             name: name, columns: copied, key: key,
             indexes: try indexes(of: name, columns), foreignKeys: try source.foreignKeys(of: name),
+            checks: try checks(of: name, copied),
             suffix: !isStrict ? "" : isKeyed ? target.keyedTableSuffix : target.tableSuffix,
             isOurs: isSameKind ? isOurs : true)
     }
@@ -209,27 +214,69 @@ struct CopyPlan {
         if isSameKind && !keepsType {
             left.append("the type `\(column.declared)` of `\(table).\(column.name)`, which is text in the copy")
         }
-        var definition = keepsType ? column.declared : isSameKind ? target.columnType(.string) : target.columnType(type)
-        let isNumbered = try source.givesNumbers(column, of: table)
-        if isNumbered { definition = target.numberedType(definition) }
-        if let looseness = try source.looseness(of: column.name, in: table) {
-            if isSameKind {
-                definition += " COLLATE \(looseness)"
+        var definition =
+            keepsType
+            ? column.declared : isSameKind ? target.columnType(.string) : target.columnType(type)
+        var isNumbered = try source.givesNumbers(column, of: table)
+        if isNumbered {
+            if let numbered = target.numberedType(definition, isKey: isSingleKey) {
+                definition = numbered
             } else {
-                left.append("the collation `\(looseness)` of `\(table).\(column.name)`")
+                isNumbered = false
+                left.append("that `\(table).\(column.name)` gives numbers by itself")
+            }
+        }
+        if let collation = try source.collation(of: column.name, in: table) {
+            if isSameKind, let sql = collation.sql {
+                definition += " COLLATE \(sql)"
+            } else if isSameKind || !collation.isByBytes {
+                left.append("the collation `\(collation.name)` of `\(table).\(column.name)`")
             }
         }
         if column.isNotNull && !(isSingleKey && type == .int) { definition += " NOT NULL" }
-        if let sql = column.defaultSQL, !isNumbered {
-            if let kept = isSameKind ? sql : Self.portable(sql) {
+        if let sql = column.defaultSQL, !isNumbered, !(try source.givesNumbers(column, of: table)) {
+            // Databases say an expression without the parentheses that its definition needs.
+            if let kept = isSameKind ? "(\(sql))" : Self.portable(sql) {
                 definition += " DEFAULT \(kept)"
             } else {
                 left.append("the default `\(sql)` of `\(table).\(column.name)`")
             }
         }
         return CopiedTable.Column(
-            name: column.name, type: type, definition: definition, read: try source.reading(column, of: table),
-            form: form, isOfPeople: known == nil && !isSameKind, isNumbered: isNumbered)
+            name: column.name, type: type, definition: definition,
+            read: try source.reading(column, of: table),
+            form: form, isOfPeople: known == nil && !isSameKind, isNumbered: isNumbered,
+            lastNumber: isNumbered ? try source.lastNumber(of: column.name, in: table) : nil)
+    }
+
+    /// The CHECK rules of a table that can be made in the target: between two of one kind all of them, else those that mean
+    /// the same there.
+    private mutating func checks(of table: String, _ columns: [CopiedTable.Column]) throws
+        -> [SQLCheck]
+    {
+        // What is kept in a form of its own or compared in another way is compared as something else.
+        let alike = try columns.filter {
+            try $0.form == nil && source.looseness(of: $0.name, in: table) == nil
+        }
+        return try source.checks(of: table).compactMap { check in
+            if isSameKind { return check }
+            if let rule = CheckRule(check.text, columns: alike.map { ($0.name, $0.type) }) {
+                return SQLCheck(name: check.name, text: rule.sql)
+            }
+            left.append(Self.left(check, of: table))
+            return nil
+        }
+    }
+
+    /// A CHECK rule that is not copied.
+    private static func left(_ check: SQLCheck, of table: String) -> String {
+        let name = check.name.map { " `\($0)`" } ?? ""
+        return DefinitionText.of("the CHECK rule\(name) of `\(table)`", "CHECK (\(check.text))")
+    }
+
+    /// Notes that the target takes some rules of a table no more than others did.
+    mutating func leave(_ checks: [SQLCheck], of table: String) {
+        left += checks.map { Self.left($0, of: table) }
     }
 
     /// A default that both kinds of databases read alike; nil for others.
@@ -253,7 +300,9 @@ struct CopyPlan {
             let isPlain = index.columns.allSatisfy { name in columns.contains { $0.name.lowercased() == name } }
             let isLoose = !index.looseCollations.isEmpty && !isSameKind
             if isPlain && !isLoose && (index.isWhole || index.leavesOutMarked) { return true }
-            left.append("the index `\(index.name)` of `\(table)`")
+            left.append(
+                DefinitionText.of(
+                    "the index `\(index.name)` of `\(table)`", try source.indexText(index.name)))
             return false
         }
     }
@@ -266,18 +315,20 @@ struct CopyPlan {
             left += table.foreignKeys.filter { !known.contains($0.target.lowercased()) }.map {
                 "the foreign key of `\(table.name)` (\($0.columns.joined(separator: ", "))) to `\($0.target)`"
             }
-            tables[index] = CopiedTable(
-                name: table.name, columns: table.columns, key: table.key, indexes: table.indexes, foreignKeys: kept,
-                suffix: table.suffix, isOurs: table.isOurs)
+            tables[index].foreignKeys = kept
         }
+    }
+
+    /// The constraint of a CHECK rule.
+    func constraint(_ check: SQLCheck) -> String {
+        (check.name.map { "CONSTRAINT \(SQLText.quoted($0)) " } ?? "") + "CHECK (\(check.text))"
     }
 
     /// The constraint of a foreign key in the target.
     func constraint(_ key: SQLForeignKey) -> String {
         let target = tables.first { ColumnName.areSame($0.name, key.target) }
         let others = key.targetColumns.isEmpty ? target?.key ?? [] : key.targetColumns
-        let action = key.onDelete == "NO ACTION" ? "" : " ON DELETE \(key.onDelete)"
         return
-            "FOREIGN KEY (\(SQLText.list(key.columns))) REFERENCES \(self.target.table(target?.name ?? key.target)) (\(SQLText.list(others)))\(action) \(SchemaPlanner.isDeferred)"
+            "FOREIGN KEY (\(SQLText.list(key.columns))) REFERENCES \(self.target.table(target?.name ?? key.target)) (\(SQLText.list(others)))\(key.actions) \(SchemaPlanner.isDeferred)"
     }
 }

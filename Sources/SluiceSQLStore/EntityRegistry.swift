@@ -165,6 +165,13 @@ package struct EntityRegistry {
         try rename("slot", "\(mapping)/\(slot.field)", to: "\(mapping)/\(slot.field)#\(slot.number)")
     }
 
+    /// All kinds of entries.
+    static let kinds: Set = [
+        "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
+        "made",
+        "form", "redaction", "withdrawn",
+    ]
+
     /// The kinds of entries that are about a field of a mapping, named `mapping/field`.
     static let kindsOfFields = ["slot", "reference"]
 
@@ -221,6 +228,9 @@ extension EntityRegistry.Slot {
         known.allowed = allowed ?? []
         return known
     }
+
+    /// Whether it may be a field of links, which are kept as a set; a field of JSON may be kept so as well.
+    var isOfSet: Bool { type == .json && comparison == .set && baseKeeping == .full }
 
     /// Whether it only keeps its place: the field has another slot, or will get one.
     package var isRetired: Bool { field.hasSuffix("#\(number)") }

@@ -17,6 +17,8 @@ package final class PendingReferences {
     /// The rules of what is null for good, as a list of SQL.
     package static let emptied = [RecordReference.DanglingRule.setNull.rawValue, returning]
         .map { SQLText.literal($0) }.joined(separator: ", ")
+    /// The rules that one may have between transactions.
+    static let kept = [RecordReference.DanglingRule.defer, .setNull].map(\.rawValue)
     /// Whether some may have a rule that ends with the transaction.
     private var hasPassingRules = false
     private let database: any SQLDatabase

@@ -51,6 +51,11 @@ package protocol SQLDatabase: AnyObject {
     func hasTables() throws -> Bool
     /// Whether it has what runs changed: an older store that was only read has not.
     func hasHistory() throws -> Bool
+    /// Whether its own tables are of the shape that this program makes: an older store that was only read has another.
+    func isCurrent() throws -> Bool
+    /// The unique indexes of its own tables besides those of keys: each with the table, without its `_sluice_`, and the
+    /// statement that makes it.
+    var ownUniqueIndexes: [(ledger: String, sql: String)] { get }
     /// What a name stands for; nil for nothing.
     func object(_ name: String) throws -> SQLObject?
     /// The columns of a table in its order; none where there is no such table.

@@ -6,11 +6,22 @@ package struct SQLForeignKey: Sendable {
     package let targetColumns: [String]
     /// What becomes of its rows where a row of the target goes, such as `CASCADE`.
     package let onDelete: String
+    /// What becomes of its rows where the columns of a row of the target change.
+    package let onUpdate: String
 
     /// Makes a foreign key.
-    package init(columns: [String], target: String, targetColumns: [String], onDelete: String = "NO ACTION") {
+    package init(
+        columns: [String], target: String, targetColumns: [String], onDelete: String = "NO ACTION",
+        onUpdate: String = "NO ACTION"
+    ) {
         (self.columns, self.target, self.targetColumns) = (columns, target, targetColumns)
-        self.onDelete = onDelete
+        (self.onDelete, self.onUpdate) = (onDelete, onUpdate)
+    }
+
+    /// What becomes of its rows, as its definition says it; empty where nothing does.
+    package var actions: String {
+        [("DELETE", onDelete), ("UPDATE", onUpdate)].filter { $0.1 != "NO ACTION" }
+            .map { " ON \($0.0) \($0.1)" }.joined()
     }
 }
 

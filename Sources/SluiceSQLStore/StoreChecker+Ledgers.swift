@@ -124,6 +124,45 @@ extension StoreChecker {
         ]
     }
 
+    /// Scans that were broken off against their pages, their runs and the streams that are noted.
+    func scanFindings() throws -> [StoreFinding] {
+        guard try database.object("_sluice_scans") == .table, try database.object("_sluice_scan_pages") == .table else {
+            return []
+        }
+        let (scans, pages) = (database.ledger("scans"), database.ledger("scan_pages"))
+        let streams = Set(
+            try registry.entries("mapping").compactMap { EntityRegistry.mapping($0.name) }.map {
+                [$0.pipeline, $0.stream]
+            })
+        var found: [StoreFinding] = []
+        func add(_ table: String, _ row: [FieldValue], _ what: String) {
+            let (pipeline, stream) = (row[0].string ?? "", row[1].string ?? "")
+            found.append(
+                StoreFinding(
+                    .state, table: table, count: 1,
+                    message: "The scan of `\(pipeline)/\(stream)` in `\(table)` \(what).",
+                    remedy:
+                        "Delete the rows of `\(pipeline)` and `\(stream)` in `_sluice_scans` and `_sluice_scan_pages`; the next run reads the stream from its beginning."
+                ))
+        }
+        for row in try database.rows("SELECT pipeline, stream FROM \(scans) ORDER BY 1, 2")
+        where !streams.contains([row[0].string ?? "", row[1].string ?? ""]) {
+            add("_sluice_scans", row, "is of a stream that the store does not know")
+        }
+        let same = "s.pipeline = p.pipeline AND s.stream = p.stream"
+        for row in try database.rows(
+            "SELECT DISTINCT pipeline, stream FROM \(pages) AS p WHERE NOT EXISTS (SELECT 1 FROM \(scans) AS s WHERE \(same)) ORDER BY 1, 2"
+        ) {
+            add("_sluice_scan_pages", row, "has pages, and it is not noted how far it came")
+        }
+        for row in try database.rows(
+            "SELECT pipeline, stream FROM \(scans) AS s WHERE pages <> coalesce((SELECT max(page) FROM \(pages) AS p WHERE \(same)), 0) ORDER BY 1, 2"
+        ) {
+            add("_sluice_scans", row, "names another last page than its pages have")
+        }
+        return found
+    }
+
     /// Runs against the runs that they undo.
     func runFindings() throws -> [StoreFinding] {
         guard try database.hasHistory() else { return [] }

@@ -93,7 +93,7 @@ extension StoreChecker {
         let rows = try database.rows(
             "SELECT \"table\", field, count(*) FROM \(database.ledger("pending")) GROUP BY \"table\", field ORDER BY 1, 2"
         )
-        return rows.compactMap { row in
+        let unknown: [StoreFinding] = rows.compactMap { row in
             let (table, field, count) = (row[0].string ?? "", row[1].string ?? "", Int(clamping: row[2].number ?? 0))
             if fields[table.lowercased()]?.contains(field) ?? false { return nil }
             return StoreFinding(
@@ -102,5 +102,80 @@ extension StoreChecker {
                     "\(Plural.of(count, "reference", "references")) `\(field)` of `\(table)` \(Plural.word(count, "waits", "wait")) for rows, and no pipeline has such a reference.",
                 remedy: "Delete these rows of `_sluice_pending`.")
         }
+        var found = unknown
+        let waiting = Set(rows.map { [$0[0].string?.lowercased(), $0[1].string] })
+        for reference in try registry.references()
+        where waiting.contains([reference.table.lowercased(), reference.name]) {
+            // A database that compares values of one type alone fails where a key has values of another.
+            let failure = try database.failure { found += try lostWaits(reference) + fulfilledWaits(reference) }
+            guard let failure else { continue }
+            found.append(
+                StoreFinding(
+                    .waiting, table: reference.table, count: 1,
+                    message:
+                        "The references `\(reference.name)` of `\(reference.table)` that wait have keys which are none of these tables: \(failure).",
+                    remedy: "Correct these rows of `_sluice_pending`, or delete them."))
+        }
+        return found
+    }
+
+    /// References of a field that wait, as rows `p`.
+    private func waiting(_ reference: EntityRegistry.Reference) -> String {
+        """
+        \(database.ledger("pending")) AS p WHERE p."table" = \(SQLText.literal(reference.table))
+        AND p.field = \(SQLText.literal(reference.name))
+        """
+    }
+
+    /// References that wait of records that are not there, neither as rows nor in a base.
+    private func lostWaits(_ reference: EntityRegistry.Reference) throws -> [StoreFinding] {
+        func isKey(_ columns: [String], _ row: String, baseKey: Bool) throws -> String {
+            try zip(reference.keyColumns, columns).enumerated().map { index, pair in
+                let value = try database.element("p.key", index, for: pair.0, of: reference.table)
+                let column = "\(row).\(SQLText.quoted(pair.1))"
+                return baseKey ? database.isSame(baseKey: column, value) : "\(column) = \(value)"
+            }.joined(separator: " AND ")
+        }
+        let bases = try Dangling.Base.all(of: reference.table, key: reference.keyColumns, database)
+        let places =
+            try [
+                "\(database.table(reference.table)) AS o WHERE \(isKey(reference.keyColumns, "o", baseKey: false))"
+            ] + bases.map { "\(database.table($0.table)) AS b WHERE \(try isKey($0.columns, "b", baseKey: true))" }
+        let rows = waiting(reference) + places.map { " AND NOT EXISTS (SELECT 1 FROM \($0))" }.joined()
+        return try waits(
+            reference, rows, .note, "Nothing is linked by them; delete these rows of `_sluice_pending`."
+        ) { "\($0) \(Plural.word($1, "waits", "wait")), and the rows of `\(reference.table)` with it are not there." }
+    }
+
+    /// References that wait for rows that are there, as where people put them in.
+    private func fulfilledWaits(_ reference: EntityRegistry.Reference) throws -> [StoreFinding] {
+        let same = try reference.targetColumns.enumerated().map { index, column in
+            "t.\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.target))"
+        }.joined(separator: " AND ")
+        let rows = """
+            \(waiting(reference)) AND p.rule = \(SQLText.literal(RecordReference.DanglingRule.defer.rawValue))
+            AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(same))
+            """
+        let pipeline = EntityRegistry.mapping(reference.mapping)?.pipeline ?? ""
+        return try waits(
+            reference, rows, .note, "The next run of `\(pipeline)` links them."
+        ) { "\($0) \(Plural.word($1, "waits", "wait")) for rows of `\(reference.target)` that are there." }
+    }
+
+    private func waits(
+        _ reference: EntityRegistry.Reference, _ rows: String, _ verdict: StoreFinding.Verdict, _ remedy: String,
+        _ message: (_ references: String, _ count: Int) -> String
+    ) throws -> [StoreFinding] {
+        let count = Int(clamping: try database.integer("SELECT count(*) FROM \(rows)") ?? 0)
+        if count == 0 { return [] }
+        let examples = try database.rows(
+            "SELECT p.key FROM \(rows) ORDER BY p.key LIMIT \(StoreFinding.listed)"
+        ).map { $0[0].string ?? "" }
+        let references = "\(Plural.of(count, "reference", "references")) `\(reference.name)` of `\(reference.table)`"
+        return [
+            StoreFinding(
+                .waiting, verdict, table: reference.table, count: count, message: message(references, count),
+                examples: examples, remedy: remedy)
+        ]
     }
 }

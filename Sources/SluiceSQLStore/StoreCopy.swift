@@ -53,9 +53,8 @@ package struct StoreCopy {
 
     private func fill() throws -> StoreCopyReport {
         var report = StoreCopyReport()
-        let plan = try CopyPlan(source, target)
-        report.left = plan.left
-        try make(plan)
+        var plan = try CopyPlan(source, target)
+        try make(&plan)
         var checks: [Check] = []
         for table in plan.tables { checks.append(try copy(table)) }
         let (bases, mappings) = try copyBases()
@@ -64,7 +63,8 @@ package struct StoreCopy {
             if let check = try copy(ledger, plan) { checks.append(check) }
         }
         try copyRuns()
-        let names = try finish(plan, mappings)
+        let names = try finish(&plan, mappings)
+        report.left = plan.left
         try copyNotes(names, mappings)
         for table in plan.tables { try makeView(of: table) }
         report.tables = checks.map {
@@ -133,12 +133,24 @@ package struct StoreCopy {
 
     // MARK: Tables
 
-    private func make(_ plan: CopyPlan) throws {
-        // What others refer to must be there first, but where tables are made with their foreign keys.
-        let isLater = target.addedForeignKey("t", "") != nil
+    /// Whether constraints are added once the rows are there: what others refer to must be there first, but where tables are
+    /// made with all that they have.
+    private var addsConstraints: Bool { target.addedForeignKey("t", "") != nil }
+
+    private func make(_ plan: inout CopyPlan) throws {
         for table in plan.tables {
-            let constraints = isLater ? [] : table.foreignKeys.map(plan.constraint)
-            try target.execute(table.statement(in: target, constraints: constraints))
+            let constraints = addsConstraints ? [] : table.foreignKeys.map { plan.constraint($0) }
+            let checks = addsConstraints ? [] : table.checks.map { plan.constraint($0) }
+            func make(_ constraints: [String]) throws {
+                try target.execute(table.statement(in: target, constraints: constraints))
+            }
+            if checks.isEmpty {
+                try make(constraints)
+            } else if try target.failure({ try make(checks + constraints) }) != nil {
+                // A rule may call a function of people, or name a column that is computed.
+                try make(constraints)
+                plan.leave(table.checks, of: table.name)
+            }
             if table.isOurs { try target.noteMade(table.name) }
         }
     }
@@ -146,7 +158,9 @@ package struct StoreCopy {
     /// Makes indexes and foreign keys, and has columns that give numbers go on.
     ///
     /// - Returns: The names of the indexes, by table and name in the source.
-    private func finish(_ plan: CopyPlan, _ mappings: [String: String]) throws -> [String: String] {
+    private func finish(
+        _ plan: inout CopyPlan, _ mappings: [String: String]
+    ) throws -> [String: String] {
         var names: [String: String] = [:]
         for table in plan.tables {
             for index in table.indexes {
@@ -164,7 +178,14 @@ package struct StoreCopy {
                 )
             }
             for column in table.columns where column.isNumbered {
-                try target.continueNumbers(of: column.name, in: table.name)
+                try target.continueNumbers(of: column.name, in: table.name, after: column.lastNumber)
+            }
+            if !addsConstraints { continue }
+            for check in table.checks {
+                guard let sql = target.addedForeignKey(table.name, plan.constraint(check)) else { continue }
+                if try target.failure({ try target.execute(sql) }) != nil {
+                    plan.leave([check], of: table.name)
+                }
             }
         }
         for table in plan.tables {

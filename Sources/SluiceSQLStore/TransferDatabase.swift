@@ -14,6 +14,14 @@ package protocol TransferDatabase: SQLDatabase {
     func counterpart(of column: SQLColumn, in table: String) throws -> FieldType
     /// Whether a table gives a row that says nothing the next number in a column.
     func givesNumbers(_ column: SQLColumn, of table: String) throws -> Bool
+    /// The last number that such a column gave, 0 for none; nil where it gives numbers again whose rows are gone.
+    func lastNumber(of column: String, in table: String) throws -> Int64?
+    /// How a column compares and orders texts, where it says that itself.
+    func collation(of column: String, in table: String) throws -> SQLCollation?
+    /// The CHECK rules of a table.
+    func checks(of table: String) throws -> [SQLCheck]
+    /// The statement that makes an index, nil where that is not known.
+    func indexText(_ name: String) throws -> String?
     /// Whether another database of the kind has the type of a column.
     func isPortable(_ column: SQLColumn) -> Bool
     /// A condition of the rows of `_sluice_state` that are part of runs.
@@ -34,10 +42,12 @@ package protocol TransferDatabase: SQLDatabase {
     func giveUpFilling()
     /// What its columns hold, as a sentence.
     var limits: String { get }
-    /// The type of a column that gives numbers, of the type that it has without that.
-    func numberedType(_ type: String) -> String
-    /// Has a column that gives numbers go on after the last of them.
-    func continueNumbers(of column: String, in table: String) throws
+    /// The type of a column that gives numbers, of the type that it has without that; nil where it cannot be made.
+    func numberedType(_ type: String, isKey: Bool) -> String?
+    /// What stands behind the `PRIMARY KEY` of such a column that gives no number again.
+    var neverAgain: String { get }
+    /// Has a column that gives numbers go on after the last of them, or after a number that was given.
+    func continueNumbers(of column: String, in table: String, after last: Int64?) throws
     /// Adds rows to a table.
     ///
     /// - Parameters:
@@ -48,6 +58,20 @@ package protocol TransferDatabase: SQLDatabase {
     /// - Throws: `StoreError`, and what the body throws.
     func load(_ table: String, _ columns: [String], _ body: (_ add: ([FieldValue]) throws -> Int?) throws -> Void)
         throws
+}
+
+/// How a column compares and orders texts.
+package struct SQLCollation: Sendable {
+    package let name: String
+    /// How a definition names it; nil where another database of the kind may not have it.
+    package let sql: String?
+    /// Whether it compares and orders byte by byte, as every kind of database can.
+    package let isByBytes: Bool
+
+    /// Makes a collation.
+    package init(name: String, sql: String?, isByBytes: Bool) {
+        (self.name, self.sql, self.isByBytes) = (name, sql, isByBytes)
+    }
 }
 
 /// A store that can be copied.

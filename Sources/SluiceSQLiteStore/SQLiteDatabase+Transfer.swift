@@ -31,6 +31,32 @@ extension SQLiteDatabase: TransferDatabase {
         return try columns(of: table).count { $0.keyPosition > 0 } == 1
     }
 
+    package func lastNumber(of column: String, in table: String) throws -> Int64? {
+        guard try definition(of: table)?.neverGivesNumbersAgain ?? false else { return nil }
+        return try integer(
+            "SELECT seq FROM sqlite_sequence WHERE name = ?1 COLLATE NOCASE", [FieldValue(table)]) ?? 0
+    }
+
+    package func collation(of column: String, in table: String) throws -> SQLCollation? {
+        try looseness(of: column, in: table).map { SQLCollation(name: $0, sql: $0, isByBytes: false) }
+    }
+
+    package func checks(of table: String) throws -> [SQLCheck] {
+        try definition(of: table)?.checks ?? []
+    }
+
+    package func indexText(_ name: String) throws -> String? {
+        try rows("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1", [FieldValue(name)])
+            .first?.first?.string
+    }
+
+    private func definition(of table: String) throws -> TableDefinition? {
+        try rows(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+            [FieldValue(table)]
+        ).first?.first?.string.flatMap { TableDefinition($0) }
+    }
+
     package func isPortable(_ column: SQLColumn) -> Bool { true }
 
     package var stateOfRuns: String { "stream = '' AND part LIKE 'run %'" }
@@ -46,14 +72,13 @@ extension SQLiteDatabase: TransferDatabase {
             let name = object[1].lowercased()
             if name.hasPrefix("sqlite_") || name.hasPrefix("_sluice_") { continue }
             switch object[0] {
-            case "trigger": found.append("the trigger `\(object[1])` of `\(object[2])`")
-            case "view": if !ours.contains(name) { found.append("the view `\(object[1])`") }
-            default:
-                if !tables.contains(name) {
-                    found.append("the table `\(object[1])`")
-                } else if object[3].uppercased().contains(/\bCHECK\s*\(/) {
-                    found.append("the CHECK rules of `\(object[1])`")
+            case "trigger":
+                found.append(DefinitionText.of("the trigger `\(object[1])` of `\(object[2])`", object[3]))
+            case "view":
+                if !ours.contains(name) {
+                    found.append(DefinitionText.of("the view `\(object[1])`", object[3]))
                 }
+            default: if !tables.contains(name) { found.append("the table `\(object[1])`") }
             }
         }
         return found
@@ -62,9 +87,9 @@ extension SQLiteDatabase: TransferDatabase {
     // MARK: To copy to
 
     package func beginFilling() throws {
-        // Rows that refer to nothing are copied as they are, and `store check` tells of them. Within a transaction this would
+        // Rows that refer to nothing or break a rule are copied as they are, and `store check` tells of them. Within a transaction this would
         // have no effect. See: sqlite.org/pragma.html#pragma_foreign_keys
-        try execute("PRAGMA foreign_keys = OFF")
+        try execute("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
         do {
             try execute("BEGIN IMMEDIATE")
             if try StoreFormat.hasTables(connection) {
@@ -84,18 +109,26 @@ extension SQLiteDatabase: TransferDatabase {
 
     package func endFilling() throws {
         try execute("COMMIT")
-        try execute("PRAGMA foreign_keys = ON")
+        try execute("PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF")
     }
 
     package func giveUpFilling() {
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-        try? connection.execute("PRAGMA foreign_keys = ON")
+        try? connection.execute("PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF")
     }
 
     // A column that is the key of whole numbers gives them.
-    package func numberedType(_ type: String) -> String { type }
+    package func numberedType(_ type: String, isKey: Bool) -> String? { isKey ? type : nil }
 
-    package func continueNumbers(of column: String, in table: String) {}
+    package var neverAgain: String { " AUTOINCREMENT" }
+
+    package func continueNumbers(of column: String, in table: String, after last: Int64?) throws {
+        guard let last, last > 0 else { return }
+        _ = try run("DELETE FROM sqlite_sequence WHERE name = ?1", [FieldValue(table)])
+        _ = try run(
+            "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, max(?2, coalesce(max(\(SQLText.quoted(column))), 0)) FROM \(self.table(table))",
+            [FieldValue(table), .integer(last)])
+    }
 
     package func load(
         _ table: String, _ columns: [String], _ body: (_ add: ([FieldValue]) throws -> Int?) throws -> Void

@@ -98,6 +98,12 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func hasHistory() throws -> Bool { try StoreFormat.hasHistory(connection) }
 
+    package func isCurrent() throws -> Bool { try StoreFormat.storedVersion(connection) == StoreFormat.version }
+
+    package var ownUniqueIndexes: [(ledger: String, sql: String)] {
+        [("conflicts", StoreFormat.conflictsOpen), ("quarantine", StoreFormat.quarantineOpen)]
+    }
+
     package func object(_ name: String) throws -> SQLObject? {
         let types = try connection.rows(
             "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(name)])
@@ -130,7 +136,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func foreignKeys(of table: String) throws -> [SQLForeignKey] {
         let rows = try rows(
-            "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?1) ORDER BY id, seq",
+            "SELECT id, \"table\", \"from\", \"to\", on_delete, on_update FROM pragma_foreign_key_list(?1) ORDER BY id, seq",
             [FieldValue(table)])
         var numbers: [FieldValue] = []
         for row in rows where numbers.last != row[0] { numbers.append(row[0]) }
@@ -139,7 +145,7 @@ package final class SQLiteDatabase: SQLDatabase {
             return SQLForeignKey(
                 columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
                 targetColumns: parts.compactMap { $0[3].string }.filter { !$0.isEmpty },
-                onDelete: parts[0][4].string ?? "NO ACTION")
+                onDelete: parts[0][4].string ?? "NO ACTION", onUpdate: parts[0][5].string ?? "NO ACTION")
         }
     }
 

@@ -151,12 +151,18 @@ enum StoreFormat {
     /// One stream may fill several entities, whose keys may be alike.
     private static let openPerEntity = """
         DROP INDEX _sluice_conflicts_open;
-        CREATE UNIQUE INDEX _sluice_conflicts_open
-            ON _sluice_conflicts (pipeline, stream, entity, key, coalesce(field, '')) WHERE status = 'open';
+        \(conflictsOpen);
         DROP INDEX _sluice_quarantine_open;
-        CREATE UNIQUE INDEX _sluice_quarantine_open
-            ON _sluice_quarantine (pipeline, stream, entity, coalesce(key, record_hash), reason) WHERE status = 'open';
+        \(quarantineOpen);
         """
+
+    /// Has a field of a record in one open conflict at most.
+    static let conflictsOpen =
+        "CREATE UNIQUE INDEX _sluice_conflicts_open ON _sluice_conflicts (pipeline, stream, entity, key, coalesce(field, '')) WHERE status = 'open'"
+
+    /// Has a record in quarantine once for each reason.
+    static let quarantineOpen =
+        "CREATE UNIQUE INDEX _sluice_quarantine_open ON _sluice_quarantine (pipeline, stream, entity, coalesce(key, record_hash), reason) WHERE status = 'open'"
 
     private static let history = """
         CREATE TABLE _sluice_changes (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, kind TEXT NOT NULL,

@@ -106,6 +106,31 @@ package struct TableDefinition {
         return ["CONSTRAINT", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES", "NOT"].contains(rest)
     }
 
+    /// Whether its key of numbers gives none twice, also where rows are gone.
+    package var neverGivesNumbersAgain: Bool {
+        parts.contains { part in part.column != nil && part.words.contains { $0.keyword == "AUTOINCREMENT" } }
+    }
+
+    /// The CHECK rules, of columns and of the table.
+    package var checks: [SQLCheck] {
+        parts.flatMap { part -> [SQLCheck] in
+            var (found, depth): ([SQLCheck], Int) = ([], 0)
+            for (index, word) in part.words.enumerated() {
+                if word.text == "(" { depth += 1 }
+                if word.text == ")" { depth -= 1 }
+                guard depth == 0, word.keyword == "CHECK", index + 1 < part.words.count,
+                    let end = Self.end(of: index + 1, in: part.words)
+                else { continue }
+                let isNamed = index >= 2 && part.words[index - 2].keyword == "CONSTRAINT"
+                found.append(
+                    SQLCheck(
+                        name: isNamed ? part.words[index - 1].name : nil,
+                        text: Word.text(part.words[(index + 2)..<end])))
+            }
+            return found
+        }
+    }
+
     /// The columns of a key that stands beside the columns.
     private var keyColumns: [String] { parts.first { $0.column == nil && $0.kind == "PRIMARY" }?.listed ?? [] }
 

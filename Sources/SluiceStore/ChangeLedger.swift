@@ -88,6 +88,9 @@ package struct RecordedChange: Sendable, Equatable {
         case base
     }
 
+    /// What a row of the history may be about: a record and its columns, a row that stands for one, or what ``RecordedEntry`` tells.
+    package static let kinds = ["record", "field", "column", "stub"] + RecordedEntry.Subject.allCases.map(\.rawValue)
+
     /// A column whose value changed.
     package struct Column: Sendable, Equatable {
         /// The field's name, or the column's where no field fills it.

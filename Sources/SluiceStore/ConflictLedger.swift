@@ -45,6 +45,11 @@ package struct ConflictEntry: Codable, Sendable, Equatable {
     /// The other source of a disagreement as ``RecordMapping/path``: the one that gave the local value.
     package var otherSource: String?
 
+    /// What ``policy`` may say: a policy, or that the order of the sources decided.
+    package static let policies = ConflictPolicy.allCases.map(\.rawValue) + [precedence]
+    /// The policy of a disagreement that the order of the sources decided.
+    package static let precedence = "precedence"
+
     /// Makes an entry.
     package init(
         id: Int64? = nil, pipeline: String, stream: String, entity: String, key: String, field: String?, kind: String,

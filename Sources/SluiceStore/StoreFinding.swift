@@ -4,6 +4,7 @@ package enum StoreCheck: String, CaseIterable, Sendable {
     case foreignKeys = "foreign_keys"
     case registry
     case columns
+    case indexes
     case bases
     case references
     case children
@@ -22,6 +23,7 @@ package enum StoreCheck: String, CaseIterable, Sendable {
         case .foreignKeys: "the foreign keys that the database knows"
         case .registry: "the format, and what the store notes of pipelines, tables and fields"
         case .columns: "the tables and columns that pipelines fill, and their types"
+        case .indexes: "the indexes and views that runs made"
         case .bases: "what the sources said last, row by row"
         case .references: "columns that refer to rows"
         case .children: "rows that belong to other rows"

@@ -163,6 +163,20 @@ final class StoreSchema {
 
     deinit { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
 
+    /// The name of a table's unique index that is not that of its key.
+    func uniqueIndex(of table: String) throws -> String {
+        let found = try connection.run(
+            """
+            SELECT c.relname::text FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+            WHERE i.indrelid = '\(schema).\(table)'::regclass AND i.indisunique AND NOT i.indisprimary
+            """
+        ).values.first?.first
+        guard case .text(let name)? = found else { throw NoIndex(table: table) }
+        return "\"\(String(decoding: name, as: UTF8.self))\""
+    }
+
+    private struct NoIndex: Error { let table: String }
+
     var isThere: Bool {
         get throws {
             try connection.integer("SELECT count(*) FROM pg_namespace WHERE nspname = '\(place.schema)'") == 1

@@ -142,7 +142,7 @@ extension RecordPlanner {
         // Where nobody said which source goes first, no policy can.
         entry.policy = ConflictPolicy.manual.rawValue
         guard decision.settlement == .byPrecedence else { return }
-        entry.policy = "precedence"
+        entry.policy = ConflictEntry.precedence
         entry.resolution = decision.takesRemote ? "remote" : "local"
     }
 

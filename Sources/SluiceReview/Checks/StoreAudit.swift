@@ -1,7 +1,9 @@
 internal import SluiceDecode
 internal import SluiceDiagnostics
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceSchedule
 package import SluiceStore
 
@@ -23,13 +25,14 @@ package struct StoreAudit {
     ///
     /// - Throws: `StoreError`.
     package func findings() throws -> [StoreFinding] {
-        try store.findings(adding: { try lostConflicts() + unreadableState() }) + (try abandonedRuns())
+        try store.findings(adding: { try lostConflicts() + unreadableState() + unknownStatuses() })
+            + (try abandonedRuns())
     }
 
     // MARK: Conflicts
 
-    /// Open conflicts of records of which there is neither a row nor what the source said, and of records that are noted
-    /// as having none.
+    /// Open conflicts of records of which there is no row or nothing that the source said, of records that are noted as having
+    /// none, and those whose values nobody can take.
     private func lostConflicts() throws -> [StoreFinding] {
         var findings: [StoreFinding] = []
         let texts = StoredJSON()
@@ -63,10 +66,36 @@ package struct StoreAudit {
             }
             findings += [
                 finding("are not there") { found.bases[$0] == nil && found.rows[$0] == nil },
+                finding("the store knows nothing of from the source") {
+                    found.bases[$0] == nil && found.rows[$0] != nil
+                },
                 finding("are noted as having none") { found.bases[$0].map { !$0.isOpen } ?? false },
             ].compactMap(\.self)
+            let broken = keyed.map(\.0).filter { !Self.canBeDecided($0, table.schema, texts) }.compactMap(\.id)
+            if !broken.isEmpty {
+                findings.append(
+                    StoreFinding(
+                        .conflicts, table: table.schema.table, count: broken.count,
+                        message:
+                            "\(broken.count) open \(Plural.word(broken.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(broken.count, "has", "have")) no field, or values that are none of it.",
+                        examples: broken.map { "conflict \($0)" },
+                        remedy:
+                            "Set `status = 'obsolete'` of these rows of `_sluice_conflicts`, and run `\(mapping.pipeline)` with `--full`: what both sides changed is asked anew."
+                    ))
+            }
         }
         return findings
+    }
+
+    /// Whether a conflict of a record is over what its kind says, with values of the field's type.
+    private static func canBeDecided(_ entry: ConflictEntry, _ schema: RecordSchema, _ texts: StoredJSON) -> Bool {
+        guard FieldClass(rawValue: entry.kind) != nil else { return true }
+        guard let name = entry.field, entry.remote != nil else { return false }
+        // What redacted fields show is no value of their types.
+        guard let field = schema.fields.first(where: { $0.name == name }), field.redaction == nil else { return true }
+        return [entry.base, entry.local, entry.remote].compactMap(\.self).allSatisfy {
+            texts.value($0, type: field.type) != nil
+        }
     }
 
     // MARK: State
@@ -111,6 +140,24 @@ package struct StoreAudit {
         case .partitionCursors: return reads(StateKey<KeptCursors>.self)
         case .cursor, .definition, .origin, .appliedPlan: return true
         }
+    }
+
+    // MARK: Runs
+
+    /// Runs that ended in a way that no program knows.
+    private func unknownStatuses() throws -> [StoreFinding] {
+        let runs = try store.runs.list(pipeline: nil, limit: Int(Int32.max), among: .all)
+            .filter { RunReport.Status(rawValue: $0.status) == nil }.sorted { $0.id < $1.id }
+        if runs.isEmpty { return [] }
+        let known = RunReport.Status.allCases.map(\.rawValue).joined(separator: ", ")
+        return [
+            StoreFinding(
+                .runs, table: "_sluice_runs", count: runs.count,
+                message:
+                    "\(Plural.of(runs.count, "row", "rows")) of `_sluice_runs` \(Plural.word(runs.count, "holds", "hold")) as `status` what is none of \(known).",
+                examples: runs.map { "\($0.id)" },
+                remedy: "A hand edited it, or a newer program wrote it. Put the value back.")
+        ]
     }
 
     // MARK: Runs of a service
