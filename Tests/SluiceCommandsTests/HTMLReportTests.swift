@@ -104,4 +104,20 @@ import Testing
         #expect(found.output.contains("<summary>What the import found</summary>"))
         #expect(found.output.contains("&lt;b&gt;one&lt;/b&gt;") && !found.output.contains("<b>one"))
     }
+
+    /// A page that somebody is sent says what was done, and adds up with its list.
+    @Test func pageSaysWhatWasWrittenAndWhatIsNotListed() throws {
+        let shop = try ReportFormatTests().shop("a")
+        let plan = shop.sluice(["plan", shop.pipeline, "--format", "html"]).output
+        #expect(plan.contains("<p><strong>Nothing was written yet.</strong></p>"))
+        #expect(!plan.contains("since earlier runs"))
+        let run = shop.sluice(["run", shop.pipeline, "--format", "html"])
+        #expect(run.code == 0 && !run.output.contains("Nothing was written yet"), "\(run.errors)")
+        let open = try Page(run.output).entries().count { $0["k"] as? String == "conflict" }
+        #expect(open == 1 && !run.output.contains("since earlier runs"))
+        let again = shop.sluice(["run", shop.pipeline, "--format", "html"]).output
+        #expect(try Page(again).entries().allSatisfy { $0["k"] as? String != "conflict" })
+        #expect(
+            again.contains("<p>1 record has been in conflict since earlier runs and is not on this page;"), "\(again)")
+    }
 }

@@ -131,6 +131,26 @@ import Testing
         }
     }
 
+    /// A header that carries credentials is as secret as `auth`, wherever its value comes from.
+    @Test(arguments: [
+        ("Authorization: 'Bearer abc'", "Bearer ***"), ("authorization: 'Basic ${env:S}'", "Basic ***"),
+        ("Authorization: abc", "***"), ("Cookie: 'sid=abc; a={{ run.started_at }}'", "***"),
+        ("X-Api-Key: abc", "***"),
+        ("X-Token-Type: abc", "abc"), ("Accept: text/json", "text/json"), ("Prefer: 'Bearer abc'", "Bearer abc"),
+    ])
+    func headerWithCredentialsIsSecret(header: String, shown: String) throws {
+        for text in [
+            PipelineText.make(stream: "headers: {\(header)}"),
+            PipelineText.make(source: "headers: {\(header)}"),
+        ] {
+            let (definition, problems) = PipelineText.load(text, environment: ["S": "abc"])
+            let value = try #require(definition?.streams.first?.headers.first?.value, "\(problems)")
+            #expect(value.description.hasPrefix(shown))
+            #expect(value.description.contains("abc") == shown.contains("abc"))
+            #expect(value.revealed.contains("abc") || value.revealed == "text/json")
+        }
+    }
+
     @Test func storeFromTheEnvironmentIsSecret() {
         let text = PipelineText.make(top: "store: sqlite:${env:S}")
         let (definition, _) = PipelineText.load(text, environment: ["S": "/data/x.db"])

@@ -17,6 +17,22 @@ package enum CredentialNames {
         return openHeaders.contains(name) || name == "accept" || name.hasPrefix("accept-") || name.hasSuffix("-version")
     }
 
+    /// Whether a header carries credentials, as `Authorization`, `Cookie` and `X-Api-Key` do.
+    ///
+    /// - Parameter name: The name in any case.
+    /// - Returns: True where its last word names a credential; `X-Token-Type` says something about one.
+    package static func isCredentialHeader(_ name: String) -> Bool {
+        let last = name.lowercased().split { !$0.isLetter && !$0.isNumber }.last ?? ""
+        return ["apikey", "auth", "authorization", "cookie", "key", "password", "secret", "token"].contains {
+            last.hasSuffix($0)
+        }
+    }
+
+    /// The words before a credential in a header that are none themselves, in lower case.
+    package static let schemes: Set<String> = [
+        "apikey", "api-key", "basic", "bearer", "digest", "genie", "key", "negotiate", "token",
+    ]
+
     /// Whether a name says that its value may be a credential, as `api_key` and `X-Auth-Token` do.
     ///
     /// - Parameter name: The name of a parameter, a variable or a key of a body, in any case.

@@ -83,7 +83,7 @@ struct AuthenticationBuilder {
                 help: "Leave `method` out, or make it `POST`.")
         }
         for key in ["path", "body"] { login.member(key).map(checkVariables) }
-        session.headers = (source.member("headers")?.namedTemplates ?? []).withoutCursors
+        session.headers = (source.member("headers")?.headers ?? []).withoutCursors
         session.parameters = (source.member("params")?.namedTemplates ?? []).withoutCursors
         return session
     }

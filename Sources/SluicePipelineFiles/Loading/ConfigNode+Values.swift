@@ -44,4 +44,12 @@ extension ConfigNode {
             member.value.template.map { NamedText(name: member.name, value: $0) }
         }
     }
+
+    /// Names and texts of headers: the value of one that carries credentials is secret, also where it is written out.
+    var headers: [NamedText] {
+        namedTemplates.map { header in
+            CredentialNames.isCredentialHeader(header.name)
+                ? NamedText(name: header.name, value: header.value.withoutCredential) : header
+        }
+    }
 }

@@ -22,10 +22,11 @@ struct RequestBuilder {
         }
     }
 
-    /// The source's texts, each replaced in its place by the stream's of the same name, then the stream's others.
+    /// The source's headers (whose names ignore case) or parameters, each replaced in its place by the stream's of the same name, then the stream's others.
     static func merge(_ source: [NamedText]?, _ stream: ConfigNode?, foldsCase: Bool) -> [NamedText] {
         var texts: [NamedText] = []
-        for text in (source ?? []) + (stream?.namedTemplates ?? []) {
+        let own = foldsCase ? stream?.headers : stream?.namedTemplates
+        for text in (source ?? []) + (own ?? []) {
             let same = texts.firstIndex {
                 foldsCase ? $0.name.lowercased() == text.name.lowercased() : $0.name == text.name
             }

@@ -62,7 +62,7 @@ struct StreamBuilder {
         stream.parameters = RequestBuilder.merge(
             sourceNode?.member("params")?.namedTemplates, node.member("params"), foldsCase: false)
         stream.headers = RequestBuilder.merge(
-            sourceNode?.member("headers")?.namedTemplates, node.member("headers"), foldsCase: true)
+            sourceNode?.member("headers")?.headers, node.member("headers"), foldsCase: true)
         stream.format = node.member("format")?.choice(StreamDefinition.Format.self) ?? .json
         stream.delimiter = node.member("delimiter")?.choice(StreamDefinition.Delimiter.self)
         stream.records = node.member("records")?.string.flatMap { try? JSONPath(parsing: $0) }

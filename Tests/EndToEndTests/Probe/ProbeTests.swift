@@ -103,7 +103,7 @@ import Testing
         let scene = try Scene(records: 1)
         let result = try Program.run("probe", server.url + "/things", "--write-pipeline", "-", in: scene.path)
         #expect(result.code == 0)
-        #expect(result.output.hasPrefix("# Written by `sluice probe`") && result.output.hasSuffix("\n"))
+        #expect(result.output.hasPrefix("# Written by Sluice from ") && result.output.hasSuffix("\n"))
         #expect(
             result.output.contains("# incremental: {cursor_field: updated_at, initial_value: 2020-01-01T00:00:00Z}"))
         #expect(result.errors.contains("7 records are no full page"))

@@ -18,8 +18,11 @@ struct HTMLSummary {
     ///   - seconds: How long the run took.
     ///   - number: Its number on the page.
     ///   - omitted: How many of its changes are not on the page.
+    ///   - earlierConflicts: How many of its records in conflict have been so since earlier runs, and are not listed.
     /// - Returns: HTML.
-    func text(_ report: RunReport, seconds: Double, number: Int, omitted: Int) -> String {
+    func text(
+        _ report: RunReport, seconds: Double, number: Int, omitted: Int, earlierConflicts: Int
+    ) -> String {
         let headline =
             report.undoes == nil
             ? ReportText(style: plain).headline(report, seconds: seconds)
@@ -28,7 +31,16 @@ struct HTMLSummary {
         var text = "<section class=\"report \(status)\" aria-labelledby=\"report-\(number)\">\n"
         text += "<h2 id=\"report-\(number)\">\(HTMLText.escape(String(headline.dropLast())))</h2>\n"
         text += "<p class=\"faint\">\(status), <time>\(HTMLText.escape(report.startedAt))</time></p>\n"
+        if report.command == .plan, report.against == nil, report.hasChanges {
+            text += "<p><strong>Nothing was written yet.</strong></p>\n"
+        }
         text += counts(report) + problems(report) + schema(report)
+        if earlierConflicts > 0 {
+            let records = CountText.of(earlierConflicts, "record has", "records have")
+            let verb = CountText.word(earlierConflicts, "is", "are")
+            text +=
+                "<p>\(records) been in conflict since earlier runs and \(verb) not on this page; <code>sluice conflicts list</code> lists what is open.</p>\n"
+        }
         if omitted > 0 {
             text +=
                 "<p>\(CountText.of(omitted, "more change")) \(CountText.word(omitted, "is", "are")) not on this page; <code>--changes all</code> lists all of them.</p>\n"

@@ -7,6 +7,8 @@ final class HTMLView: EntryView {
     private let number: Int
     private let families: EntityFamilies
     private let spool = TextSpool()
+    /// How many records with an open conflict are listed.
+    private var conflicts = 0
 
     /// - Parameters:
     ///   - pipeline: The pipeline's name.
@@ -19,14 +21,21 @@ final class HTMLView: EntryView {
     var spools: [TextSpool] { [spool] }
 
     func add(_ entry: ReportEntry) {
+        if [.conflict, .conflictWithin].contains(entry.group.kind) { conflicts += 1 }
         spool.append((spool.isEmpty ? "\n" : ",\n") + HTMLText.script(HTMLEntry.text(entry, families)))
     }
 
-    func clear() { spool.clear() }
+    func clear() {
+        spool.clear()
+        conflicts = 0
+    }
 
     func write(_ report: RunReport, seconds: Double, omitted: Int, to output: ResultOutput) throws {
         let summary = HTMLSummary(families: families)
-        try output.write(summary.text(report, seconds: seconds, number: number, omitted: omitted))
+        // What is not listed for want of room is told as such.
+        let earlier = omitted > 0 ? 0 : max(0, report.total.conflict - conflicts)
+        try output.write(
+            summary.text(report, seconds: seconds, number: number, omitted: omitted, earlierConflicts: earlier))
         try output.write("<script type=\"application/json\" data-pipeline=\"\(HTMLText.escape(pipeline))\">[")
         try spool.copy(to: output)
         try output.write(spool.isEmpty ? "]</script>\n" : "\n]</script>\n")
