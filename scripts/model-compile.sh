@@ -10,6 +10,16 @@ bar=60
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 
+# Where the compiler's plugin was built.
+plugin=
+for tool in "$build/SluiceMacros-tool" .build/debug/SluiceMacros-tool; do
+    if [ -z "$plugin" ] && [ -x "$tool" ]; then plugin=$tool; fi
+done
+if [ -z "$plugin" ]; then
+    echo "model-compile.sh: there is no SluiceMacros-tool in $build. Build it with: swift build -c release" >&2
+    exit 1
+fi
+
 # Writes the structs: with `models` as models, else plain.
 write() {
     if [ "$1" = models ]; then echo "import Sluice"; fi
@@ -33,7 +43,7 @@ compile() {
         -module-cache-path "$work/cache" -I "$build/Modules" \
         -Xcc -fmodule-map-file="$build/CSluiceSQLite.build/module.modulemap" \
         -Xcc -fmodule-map-file="$build/CSluiceSimdjson.build/module.modulemap" \
-        -Xfrontend -load-plugin-executable -Xfrontend "$build/SluiceMacros-tool#SluiceMacros" "$@" >"$work/said" 2>&1; } \
+        -Xfrontend -load-plugin-executable -Xfrontend "$plugin#SluiceMacros" "$@" >"$work/said" 2>&1; } \
         2>"$work/time" || { cat "$work/said" >&2; exit 1; }
     awk '{ print $1 + $2 }' "$work/time"
 }

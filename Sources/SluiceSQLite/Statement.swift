@@ -37,8 +37,11 @@ package final class Statement {
 
     /// Binds a copy of a text, or null.
     package func bind(_ value: String?, at index: Int) {
-        guard let value else { return bindNull(at: index) }
-        bind(.text(Array(value.utf8)), at: index)
+        guard var value else { return bindNull(at: index) }
+        value.withUTF8 { bytes in
+            _ = unsafe sluice_sqlite_bind_text_copy(
+                handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, Int32(truncatingIfNeeded: bytes.count))
+        }
     }
 
     /// Binds text without copying it: the bytes must stay until the statement is reset.

@@ -369,6 +369,16 @@ struct SyncTests {
         #expect(try await stored(store)[0] == "false")
     }
 
+    @Test func listsWhatDoesNotFitUntilItDoes() async throws {
+        let store = try Store.temporary(ShopBook.self)
+        try await store.sync(ShopBook.self, from: #"[{"id":1,"title":"A"},{"id":2,"title":[]}]"#)
+        let waiting = try await store.quarantine(of: ShopBook.self)
+        #expect(waiting.map(\.pointer) == ["/title"] && waiting[0].json == #"{"id":2,"title":[]}"#)
+        #expect(try await store.quarantine(of: Note.self).isEmpty)
+        try await store.sync(ShopBook.self, from: #"[{"id":1,"title":"A"},{"id":2,"title":"B"}]"#)
+        #expect(try await store.quarantine(of: ShopBook.self).isEmpty)
+    }
+
     @Test func readsDataAndFiles() async throws {
         let folder = try TemporaryDirectory()
         let store = try Store.temporary(ShopBook.self)

@@ -10,12 +10,12 @@ final class CommitSignal: Sendable {
 
     private let state = Mutex(State())
     private let watcher: StoreWatcher?
-    private let interval: Duration?
+    private let interval: StoreOptions.WatchRule.Interval?
 
     /// - Parameters:
     ///   - watcher: Looks for the commits of other programs; nil where there can be none.
     ///   - interval: How often it looks; nil for never.
-    init(_ watcher: StoreWatcher?, every interval: Duration?) {
+    init(_ watcher: StoreWatcher?, every interval: StoreOptions.WatchRule.Interval?) {
         self.watcher = watcher
         self.interval = interval
     }
@@ -52,14 +52,23 @@ final class CommitSignal: Sendable {
     private func makePoll() -> Task<Void, Never>? {
         guard let watcher, let interval else { return nil }
         return Task { [weak self] in
-            // Nobody knows what came between this look and the first one of whoever waits.
-            var version: Int64?
-            while !Task.isCancelled {
-                if let found = await watcher.version(), found != version {
-                    version = found
-                    self?.send()
+            let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let events = watcher.events
+            await withTaskGroup(of: Void.self) { group in
+                if let events {
+                    group.addTask { for await _ in events { continuation.yield() } }
                 }
-                do { try await Task.sleep(for: interval) } catch { return }
+                group.addTask {
+                    // Where nothing tells of writes, somebody has to look.
+                    let pause = events == nil ? interval.withoutEvents : interval.withEvents
+                    while (try? await Task.sleep(for: pause)) != nil { continuation.yield() }
+                }
+                group.addTask { [weak self] in
+                    // Nobody knows what came between this look and the first one of whoever waits.
+                    var version: Int64?
+                    continuation.yield()
+                    for await _ in wakes { version = await watcher.version(after: version) { self?.send() } }
+                }
             }
         }
     }

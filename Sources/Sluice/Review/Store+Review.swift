@@ -26,6 +26,21 @@ extension Store {
         return entries.map { Conflict(entry: $0) }
     }
 
+    /// The records of a model that wait because they do not fit, whatever source sent them.
+    ///
+    /// A record goes once its source sends one that fits, or no longer lists it.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func quarantine<M: PersistentModel>(of model: M.Type) async throws -> [SyncResult<M>.Quarantined] {
+        let entity = M.model.description.entity
+        let entries = try await interruptibly { [writer] point in
+            try await writer.review(point) { store in
+                try store.quarantine.list(includingClosed: false).filter { $0.entity == entity }
+            }
+        }
+        return entries.map { SyncResult<M>.Quarantined($0) }
+    }
+
     /// Carries out what a person decides of a conflict.
     ///
     /// - Parameters:

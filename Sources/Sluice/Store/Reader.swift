@@ -83,7 +83,7 @@ public class Reader {
                 M.all.having(key: key).statement(deletionMark: mark(description)).sql
             }
             defer { statement.reset() }
-            for (index, value) in key.enumerated() { statement.bind(SQLiteValue(value), at: index + 1) }
+            for (index, value) in key.enumerated() { statement.bind(value, at: index + 1) }
             return try statement.step() ? try value(of: statement) : nil
         }
     }
@@ -158,7 +158,7 @@ public class Reader {
         try SluiceError.translating(entity: entity) {
             let statement = try connection.prepare(expression.sql)
             defer { statement.reset() }
-            for (index, value) in expression.values.enumerated() { statement.bind(SQLiteValue(value), at: index + 1) }
+            for (index, value) in expression.values.enumerated() { statement.bind(value, at: index + 1) }
             while try statement.step() {
                 if try !body(statement) { return }
             }
@@ -191,6 +191,16 @@ extension SQLiteValue {
         case .real(let number): self = .real(number)
         case .text(let text): self = .text(Array(text.utf8))
         case .blob(let bytes): self = .blob(bytes)
+        }
+    }
+}
+
+extension Statement {
+    /// Binds a value of a record; a text is copied once.
+    func bind(_ value: BoxedValue, at index: Int) {
+        switch value {
+        case .text(let text): bind(text, at: index)
+        default: bind(SQLiteValue(value), at: index)
         }
     }
 }

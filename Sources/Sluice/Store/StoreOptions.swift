@@ -13,17 +13,26 @@ public struct StoreOptions: Sendable {
 
     /// How the commits of other programs are noticed, as long as anybody observes the store.
     public enum WatchRule: Sendable {
-        /// A look ten times a second, which costs some microseconds.
+        /// The system tells when the file is written to, and besides there is a look once a second: ten times a second where the
+        /// system does not tell, as for folders of other machines.
         case automatic
         /// A look that often.
         case polling(Duration)
         /// Not at all.
         case none
 
-        var interval: Duration? {
+        /// How often there is a look.
+        struct Interval: Sendable {
+            /// Where the system tells of writes.
+            let withEvents: Duration
+            /// Where it does not.
+            let withoutEvents: Duration
+        }
+
+        var interval: Interval? {
             switch self {
-            case .automatic: .milliseconds(100)
-            case .polling(let interval): interval
+            case .automatic: Interval(withEvents: .seconds(1), withoutEvents: .milliseconds(100))
+            case .polling(let interval): Interval(withEvents: interval, withoutEvents: interval)
             case .none: nil
             }
         }

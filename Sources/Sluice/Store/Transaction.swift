@@ -116,7 +116,7 @@ public final class Transaction: Reader {
             var place = 0
             for index in description.fields.indices where !(isGiven && description.fields[index].isGenerated) {
                 place += 1
-                statement.bind(SQLiteValue(record.values[index]), at: place)
+                statement.bind(record.values[index], at: place)
             }
             try statement.run()
         }

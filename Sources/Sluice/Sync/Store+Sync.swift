@@ -163,11 +163,7 @@ extension Store {
         return SyncResult(
             run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), skipped: feed.skipped,
             conflicts: outcome.conflicts.map { Conflict(entry: $0) },
-            quarantined: outcome.quarantined.map { entry in
-                SyncResult.Quarantined(
-                    reason: entry.reason, message: entry.message, pointer: entry.pointer,
-                    json: String(decoding: entry.record, as: UTF8.self))
-            },
+            quarantined: outcome.quarantined.map { SyncResult<M>.Quarantined($0) },
             problems: report.problems.map { SyncResult.Problem(code: $0.code, message: $0.message) })
     }
 }

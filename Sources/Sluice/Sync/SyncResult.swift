@@ -1,4 +1,5 @@
 internal import SluiceReport
+internal import SluiceStore
 
 /// How many records of a sync had which outcome; the words are those of `sluice run`.
 public struct SyncSummary: Sendable, Hashable {
@@ -54,6 +55,13 @@ public struct SyncResult<M: PersistentModel>: Sendable {
         public let pointer: String
         /// The record's JSON.
         public let json: String
+
+        init(_ entry: QuarantineEntry) {
+            reason = entry.reason
+            message = entry.message
+            pointer = entry.pointer
+            json = String(decoding: entry.record, as: UTF8.self)
+        }
     }
 
     /// What people should know.
