@@ -140,7 +140,7 @@ import Testing
         Refused(
             arguments: "generate schema x",
             text:
-                "error: `sluice generate schema` knows `pipeline`, `report`, `history`, and got `x`.\nSee `sluice generate schema --help`.\n"
+                "error: `sluice generate schema` knows `pipeline`, `report`, `history`, `swift-config`, and got `x`.\nSee `sluice generate schema --help`.\n"
         ),
         Refused(
             arguments: "quarantine show",
