@@ -43,7 +43,9 @@ package struct OtherSource {
     }
 
     /// What the source said, one entry per field of the stream.
-    package func entries(of base: BaseRow) -> [BaseEntry] { fieldOf.map { field in field.map { base.entries[$0] } ?? .none } }
+    package func entries(of base: BaseRow) -> [BaseEntry] {
+        fieldOf.map { field in field.map { base.entries[$0] } ?? .none }
+    }
 }
 
 /// The other sources that fill a stream's table, as far as deciding takes them. They read nothing: what they said of a record

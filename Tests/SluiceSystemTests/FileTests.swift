@@ -29,7 +29,9 @@ struct FileLockTests {
             let path = directory.file("lock")
             try OutputStream(writing: path).write("a")
             var lock = try FileLock(path: path, position: 5)
-            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+                Int32($0)
+            }
             let copies = descriptors.filter { Self.path(of: $0) == path }.map { dup($0) }
             defer { for copy in copies { close(copy) } }
             #expect(lock != nil && copies.count == 1)

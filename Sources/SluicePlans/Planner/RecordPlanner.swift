@@ -79,7 +79,9 @@ package struct RecordPlanner {
     ///   - base: What the source said before.
     /// - Returns: What becomes of it.
     /// - Throws: Where a policy is to fail.
-    package func plan(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) throws(PolicyFailure) -> RecordPlan {
+    package func plan(_ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow) throws(PolicyFailure)
+        -> RecordPlan
+    {
         let (key, local, others) = (listed.key, listed.facts.local, listed.facts.others)
         var base = base
         base.entries = canonical.recognised(base.entries, local: local) {
