@@ -121,6 +121,13 @@ extension PostgresColumnType: StoredForm {
     }
 
     var isOwn: Bool { true }
+
+    var comparesValues: Bool {
+        switch form {
+        case .int, .double, .text, .date: true
+        default: false
+        }
+    }
 }
 
 /// The type of a part of a key, as a base keeps it: one in which values are in the order of their bytes.

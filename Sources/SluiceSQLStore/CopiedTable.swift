@@ -256,7 +256,7 @@ struct CopyPlan {
     {
         // What is kept in a form of its own or compared in another way is compared as something else.
         let alike = try columns.filter {
-            try $0.form == nil && source.looseness(of: $0.name, in: table) == nil
+            try $0.form?.comparesValues ?? true && source.looseness(of: $0.name, in: table) == nil
         }
         return try source.checks(of: table).compactMap { check in
             if isSameKind { return check }

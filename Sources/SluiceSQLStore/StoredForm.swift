@@ -10,4 +10,6 @@ package protocol StoredForm {
     func stored(expression: String) -> String
     /// Whether it is that of a table of ours.
     var isOwn: Bool { get }
+    /// Whether statements compare what is stored as the values themselves: numbers as numbers, texts and dates as texts.
+    var comparesValues: Bool { get }
 }

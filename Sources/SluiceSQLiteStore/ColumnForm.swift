@@ -64,6 +64,8 @@ enum ColumnForm: String, Sendable, StoredForm {
     /// Whether it is that of a table of ours.
     var isOwn: Bool { self == .own }
 
+    var comparesValues: Bool { self == .own }
+
     /// What it keeps at most, for a message.
     var limit: String {
         switch self {

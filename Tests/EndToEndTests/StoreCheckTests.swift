@@ -200,7 +200,7 @@ import Testing
             check: "conflicts", words: ["values that are none of it", "conflict 2"]),
         Damage(
             name: "a value of an open conflict is of another type",
-            sql: "UPDATE _sluice_conflicts SET local = '[1]' WHERE id = 2",
+            sql: "UPDATE _sluice_conflicts SET remote = '[1]' WHERE id = 2",
             check: "conflicts", words: ["values that are none of it", "conflict 2"]),
         Damage(
             name: "a conflict was decided by no policy",
