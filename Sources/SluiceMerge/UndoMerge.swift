@@ -75,7 +75,7 @@ package enum UndoMerge {
         if left.isEmpty && now.saysTheSame(as: after) {
             guard var before else { return .remove }
             // A hash that was voided since must stay void, so that the record is looked at again.
-            if now.rowHash != after.rowHash { before.rowHash = ~before.rowHash }
+            if now.rowHash != after.rowHash || now.rowHash == BaseImage.voidHash { before.rowHash = BaseImage.voidHash }
             return before == now ? .keep : .restore(before)
         }
         var merged = now
@@ -87,7 +87,7 @@ package enum UndoMerge {
         }
         if let before, now.state == after.state { merged.state = before.state }
         if merged == now { return .keep }
-        merged.rowHash = ~now.rowHash
+        merged.rowHash = BaseImage.voidHash
         merged.lastRun = run ?? now.lastRun
         return .restore(merged)
     }

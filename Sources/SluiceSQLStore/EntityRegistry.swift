@@ -8,6 +8,7 @@ package import SluiceModel
 ///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
 ///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
+///     kept_base  7                           "n/a"       (what the source said of the value that entry 7 of the quarantine keeps)
 package struct EntityRegistry {
     /// A field's place in the base, and what it is.
     package struct Slot: Equatable {
@@ -169,7 +170,7 @@ package struct EntityRegistry {
     static let kinds: Set = [
         "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
         "made",
-        "form", "redaction", "withdrawn",
+        "form", "redaction", "withdrawn", TypeConversion.keptBase,
     ]
 
     /// The kinds of entries that are about a field of a mapping, named `mapping/field`.

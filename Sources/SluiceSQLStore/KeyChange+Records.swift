@@ -227,7 +227,7 @@ private struct BaseCopy {
         let rest = "fields, state, open, first_run, last_run"
         sql = """
             INSERT INTO \(database.table(new)) (\(names), row_hash, \(rest))
-            SELECT \(SQLText.parameters(columns.count, from: old.count + 1)), ~row_hash, \(rest)
+            SELECT \(SQLText.parameters(columns.count, from: old.count + 1)), \(BaseImage.voidHash), \(rest)
             FROM \(database.table(base)) WHERE \(SQLText.match(old))
             """
     }

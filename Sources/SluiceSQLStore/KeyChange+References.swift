@@ -309,7 +309,7 @@ extension KeyChange {
         guard let table = try registry.tables(of: mapping)?.table, keys.count == names.count else { return }
         let list = SQLText.list(names)
         let update =
-            "UPDATE \(database.table(base)) SET fields = ?1, row_hash = ~row_hash WHERE \(SQLText.match(names, from: 2))"
+            "UPDATE \(database.table(base)) SET fields = ?1, row_hash = \(BaseImage.voidHash) WHERE \(SQLText.match(names, from: 2))"
         var last: [FieldValue] = []
         while true {
             let after = last.isEmpty ? "" : "WHERE (\(list)) > (\(SQLText.parameters(names.count))) "

@@ -113,7 +113,7 @@ struct NameChange {
             }
         }
         // The hash of a record is made with the names of its fields.
-        try database.execute("UPDATE \(database.table(base)) SET row_hash = ~row_hash, text_hash = NULL")
+        try database.execute("UPDATE \(database.table(base)) SET row_hash = \(BaseImage.voidHash), text_hash = NULL")
         try renameInSchema(values)
     }
 

@@ -129,7 +129,7 @@ package struct RedactionSweep {
         let names = SQLText.list(baseKeys)
         let selectRow = "SELECT \(SQLText.list(held.map(\.slot.column))) FROM \(table) WHERE \(SQLText.match(keys))"
         let updateBase =
-            "UPDATE \(base) SET fields = ?1, row_hash = ~row_hash, text_hash = NULL WHERE \(SQLText.match(baseKeys, from: 2))"
+            "UPDATE \(base) SET fields = ?1, row_hash = \(BaseImage.voidHash), text_hash = NULL WHERE \(SQLText.match(baseKeys, from: 2))"
         var last: [FieldValue] = []
         while true {
             let after = last.isEmpty ? "" : "WHERE (\(names)) > (\(SQLText.parameters(keys.count))) "
@@ -437,6 +437,7 @@ package struct RedactionSweep {
                 UPDATE \(database.ledger("quarantine")) SET record = ?2, value = ?3, message = ?4 WHERE id = ?1
                 """,
                 [id, .blob(kept.record), row[2].isNull ? .null : FieldValue(kept.value), FieldValue(kept.message)])
+            if let number = id.number { try registry.remove(TypeConversion.keptBase, String(number)) }
         }
         return count
     }

@@ -155,7 +155,7 @@ extension SchemaPlanner {
 
     /// Has every record of a base looked at again: none is as the base says.
     private func revisit(_ baseTable: String, _ source: RecordMapping) throws {
-        try database.execute("UPDATE \(database.table(baseTable)) SET row_hash = ~row_hash")
+        try database.execute("UPDATE \(database.table(baseTable)) SET row_hash = \(BaseImage.voidHash)")
         try forgetTexts(source)
     }
 }

@@ -39,22 +39,23 @@ extension TypeConversion {
         return ("\(column) IS NOT NULL AND NOT (\(isAllowed))", values)
     }
 
-    /// Has the bases of a record say nothing of a column any more, since what they say is no value.
-    func forgetBase(_ key: [FieldValue], of target: Target) throws {
-        for source in target.sources {
-            let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
-            let names = keys.map { TableLayout.baseColumn(for: $0.column) }
-            let base = database.table(source.base)
-            guard
-                let blob = try database.rows(
-                    "SELECT fields FROM \(base) WHERE \(SQLText.match(names))", key
-                ).first?.first?.bytes,
-                var entries = BaseCoding.decode(blob, slotCount: source.slot.number + 1)
-            else { continue }
-            entries[source.slot.number] = .none
-            try database.run(
-                "UPDATE \(base) SET fields = ?1, row_hash = ~row_hash WHERE \(SQLText.match(names, from: 2))",
-                [.blob(BaseCoding.encode(entries))] + key)
+    /// Has the bases of a record say nothing of a column any more, since what they say is no value. What the first source
+    /// said is kept for its entry in the quarantine.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - local: What the row held.
+    ///   - target: The column.
+    ///   - id: The number of the entry that keeps the value of the row.
+    /// - Throws: What the database throws.
+    func forgetBase(_ key: [FieldValue], _ local: FieldValue, of target: Target, _ id: Int64) throws {
+        for (index, source) in target.sources.enumerated() {
+            try changeBase(key, source) { entry in
+                if index == 0, let json = try said(entry, source.slot.schemaField, local: { local }) {
+                    try registry.put(Self.keptBase, String(id), json)
+                }
+                return .none
+            }
         }
     }
 

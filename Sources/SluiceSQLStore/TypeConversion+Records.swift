@@ -6,7 +6,11 @@ internal import SluiceStore
 extension TypeConversion {
     /// Has the base of a source say in the new type what it said. What it kept as a digest alone is known where the row
     /// still has that value.
-    func convertBase(_ source: Source, of target: Target) throws {
+    ///
+    /// - Returns: What cannot be said in the new type, where values that cannot pass go to the quarantine.
+    /// - Throws: What the database throws.
+    func convertBase(_ source: Source, of target: Target) throws -> [LostBase] {
+        var lost: [LostBase] = []
         let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
         let names = keys.map { TableLayout.baseColumn(for: $0.column) }
         let base = database.table(source.base)
@@ -25,16 +29,21 @@ extension TypeConversion {
                     var entries = BaseCoding.decode(blob, slotCount: source.slot.number + 1)
                 else { continue }
                 let before = entries[source.slot.number]
-                entries[source.slot.number] = try converted(before, source) {
-                    try database.rows(select, key).first?.first
-                }
+                func local() throws -> FieldValue? { try database.rows(select, key).first?.first }
+                entries[source.slot.number] = try converted(before, source, local: local)
                 if entries[source.slot.number] != before {
+                    if conversion.misfits == .quarantine, entries[source.slot.number] == BaseEntry.none,
+                        let json = try said(before, source.slot.schemaField, local: local)
+                    {
+                        lost.append(LostBase(key: RefusedRows.key(keys.map { ($0.field, $0.type) }, key), json: json))
+                    }
                     try database.run(update, [.blob(BaseCoding.encode(entries))] + key)
                 }
             }
             guard let next = rows.last, rows.count == Self.pace else { break }
             last = Array(next.prefix(keys.count))
         }
+        return lost
     }
 
     private func converted(_ entry: BaseEntry, _ source: Source, local: () throws -> FieldValue?) throws -> BaseEntry {
@@ -99,7 +108,7 @@ extension TypeConversion {
             try database.run("UPDATE \(changes) SET old = ?2, new = ?3, row = ?4 WHERE id = ?1", [id] + changed)
         }
         if !isNews { return }
-        try database.execute("UPDATE \(database.table(source.base)) SET row_hash = ~row_hash")
+        try database.execute("UPDATE \(database.table(source.base)) SET row_hash = \(BaseImage.voidHash)")
         try registry.forgetTexts(ofStreamOf: source.mapping)
     }
 

@@ -45,7 +45,7 @@ package struct TypeConversion {
     static let pace = 500
     let database: any SQLDatabase
     let conversion: FieldConversion
-    private let quarantine: SQLQuarantineLedger
+    let quarantine: SQLQuarantineLedger
     private let recorder: any ChangeNoting
     var registry: EntityRegistry { EntityRegistry(database: database) }
 
@@ -72,12 +72,15 @@ package struct TypeConversion {
             }
             // A trigger has no business with what follows, and an index of the old column could not stay.
             let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
-            if target.isInPlace { for source in target.sources { try convertBase(source, of: target) } }
+            var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
             let before = try target.sources.map(keptBefore)
             let (rows, kept) = try fill(target)
             if !target.isInPlace {
-                for source in target.sources { try convertBase(source, of: target) }
+                lost = try target.sources.map { try convertBase($0, of: target) }
                 try replace(target, objects)
+            }
+            for (index, source) in target.sources.enumerated() {
+                try keepBases(lost[index], source, besides: before[index])
             }
             let restored = try restoreKept(before, of: target)
             for source in target.sources {
@@ -218,9 +221,9 @@ package struct TypeConversion {
                     let value = FieldJSON.text(found[0], type: target.before.type)
                     lost.note(value, of: name)
                     if conversion.misfits == .quarantine {
-                        try keep(value, of: name, target, keys, key)
+                        let id = try keep(value, of: name, target, keys, key)
                         if target.isInPlace { try database.run(update, [.null] + key) }
-                        if target.isOfChoices { try forgetBase(key, of: target) }
+                        if target.isOfChoices { try forgetBase(key, found[0], of: target, id) }
                     }
                 }
             }
@@ -239,9 +242,11 @@ package struct TypeConversion {
     // MARK: The quarantine
 
     /// Keeps a value that cannot pass, with the row that it stood in.
+    ///
+    /// - Returns: The number of its entry.
     private func keep(
         _ value: String, of name: String, _ target: Target, _ keys: [EntityRegistry.Slot], _ key: [FieldValue]
-    ) throws {
+    ) throws -> Int64 {
         let source = target.sources[0]
         let columns = Set(try database.columnNames(of: target.table))
         let slots = try registry.slots(of: EntityRegistry.name(source.mapping)).filter {
@@ -270,7 +275,7 @@ package struct TypeConversion {
             entry.reason = "\(QuarantineEntry.typeChange)\(source.field.name):\(number)"
             number += 1
         }
-        _ = try quarantine.put(entry)
+        return try quarantine.put(entry)
     }
 
     private func message(_ target: Target, _ value: String) -> String {
@@ -290,7 +295,7 @@ package struct TypeConversion {
     }
 
     /// Puts values back that earlier changes left in the quarantine, where they are of the type that the field has now,
-    /// nobody gave another one, and the table takes them.
+    /// nobody gave another one, and the table takes them. What the source said last comes back with them.
     ///
     /// - Parameters:
     ///   - entries: Of each source, the entries that keep them.
@@ -312,9 +317,7 @@ package struct TypeConversion {
         for id in ids {
             guard let entry = try quarantine.entry(id: id), let json = entry.value,
                 let members = entry.key.flatMap(ObjectText.init),
-                let value = conversion.parsed(json, target.now.type), !value.isNull,
-                conversion.value(value, target.now, target.now) == value, database.holds(value, target.now.type),
-                FieldJSON.text(value, type: target.now.type) == json
+                let value = held(json, target.now), !value.isNull
             else { continue }
             let key = keys.compactMap { slot in
                 members.members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
@@ -328,6 +331,7 @@ package struct TypeConversion {
             }
             guard refusal == nil, count > 0 else { continue }
             try quarantine.close(id: id, run: recorder.run)
+            try restoreBase(of: id, key, source)
             restored += 1
         }
         return restored

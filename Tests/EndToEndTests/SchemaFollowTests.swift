@@ -120,6 +120,53 @@ import Testing
             try scene.query("SELECT key FROM _sluice_quarantine WHERE status = 'open'") == [#"{"id":2}"#])
     }
 
+    struct Change: Sendable, CustomTestStringConvertible {
+        let before: String
+        let after: String
+        /// What the source says, and what it says at last.
+        let values: [[String]]
+        /// What the rows hold at last.
+        let held: [String]
+        var testDescription: String { "\(before) to \(after)" }
+    }
+
+    static let changes = [
+        Change(
+            before: "decimal", after: "int", values: [[#""1.10""#, #""3""#], [#""1.11""#, #""3""#]],
+            held: ["1|1.11", "2|3"]),
+        Change(
+            before: "string", after: "date", values: [[#""n/a""#, #""2026-01-02""#], [#""soon""#, #""2026-01-02""#]],
+            held: ["1|soon", "2|2026-01-02"]),
+        Change(
+            before: "{type: enum, values: [red, blue]}", after: "{type: enum, values: [blue]}",
+            values: [[#""red""#, #""blue""#], [#""blue""#, #""blue""#]], held: ["1|blue", "2|blue"]),
+    ]
+
+    @Test(
+        "What the source said last comes back with its value, so that its next change is taken", arguments: changes,
+        [true, false])
+    func basesComeBack(_ change: Change, _ isUndone: Bool) throws {
+        let scene = try Self.scene(change.values[0], Self.pipeline(change.before))
+        let before = try scene.query("SELECT id, value FROM items")
+        try scene.write("shop.yaml", Self.pipeline(change.after))
+        let run = try Program.run("run", "shop.yaml", "--allow-schema", "quarantine", in: scene.path)
+        #expect(run.output.contains("! values of items, 1 row"), "\(run)")
+        try scene.write("shop.yaml", Self.pipeline(change.before))
+        let back =
+            isUndone
+            ? try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+            : try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(back.code == 0, "\(back)")
+        #expect(try scene.query("SELECT id, value FROM items") == before)
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.output.contains("Nothing was changed here"), "\(edits)")
+        try scene.write("items.json", Self.document(change.values[1]))
+        let next = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(next.code == 0 && !next.output.contains("conflict"), "\(next)")
+        #expect(try scene.query("SELECT id, value FROM items") == change.held)
+        #expect(try scene.query("SELECT count(*) FROM _sluice_schema WHERE kind = 'kept_base'") == ["0"])
+    }
+
     // MARK: Taking it back
 
     @Test("undo of the run that changed a type takes the type back")

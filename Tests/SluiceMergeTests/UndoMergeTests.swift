@@ -92,10 +92,15 @@ struct UndoMergeTests {
         BaseCase(testDescription: "never was one", before: nil, after: nil, now: nil, result: .keep),
         BaseCase(
             testDescription: "its hash was voided since", before: old, after: new,
-            now: image([1, 3], hash: ~20, last: 2), result: .restore(image([1, 2], hash: ~10, last: 1))),
+            now: image([1, 3], hash: BaseImage.voidHash, last: 2),
+            result: .restore(image([1, 2], hash: BaseImage.voidHash, last: 1))),
+        BaseCase(
+            testDescription: "its hash was void before the run as well", before: image([1, 2], hash: 0, last: 1),
+            after: image([1, 3], hash: 0, last: 2), now: image([1, 3], hash: 0, last: 2),
+            result: .restore(image([1, 2], hash: 0, last: 1))),
         BaseCase(
             testDescription: "another field moved on", before: old, after: new, now: image([7, 3], hash: 30, last: 3),
-            result: .restore(image([7, 2], hash: ~30, last: 9))),
+            result: .restore(image([7, 2], hash: BaseImage.voidHash, last: 9))),
         BaseCase(
             testDescription: "the field moved on", before: old, after: new, now: image([1, 4], hash: 30, last: 3),
             result: .keep),
@@ -103,15 +108,16 @@ struct UndoMergeTests {
             testDescription: "the field is left", before: old, after: new, now: new, left: [1], result: .keep),
         BaseCase(
             testDescription: "one of two fields is left", before: old, after: image([5, 3], hash: 20, last: 2),
-            now: image([5, 3], hash: 20, last: 2), left: [1], result: .restore(image([1, 3], hash: ~20, last: 9))),
+            now: image([5, 3], hash: 20, last: 2), left: [1],
+            result: .restore(image([1, 3], hash: BaseImage.voidHash, last: 9))),
         BaseCase(
             testDescription: "adopted, one field left", before: nil, after: new, now: new, left: [1],
-            result: .restore(image([nil, 3], hash: ~20, last: 9))),
+            result: .restore(image([nil, 3], hash: BaseImage.voidHash, last: 9))),
         BaseCase(
             testDescription: "gone, and a field moved on", before: old,
             after: image([1, 3], state: .remoteTombstone, last: 2),
             now: image([4, 3], hash: 30, state: .remoteTombstone, last: 3),
-            result: .restore(image([4, 2], hash: ~30, last: 9))),
+            result: .restore(image([4, 2], hash: BaseImage.voidHash, last: 9))),
         BaseCase(
             testDescription: "a state that moved on stays", before: old,
             after: image([1, 3], state: .remoteTombstone, last: 2),

@@ -3,6 +3,10 @@
 /// Slots are not fields: a field that the pipeline gave up keeps its slot, so an image is exact whatever the pipeline
 /// says by now.
 package struct BaseImage: Sendable, Equatable {
+    /// The hash of a base that no record may equal, so that its record is looked at again. What is voided twice is still
+    /// void.
+    package static let voidHash: UInt64 = 0
+
     /// The hash of the record's values.
     package var rowHash: UInt64
     /// Whether the source still has the record.

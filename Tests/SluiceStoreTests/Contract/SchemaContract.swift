@@ -5,7 +5,7 @@ import Testing
 @Suite("Any store: tables that follow the pipeline")
 struct SchemaContract {
     /// Values pass where they are the same as text.
-    private static func conversion(_ misfits: FieldConversion.Misfits = .refuse) -> FieldConversion {
+    static func conversion(_ misfits: FieldConversion.Misfits = .refuse) -> FieldConversion {
         func parsed(_ json: String, _ type: FieldType) -> FieldValue? {
             if json == "null" { return .null }
             let isText = json.hasPrefix("\"")
@@ -356,12 +356,18 @@ struct SchemaContract {
         #expect(try change(Self.choices("ac"), run: 8, .refuse) == [])
         _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
         #expect(try scene.items() == ["1 a n", "2 b n", "3 a n"])
+        try scene.table(Self.choices("ab")) { table throws in
+            #expect(try table.baseRow(key(.integer(2)))?.entries[1] == .value(.text("b")))
+        }
         #expect(try scene.read { try $0.quarantine.list(includingClosed: false) } == [])
         // A value that is put back brings back what was kept.
         _ = try change(Self.choices("a"), run: 9, .quarantine)
         #expect(try scene.items()[1] == "2 - n")
         #expect(try change(Self.choices("ab"), run: 10, .refuse).map(\.rows) == [1, 1])
         #expect(try scene.items()[1] == "2 b n")
+        try scene.table(Self.choices("ab")) { table throws in
+            #expect(try table.baseRow(key(.integer(2)))?.entries[1] == .value(.text("b")))
+        }
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -1,0 +1,80 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// What a source said last of values that are in the quarantine: it waits with a value, and comes back with it.
+extension TypeConversion {
+    /// The kind of the registry's entries that keep, as JSON, what a source said last of a value in the quarantine. Their
+    /// names are the numbers of the quarantine's entries.
+    static let keptBase = "kept_base"
+
+    /// What the base of a record said of a field, and cannot say in its new type.
+    struct LostBase {
+        /// The record's key, as the quarantine has it.
+        let key: String
+        let json: String
+    }
+
+    /// What a base says of a field, as JSON; nil where it says nothing, or no more than a digest of what the row holds no
+    /// longer.
+    func said(_ entry: BaseEntry, _ field: RecordSchema.Field, local: () throws -> FieldValue?) throws -> String? {
+        switch entry {
+        case .none: return nil
+        case .null: return "null"
+        case .value(let value): return FieldJSON.text(value, type: field.type)
+        case .digest:
+            guard let value = try local(), conversion.isSame(value, entry, field) else { return nil }
+            return FieldJSON.text(value, type: field.type)
+        }
+    }
+
+    /// The value that JSON stands for in a column; nil where the column cannot hold just that.
+    func held(_ json: String, _ field: RecordSchema.Field) -> FieldValue? {
+        if json == "null" { return .null }
+        guard let value = conversion.parsed(json, field.type), conversion.value(value, field, field) == value,
+            database.holds(value, field.type), FieldJSON.text(value, type: field.type) == json
+        else { return nil }
+        return value
+    }
+
+    /// Keeps what a base cannot say any more beside the value of its record that went to the quarantine, where one did.
+    ///
+    /// - Parameters:
+    ///   - lost: What the base said.
+    ///   - source: Its source.
+    ///   - before: The entries that were in the quarantine before.
+    /// - Throws: What the database throws.
+    func keepBases(_ lost: [LostBase], _ source: Source, besides before: [Int64]) throws {
+        for base in lost {
+            let entry = try quarantine.entries(of: source.mapping, key: base.key).last {
+                $0.isOpen && $0.changedField == source.field.name
+            }
+            guard let id = entry?.id, !before.contains(id) else { continue }
+            try registry.put(Self.keptBase, String(id), base.json)
+        }
+    }
+
+    /// Has the base of a record whose value is back say again what it said, where the source said nothing else since.
+    func restoreBase(of id: Int64, _ key: [FieldValue], _ source: Source) throws {
+        guard let json = try registry.entry(Self.keptBase, String(id)) else { return }
+        try registry.remove(Self.keptBase, String(id))
+        guard let value = held(json, source.field) else { return }
+        try changeBase(key, source) { $0 == BaseEntry.none ? conversion.entry(value, source.field) : $0 }
+    }
+
+    /// Changes what the base of a record says of a field, and has the record looked at again.
+    func changeBase(_ key: [FieldValue], _ source: Source, _ change: (BaseEntry) throws -> BaseEntry) throws {
+        let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
+        let names = keys.map { TableLayout.baseColumn(for: $0.column) }
+        let base = database.table(source.base)
+        guard
+            let blob = try database.rows(
+                "SELECT fields FROM \(base) WHERE \(SQLText.match(names))", key
+            ).first?.first?.bytes,
+            var entries = BaseCoding.decode(blob, slotCount: source.slot.number + 1)
+        else { return }
+        entries[source.slot.number] = try change(entries[source.slot.number])
+        try database.run(
+            "UPDATE \(base) SET fields = ?1, row_hash = \(BaseImage.voidHash) WHERE \(SQLText.match(names, from: 2))",
+            [.blob(BaseCoding.encode(entries))] + key)
+    }
+}
