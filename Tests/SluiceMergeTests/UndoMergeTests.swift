@@ -95,8 +95,8 @@ struct UndoMergeTests {
             now: image([1, 3], hash: BaseImage.voidHash, last: 2),
             result: .restore(image([1, 2], hash: BaseImage.voidHash, last: 1))),
         BaseCase(
-            testDescription: "its hash was void before the run as well", before: image([1, 2], hash: 0, last: 1),
-            after: image([1, 3], hash: 0, last: 2), now: image([1, 3], hash: 0, last: 2),
+            testDescription: "its hash was void already", before: old, after: image([1, 3], hash: 0, last: 2),
+            now: image([1, 3], hash: 0, last: 2),
             result: .restore(image([1, 2], hash: 0, last: 1))),
         BaseCase(
             testDescription: "another field moved on", before: old, after: new, now: image([7, 3], hash: 30, last: 3),
