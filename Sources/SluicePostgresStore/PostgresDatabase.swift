@@ -14,6 +14,8 @@ final class PostgresDatabase: SQLDatabase {
     private var catalog: [String: [PostgresTableColumn]] = [:]
     /// The foreign keys that wait for the tables to which they lead.
     private var awaited: [AwaitedForeignKey] = []
+    /// Those of before each part of the transaction that is open, the innermost last.
+    private var awaitedBefore: [[AwaitedForeignKey]] = []
 
     var connection: PostgresConnection { session.connection }
     var place: String { session.place }
@@ -250,7 +252,16 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     /// Forgets the foreign keys that wait: their tables are gone with the transaction.
-    func forgetAwaited() { awaited = [] }
+    func forgetAwaited() { (awaited, awaitedBefore) = ([], []) }
+
+    /// Begins a part of the transaction that can be taken back alone.
+    func beginPart() { awaitedBefore.append(awaited) }
+
+    /// Ends that part.
+    func endPart() { _ = awaitedBefore.popLast() }
+
+    /// Has the foreign keys wait that did before that part: the tables that it made are gone.
+    func revertPart() { awaited = awaitedBefore.popLast() ?? [] }
 
     func jsonArray(_ expressions: [String]) -> String {
         "CAST(pg_catalog.json_build_array(\(expressions.joined(separator: ", "))) AS text) COLLATE \"C\""

@@ -168,17 +168,26 @@ package final class PostgresStore: RecordStore {
     }
 
     /// Begins a part of the transaction that can be taken back alone.
-    package func beginPart() throws { try session.translated { try session.connection.setSavepoint("sluice_part") } }
+    package func beginPart() throws {
+        try session.translated { try session.connection.setSavepoint("sluice_part") }
+        cascaded.beginPart()
+        database.beginPart()
+    }
 
     /// Ends that part: its writes belong to the transaction.
-    package func endPart() throws { try session.translated { try session.connection.release("sluice_part") } }
+    package func endPart() throws {
+        try session.translated { try session.connection.release("sluice_part") }
+        cascaded.endPart()
+        database.endPart()
+    }
 
     /// Takes that part back.
     package func revertPart() throws {
         layouts = [:]
-        _ = cascaded.take()
+        cascaded.revertPart()
         pending.forget()
         database.forgetCatalog()
+        database.revertPart()
         try session.translated { try session.connection.rollBack(to: "sluice_part") }
     }
 

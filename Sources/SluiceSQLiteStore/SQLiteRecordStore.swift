@@ -253,15 +253,22 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     /// Begins a part of the transaction that can be taken back alone.
-    package func beginPart() throws { try translated { try connection.execute("SAVEPOINT sluice_part") } }
+    package func beginPart() throws {
+        try translated { try connection.execute("SAVEPOINT sluice_part") }
+        cascaded.beginPart()
+    }
 
     /// Ends that part: its writes belong to the transaction.
-    package func endPart() throws { try translated { try connection.execute("RELEASE sluice_part") } }
+    package func endPart() throws {
+        try translated { try connection.execute("RELEASE sluice_part") }
+        cascaded.endPart()
+    }
 
     /// Takes that part back.
     package func revertPart() throws {
         layouts = [:]
-        _ = cascaded.take()
+        cascaded.revertPart()
+        pending.forget()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
 

@@ -252,6 +252,42 @@ struct UndoTests {
         #expect(try shop.managed() == open.0)
     }
 
+    /// Without a base a conflict could neither be decided nor be brought up to date.
+    @Test("A conflict that a later run changed closes where undo takes its record's base", arguments: [false, true])
+    func aConflictWithoutABase(isOnPostgres: Bool) throws {
+        let shop = try Workshop()
+        if isOnPostgres { shop.database = try WorkshopSchema() }
+        func managed() throws -> [String] {
+            try shop.rows("SELECT id FROM \"_sluice_base_shop_items_Item\" ORDER BY id")
+        }
+        _ = try shop.syncPlanned(#"[{"id":2,"a":"x"}]"#)
+        try shop.sql("INSERT INTO items (id, a) VALUES (1, 'mine')")
+        let run = try #require(try shop.syncPlanned(#"[{"id":1,"a":"x"},{"id":2,"a":"x"}]"#).0.run)
+        #expect(try shop.conflicts == [#"add_add a - "mine" "x" open 1"#])
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"y"},{"id":2,"a":"x"}]"#)
+        let open = try shop.conflicts
+        #expect(open == [#"add_add a - "mine" "y" open 2"#])
+        let undo = try shop.undoPlanned(run)
+        #expect(undo.report.status == .succeeded && undo.report.left == 0, "\(undo.report)")
+        #expect(
+            undo.report.problems.count { $0.message.hasPrefix("Conflict 1 has changed since, and was closed") } == 1)
+        #expect(undo.recorder.conflicts.map(\.status) == [.obsolete])
+        #expect(try managed() == ["2"])
+        let closed = #"add_add a - "mine" "y" obsolete 2"#
+        #expect(try shop.conflicts == [closed])
+        // The undo can be taken back as well.
+        let redo = try shop.undoPlanned(#require(undo.report.run))
+        #expect(redo.report.status == .succeeded, "\(redo.report)")
+        #expect(try managed() == ["1", "2"])
+        #expect(try shop.conflicts == open)
+        #expect(try shop.undoPlanned(#require(redo.report.run)).report.status == .succeeded)
+        #expect(try shop.conflicts == [closed])
+        // The next run meets the row as one that was there, and asks again.
+        #expect(try shop.syncPlanned().0.status == .succeeded)
+        #expect(try managed() == ["1", "2"])
+        #expect(try shop.conflicts == [closed, #"add_add a - "mine" "y" open 1"#])
+    }
+
     /// Who has written down a number must not find another conflict under it.
     @Test func theNumberOfAConflictThatIsGoneIsNotGivenAgain() throws {
         let shop = try Workshop()

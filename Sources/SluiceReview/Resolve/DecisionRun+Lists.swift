@@ -70,7 +70,11 @@ extension DecisionRun {
         }
         let before = entry.within
         try store.beginPart()
-        try write(plans, table)
+        if let reason = try write(plans, table) {
+            entry.within = before
+            try store.revertPart()
+            return reason
+        }
         for (plan, ending) in try table.writer.finish().plans {
             guard let reason = ending.reason(table.schema) else { continue }
             entry.within = before

@@ -70,15 +70,38 @@ final class DecisionRun {
         for name in order where lists.contains(name) {
             if let index = positions[name]?.first { written += try carryOutList(index, of: name.mapping) }
         }
-        for name in order where !lists.contains(name) {
-            let places = positions[name] ?? []
-            guard let plan = try plan(name, places), let table = try table(name.mapping) else { continue }
-            try write([plan], table)
-            written.append(Written(mapping: name.mapping, plan: plan, positions: places, revives: true))
-        }
+        written += try carryOutRecords(order.filter { !lists.contains($0) }, positions)
         try refuseCollisions(written)
         try conclude(written.filter { $0.positions.contains { decisions[$0].outcome == .resolved } })
         entry.conflicts = decisions.count { $0.outcome == .reopened }
+    }
+
+    /// Decides the conflicts of records, and writes them.
+    ///
+    /// - Returns: What was written, or waits in its table.
+    private func carryOutRecords(_ names: [Name], _ positions: [Name: [Int]]) throws -> [Written] {
+        var written: [Written] = []
+        var names = names
+        let asked = decisions
+        while true {
+            var refused: [(name: Name, reason: String)] = []
+            for name in names {
+                let places = positions[name] ?? []
+                for place in places { decisions[place] = asked[place] }
+                guard let plan = try plan(name, places), let table = try table(name.mapping) else { continue }
+                if let reason = try write(plan, name.mapping, table) {
+                    refused.append((name, reason))
+                } else {
+                    written.append(Written(mapping: name.mapping, plan: plan, positions: places, revives: true))
+                }
+            }
+            // What stands in the way of a record may have gone with a later one.
+            if refused.isEmpty || refused.count == names.count {
+                for (name, reason) in refused { _ = refuse(positions[name] ?? [], reason) }
+                return written
+            }
+            names = refused.map(\.name)
+        }
     }
 
     // MARK: Plans
@@ -190,15 +213,45 @@ final class DecisionRun {
 
     // MARK: Writing
 
+    /// Writes the plan for a record. One that goes takes along what belongs to it, or stays with all of that.
+    ///
+    /// - Returns: Why it stays; nil where it is written, or waits in its table.
+    private func write(_ plan: RecordPlan, _ mapping: RecordMapping, _ table: ReviewTable) throws -> String? {
+        if plan.below != .go || table.children.isEmpty { return try write([plan], table) }
+        // In a table of its own: what others wait for is not settled before all of them are there.
+        let records = try store.knownTable(
+            pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+        guard let records else { return "The store does not know its table any more." }
+        let alone = try ReviewTable(records, in: store, children: table.children, run: entry.id)
+        let before = entry.within
+        try store.beginPart()
+        var refusal = try write([plan], alone)
+        if refusal == nil {
+            refusal = try alone.writer.finish().plans.lazy.compactMap { $0.ending.reason(alone.schema) }.first
+        }
+        if refusal == nil {
+            try store.endPart()
+        } else {
+            entry.within = before
+            try store.revertPart()
+        }
+        return refusal
+    }
+
     /// Writes plans for records of one table, with what belongs to those that go.
-    func write(_ plans: [RecordPlan], _ table: ReviewTable) throws {
+    ///
+    /// - Returns: Why something that belongs to one of them cannot go; the caller takes back what was written then.
+    func write(_ plans: [RecordPlan], _ table: ReviewTable) throws -> String? {
         for plan in plans {
             guard plan.below == .go, let row = plan.write?.row else { continue }
             for rows in table.children {
-                try rows.delete(under: plan.key, as: row, run: entry.id, counts: &entry.within, in: store)
+                let reason = try rows.delete(
+                    under: plan.key, as: row, run: entry.id, counts: &entry.within, in: store)
+                if let reason { return reason }
             }
         }
         for index in try table.writer.write(plans) { table.writer.postpone(plans[index]) }
+        return nil
     }
 
     /// Refuses what the tables do not take.

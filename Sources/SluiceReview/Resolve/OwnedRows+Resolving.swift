@@ -42,11 +42,13 @@ extension OwnedRows {
     ///   - run: The number of the run.
     ///   - counts: Grows by what is deleted, entity by entity.
     ///   - store: Has the conflicts.
+    /// - Returns: Why one of them cannot go, as sentences; nil where all are gone. Others may be gone before it, so the caller
+    ///   takes back what was written.
     /// - Throws: `StoreError`.
     package func delete(
         under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, counts: inout [String: RunCounts],
         in store: any RecordStore
-    ) throws {
+    ) throws -> String? {
         var writer = writer(in: store, run: run)
         // Of a list that is one value the record's key names the conflict.
         let list = FieldJSON.object(key: owner, schema: table.schema)
@@ -56,18 +58,26 @@ extension OwnedRows {
         // What others gave goes as well.
         if !siblings.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owner)).sorted() }
         for key in keys {
-            for rows in below { try rows.delete(under: key, as: deletion, run: run, counts: &counts, in: store) }
+            for rows in below {
+                let reason = try rows.delete(under: key, as: deletion, run: run, counts: &counts, in: store)
+                if let reason { return reason }
+            }
         }
         // Where a row takes others with it, what they hold is read after that.
         for some in table.changesOtherRows ? keys.map({ [$0] }) : [keys] where !some.isEmpty {
             let plans = try self.plans(deleting: some, as: deletion, run: run, in: store)
             for index in try writer.write(plans) { writer.postpone(plans[index]) }
-            let left = Set(try writer.finish().plans.filter { $0.ending.reason(table.schema) != nil }.map(\.plan.key))
-            for plan in plans where !left.contains(plan.key) {
+            for (plan, ending) in try writer.finish().plans {
+                guard let reason = ending.reason(table.schema) else { continue }
+                let name = FieldJSON.object(key: plan.key, schema: table.schema)
+                return "\(table.schema.entity) \(name), which belongs to it, cannot be deleted. \(reason)"
+            }
+            for plan in plans {
                 _ = try writer.settle(plan)
                 if plan.write?.row.deletes == true { counts[table.schema.entity, default: RunCounts()].deleted += 1 }
             }
         }
+        return nil
     }
 
     /// Plans to delete records that belong to one which is deleted. Nothing about them is asked any more.

@@ -1,5 +1,6 @@
 internal import SluiceDecode
 internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceStore
@@ -116,15 +117,33 @@ extension RunUndo {
         observer.conflict(entry)
     }
 
-    /// A base says whether a conflict of its record is open.
+    /// A base says whether a conflict of its record is open, and without a base none is.
     private func correct(_ name: Name) throws {
-        guard let table = try table(name.mapping), let key = json.key(name.key, schema: table.schema),
-            var base = try table.records.baseImage(key)
-        else { return }
-        let isOpen = try !store.conflicts.open(of: name.mapping, key: name.key).isEmpty
+        guard let table = try table(name.mapping), let key = json.key(name.key, schema: table.schema) else { return }
+        let open = try store.conflicts.open(of: name.mapping, key: name.key)
+        guard var base = try table.records.baseImage(key) else { return try close(open, name, table) }
+        let isOpen = !open.isEmpty
         if base.isOpen == isOpen { return }
         base.isOpen = isOpen
         base.lastRun = run ?? base.lastRun
         try carryOut([UndoPlan(RecordWrite(undoing: key, row: .none, .restore(base)))], [name], table)
+    }
+
+    /// Closes conflicts that a later run changed, and whose record is not managed any more: they could neither be decided nor
+    /// brought up to date.
+    private func close(_ conflicts: [ConflictEntry], _ name: Name, _ table: ReviewTable) throws {
+        if conflicts.isEmpty { return }
+        let notices = try table.writer.conflicts.apply(conflicts.map { .close($0, as: .obsolete) })
+        for notice in notices { observer.conflict(notice.entry) }
+        noteWritten()
+        let ids = Set(conflicts.compactMap(\.id))
+        let before = leftConflicts.count
+        leftConflicts.removeAll { ids.contains($0) }
+        leftEntries -= before - leftConflicts.count
+        for id in ids.sorted() {
+            note(
+                "Conflict \(id) has changed since, and \(run == nil ? "would be closed" : "was closed"): \(name.mapping.entity) \(name.key) is not managed any more, as before run \(target.id). The next run that reads it asks again where it has to."
+            )
+        }
     }
 }

@@ -42,6 +42,19 @@ struct ReferenceContract: ReferenceSuite {
         #expect(third == ReferenceOutcome())
     }
 
+    /// A table that is taken back with its part awaits no target any more.
+    @Test(arguments: StoreUnderTest.all)
+    func aPartThatIsTakenBackLeavesNoReferences(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        try scene.transaction { store throws in
+            try store.beginPart()
+            _ = try store.prepareTable(Self.books(.fail))
+            try store.revertPart()
+            _ = try store.prepareTable(Self.people)
+            #expect(try store.mappings(pipeline: nil, entity: nil).map(\.stream) == ["people"])
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func theCommitSettlesToo(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene(kind)

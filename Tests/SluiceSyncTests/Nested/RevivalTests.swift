@@ -86,6 +86,59 @@ import Testing
         #expect(try managed(invoices) == open.1)
     }
 
+    @Test("A record stays with all that belongs to it where some of that is refused", arguments: [false, true])
+    func aDecisionIsCarriedOutWholeOrNotAtAll(isOnPostgres: Bool) throws {
+        let invoices = try Invoices()
+        if isOnPostgres { invoices.shop.database = try WorkshopSchema() }
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql("UPDATE invoice SET total = 9 WHERE id = 1")
+        try invoices.run(Self.gone)
+        let open = try (invoices.rows(), invoices.shop.conflicts)
+        try invoices.shop.sql(
+            isOnPostgres
+                ? """
+                CREATE FUNCTION keeps() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN IF old.id = 2 THEN RAISE EXCEPTION ''kept here''; END IF; RETURN old; END';
+                CREATE TRIGGER keeps BEFORE DELETE ON tax FOR EACH ROW EXECUTE FUNCTION keeps()
+                """
+                : """
+                CREATE TRIGGER keeps BEFORE DELETE ON tax WHEN old.id = 2
+                BEGIN SELECT raise(ABORT, 'kept here'); END
+                """)
+        do {
+            let store = try invoices.shop.open(.settling)
+            try store.begin()
+            var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
+            #expect(try ConflictResolver(store: store).carryOut(&decisions, who: "ada") == [])
+            try store.commit()
+            guard case .refused(let reason)? = decisions.first?.outcome else {
+                Issue.record("\(decisions)")
+                return
+            }
+            #expect(reason.contains("Tax {") && reason.contains("kept here"), "\(reason)")
+        }
+        #expect(try invoices.rows() == open.0)
+        #expect(try invoices.shop.conflicts == open.1)
+        try invoices.shop.sql(isOnPostgres ? "DROP TRIGGER keeps ON tax" : "DROP TRIGGER keeps")
+        _ = try invoices.resolve(.remote)
+        #expect(try invoices.rows().filter { $0.hasPrefix("1") } == [])
+    }
+
+    @Test func whatStandsInTheWayOfARecordMayGoWithALaterOne() throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(
+            """
+            UPDATE invoice SET total = 9;
+            CREATE TRIGGER second_first BEFORE DELETE ON invoice WHEN old.id = 1 AND EXISTS (SELECT 1 FROM invoice WHERE id = 2)
+            BEGIN SELECT raise(ABORT, 'not before 2'); END
+            """)
+        try invoices.run("[]")
+        _ = try invoices.resolve(.remote)
+        #expect(try invoices.rows() == [])
+        #expect(try invoices.shop.quietRun().written == [])
+    }
+
     @Test func whatTheBaseDoesNotHoldComesWithTheNextRun() throws {
         let long = Invoices.full.replacing(#""note":"a""#, with: #""note":"a note that is too long to be kept""#)
         let invoices = try Invoices()
