@@ -120,8 +120,8 @@ extension StoreChecker {
             StoreFinding(
                 .bases, .note, table: known.table, count: count,
                 message:
-                    "\(Plural.of(count, "row", "rows")) of `\(known.table)` \(Plural.word(count, "was", "were")) deleted since the last run of `\(known.mapping.path)`.",
-                remedy: "`sluice edits` lists them; the next run settles them.")
+                    "\(Plural.of(count, "row", "rows")) of `\(known.table)` \(Plural.word(count, "was", "were")) deleted here, and \(Plural.word(count, "stays so until `\(known.mapping.path)` changes its record", "stay so until `\(known.mapping.path)` changes their records")).",
+                remedy: "`sluice edits` lists \(Plural.word(count, "it", "them")); nothing is to be mended.")
         ]
     }
 }
