@@ -190,15 +190,18 @@ package struct OpenCounts: Codable, Sendable, Equatable {
     package var conflicts: Int
     /// Records in quarantine.
     package var quarantined: Int
+    /// Values in quarantine that did not fit their column's new type.
+    package var typeChanged: Int
 
     /// Makes counts, of nothing where nothing is said.
-    package init(conflicts: Int = 0, quarantined: Int = 0) {
+    package init(conflicts: Int = 0, quarantined: Int = 0, typeChanged: Int = 0) {
         self.conflicts = conflicts
         self.quarantined = quarantined
+        self.typeChanged = typeChanged
     }
 
     /// Whether nothing waits.
-    package var isEmpty: Bool { conflicts + quarantined == 0 }
+    package var isEmpty: Bool { conflicts + quarantined + typeChanged == 0 }
 }
 
 /// How many records had which outcome.
@@ -325,8 +328,12 @@ package struct StreamReport: Codable, Sendable {
     package var partitions: Partitions?
     /// The rests of lists; nil where no list has more than its record shows.
     package var rests: Rests?
-    /// Whether the scan was complete, so that what it did not see is gone.
+    /// Whether all that was asked for was read, whatever becomes of what the scan did not see.
     package var isComplete = false
+    /// Whether a record may have slipped past all the same, and no further scan is to confirm that it is gone.
+    package var isUnconfirmed = false
+    /// Whether what the scan did not see is gone.
+    package var provesAbsences: Bool { isComplete && !isUnconfirmed }
     /// HTTP requests, retries not counted.
     package var requests = 0
     /// Pages that the source says are the same as before; they are not read again.

@@ -97,8 +97,19 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             clamping: try database.integer(
                 """
                 SELECT count(*) FROM (SELECT DISTINCT stream, entity, \(database.quarantined.column) AS record
-                FROM \(table) WHERE status = 'open' AND pipeline = ?1 AND \(isStream)) AS found
-                """, [FieldValue(pipeline)] + values) ?? 0)
+                FROM \(table) WHERE status = 'open' AND pipeline = ?1 AND \(isStream)
+                AND substr(reason, 1, \(QuarantineEntry.typeChange.utf8.count)) <> ?\(2 + values.count)) AS found
+                """, [FieldValue(pipeline)] + values + [FieldValue(QuarantineEntry.typeChange)]) ?? 0)
+    }
+
+    package func openTypeChanges(ofStreams streams: Set<String>, pipeline: String) throws -> Int {
+        let (isStream, values) = database.isAny("stream", of: streams, from: 2)
+        return Int(
+            clamping: try database.integer(
+                """
+                SELECT count(*) FROM \(table) WHERE status = 'open' AND pipeline = ?1 AND \(isStream)
+                AND substr(reason, 1, \(QuarantineEntry.typeChange.utf8.count)) = ?\(2 + values.count)
+                """, [FieldValue(pipeline)] + values + [FieldValue(QuarantineEntry.typeChange)]) ?? 0)
     }
 
     package func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)] {

@@ -109,6 +109,8 @@ package protocol QuarantineLedger: AnyObject {
     func openKeys(of source: RecordMapping, besides reasons: Set<String>) throws -> [String]
     /// How many records have an open entry, those of each of some streams.
     func openRecords(ofStreams streams: Set<String>, pipeline: String) throws -> Int
+    /// How many values of columns that took another type wait, of some streams of a pipeline.
+    func openTypeChanges(ofStreams streams: Set<String>, pipeline: String) throws -> Int
     /// The numbers of a pipeline's open entries by their streams, those that were written longest ago first.
     func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]]
     /// Brings an open entry up to date, whatever it is refused for now.

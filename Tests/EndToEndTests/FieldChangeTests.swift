@@ -81,6 +81,15 @@ import Testing
         #expect(try scene.query("SELECT id, state FROM books") == ["1|new", "2|paid", "3|new"])
         let kept = try Program.run("quarantine", "list", "--store", "sqlite:shop.db", in: scene.path)
         #expect(kept.output.contains("type_changed:state") && kept.output.contains("on hold"), "\(kept.output)")
+        // The records were read; what waits is values of theirs.
+        let words = "2 values that a change of type left are in quarantine"
+        let quiet = try Program.run("plan", "books.yaml", "--strict", in: scene.path)
+        #expect(quiet.code == 3 && quiet.output.contains("\n\(words):\n"), "\(quiet.output)\(quiet.errors)")
+        #expect(!quiet.output.contains("did not read"), "\(quiet.output)")
+        let silent = try Program.run("plan", "books.yaml", "--strict", "--quiet", in: scene.path)
+        #expect(silent.code == 3 && silent.errors.contains(words), "\(silent.errors)")
+        let json = try Program.run("plan", "books.yaml", "--format", "json", in: scene.path).output
+        #expect(json.contains(#""open_besides":{"conflict":0,"quarantined":0,"type_changed":2}"#), "\(json)")
         let undo = try Program.run("undo", "3", "--store", "sqlite:shop.db", in: scene.path)
         #expect(undo.code == 0, "\(undo.output)\(undo.errors)")
         #expect(try scene.query("SELECT id, state FROM books") == ["1|new", "2|on hold", "3|on hold"])

@@ -52,6 +52,10 @@ import Testing
         Case(
             name: "a record in quarantine", sources: [books, books.replacing("\"One\"", with: "null")],
             events: ["attention"], text: "somebody should look at it: 1 record was not written."),
+        Case(
+            name: "records that share a key",
+            sources: [books, books.replacing("]", with: #",{"id":3,"title":"Tres"}]"#)], events: ["attention"],
+            text: "somebody should look at it. 2 of 4 records of `books` share a key and differ; the last is kept."),
     ]
 
     /// Does all runs of a case, and says how the last one ended.
@@ -137,6 +141,21 @@ import Testing
         try check(String(decoding: request.body, as: UTF8.self), expected, outcome)
         // What the run wrote is there for everybody when it is told, if it wrote anything at all.
         if shop.files.contains("shop.db") { #expect(rows.withLock { $0.last } == 3) }
+    }
+
+    @Test func valuesThatAChangeOfTypeLeftAreAReason() throws {
+        let shop = try shop(notify: "  - {on: \(Self.all), command: [sh, FOLDER/hook.sh, FOLDER/told]}")
+        try shop.write("cat > \"$1\"", to: "hook.sh")
+        try shop.write(Self.books.replacing("\"One\"", with: "\"One\",\"price\":\"1.50\""), to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.write(try shop.read("shop.yaml").replacing("price: decimal", with: "price: int"), to: "shop.yaml")
+        try shop.write(Self.books, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q", "--allow-schema", "quarantine").code == 0)
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        let told = try shop.read("told")
+        #expect(
+            told.contains("somebody should look at it: 1 value that a change of type left is in quarantine."),
+            "\(told)")
     }
 
     @Test func theyAreToldInTheOrderOfTheFileAndOnlyOfTheirEvents() throws {

@@ -40,6 +40,9 @@ import Testing
         Case(
             name: "an older conflict", change: { $0.openBesides.conflicts = 1 }, events: [.recovered, .attention]),
         Case(
+            name: "a value that a change of type left", change: { $0.openBesides.typeChanged = 1 },
+            events: [.recovered, .attention]),
+        Case(
             name: "a warning that --strict does not mind",
             change: { $0.problems = [RunProblem(code: "hook_failed", severity: .warning, message: "")] },
             events: [.recovered]),
@@ -90,5 +93,16 @@ import Testing
             id: 9, pipeline: "shop", command: "run", status: "succeeded", startedAt: report.startedAt)
         own.scope = scope
         #expect(report.recovers(from: [own] + earlier) == expected, "the run itself is not the one before")
+    }
+
+    @Test("What notifies nobody is nothing to recover from", arguments: ["apply", "undo", "resolve", "retry"])
+    func othersThanRunsDoNotCount(_ command: String) {
+        func entry(_ id: Int64, _ command: String, _ status: String) -> RunEntry {
+            RunEntry(id: id, pipeline: "shop", command: command, status: status, startedAt: "2026-01-02T03:04:05Z")
+        }
+        var report = RunReport(pipeline: "shop", command: .run, startedAt: "2026-01-02T03:04:05Z")
+        report.run = 9
+        #expect(!report.recovers(from: [entry(8, command, "partial"), entry(7, "run", "succeeded")]))
+        #expect(report.recovers(from: [entry(8, command, "succeeded"), entry(7, "run", "failed")]))
     }
 }

@@ -115,11 +115,13 @@ struct SyncCommand {
             (report.total.conflict + report.openBesides.conflicts, "conflict"),
             (report.total.quarantined + report.openBesides.quarantined, "quarantine"),
         ]
-        if counts.allSatisfy({ $0.0 == 0 }) { return }
-        let words = counts.filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
+        let values = report.openBesides.typeChanged
+        if counts.allSatisfy({ $0.0 == 0 }) && values == 0 { return }
+        var words = counts.filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
+        if values > 0 { words.append(report.openBesides.typeChangedWords) }
         invocation.log.about(job.pipeline.name).tell(
             .recordsOpen, words.joined(separator: ", ") + ".",
-            [(.conflict, .number(counts[0].0)), (.quarantined, .number(counts[1].0))])
+            [(.conflict, .number(counts[0].0)), (.quarantined, .number(counts[1].0 + values))])
     }
 
     /// Ends the report; a run stands without it.

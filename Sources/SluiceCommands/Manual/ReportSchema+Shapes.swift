@@ -179,6 +179,9 @@ extension ReportSchema {
             [
                 .always("conflict", .count, "Records with an open conflict."),
                 .always("quarantined", .count, "Records in quarantine."),
+                .sometimes(
+                    "type_changed", .count,
+                    "Values in quarantine that did not fit their column's new type; left out where there are none."),
             ]
         ),
         (
@@ -264,7 +267,7 @@ extension ReportSchema {
                     "The counts of records that stand within others; left out where there are none."),
                 .sometimes(
                     "open_besides", .one("open_besides"),
-                    "Records that wait for people and that the run did not read: conflict and quarantined; left out where there are none."
+                    "What waits for people besides the records that the run met; left out where there is nothing."
                 ),
                 .sometimes(
                     "retry", .one("retry"),
@@ -323,7 +326,7 @@ extension ReportSchema {
             [
                 .always("stream", .text, "Its name."),
                 .always("entity", .text, "The entity of its records."),
-                .always("complete", .flag, "Whether all of it was read, so that what it lacks counts as gone."),
+                .always("complete", .flag, "Whether all of it was read, whatever becomes of what it lacks."),
                 .sometimes(
                     "partitions", .one("partitions"),
                     "Of a stream with parent or for_each: how many requests it was divided into; else left out."),

@@ -13,18 +13,28 @@ extension StreamRun {
     /// - Parameter lostKeys: The records whose keys could not be read; each of them may be any that was not seen.
     /// - Returns: The coverage of all pages, with what is known of their records.
     func coverage(lostKeys: Int) -> Coverage {
-        var coverage = pages.coverage
-        if lostKeys > 0 {
-            coverage = coverage.and(
-                .partial("\(Plural.of(lostKeys, "record has", "records have")) no readable identifier"))
-        }
-        // Where nobody asks what is gone, nothing confirms it either.
-        if coverage.isCounted && stream.paginator.rule.isCounted && stream.deleteMissing.mode == .ignore {
+        var coverage = extent(lostKeys: lostKeys)
+        if isUnconfirmed(coverage) {
             coverage = coverage.and(.partial("a record can slip past while counted pages are read"))
         }
         if coverage.isComplete { return coverage }
         if lostKeys == 0, let scope = partitionScope { return coverage.narrowed(to: scope) }
         return partitionReason.map { Coverage.partial($0).and(coverage) } ?? coverage
+    }
+
+    /// What the scan read, whatever becomes of the records that it did not see.
+    ///
+    /// - Parameter lostKeys: The records whose keys could not be read.
+    /// - Returns: The coverage of all pages, complete where all that was asked for was read.
+    func extent(lostKeys: Int) -> Coverage {
+        if lostKeys == 0 { return pages.coverage }
+        return pages.coverage.and(
+            .partial("\(Plural.of(lostKeys, "record has", "records have")) no readable identifier"))
+    }
+
+    /// Whether a record may have slipped past and nothing confirms that it is gone, since nobody asks what is gone.
+    func isUnconfirmed(_ extent: Coverage) -> Bool {
+        extent.isCounted && stream.paginator.rule.isCounted && stream.deleteMissing.mode == .ignore
     }
 
     /// Why nothing counts as gone; nil where something does, and where nobody expects it: what an incremental run did not

@@ -105,7 +105,8 @@ struct StreamRun {
         }
         outcome.report = tree.main.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
-        outcome.report.isComplete = coverage.isComplete
+        let extent = extent(lostKeys: tree.main.lostKeys)
+        (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try remember(tree, &outcome)
@@ -266,7 +267,7 @@ struct StreamRun {
         tree.mergesAgain()
         var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
         _ = try ingest(&tree, watch: &watch, known: known)
-        let looksForGone = first.isComplete && mayDelete
+        let looksForGone = first.provesAbsences && mayDelete
         if looksForGone {
             // The limits were judged the first time.
             try deletePhase(known, pages.coverage, rows: LiveRows(before: 0, held: nil)).repeated(

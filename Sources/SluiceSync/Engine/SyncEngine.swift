@@ -211,7 +211,8 @@ package struct SyncEngine {
         }
         let quarantined = try store.quarantine.openRecords(ofStreams: names, pipeline: pipeline.name)
         return OpenCounts(
-            conflicts: max(0, conflicts - met.conflict), quarantined: max(0, quarantined - met.quarantined))
+            conflicts: max(0, conflicts - met.conflict), quarantined: max(0, quarantined - met.quarantined),
+            typeChanged: try store.quarantine.openTypeChanges(ofStreams: names, pipeline: pipeline.name))
     }
 
     /// What people should know of records that share a key and differ.

@@ -30,13 +30,15 @@ extension RunReport {
 
     /// Whether a run that succeeded is the first to do so after one that did not.
     ///
-    /// Runs that were stopped say nothing, nor do those that asked for another part of the source.
+    /// Runs that were stopped say nothing, nor do those that asked for another part of the source. What else stands among the
+    /// runs, such as an `apply`, an `undo` or a decision, notifies nobody, so that there is nothing to recover from.
     ///
     /// - Parameter runs: The pipeline's latest runs, newest first, which may have this one among them.
     /// - Returns: Whether the run before this one failed or was refused.
     package func recovers(from runs: [RunEntry]) -> Bool {
         let before = runs.first { entry in
-            entry.id != run && entry.scope == scope && entry.status != Status.interrupted.rawValue
+            entry.id != run && entry.command == Command.run.rawValue && entry.scope == scope
+                && entry.status != Status.interrupted.rawValue
         }
         let bad: [Status] = [.failed, .partial, .refused]
         return before.map { entry in bad.contains { $0.rawValue == entry.status } } ?? false

@@ -126,6 +126,10 @@ struct BatchContract {
             ] {
                 _ = try store.quarantine.put(entry)
             }
+            // A value of a column that took another type is no record.
+            for reason in ["type_changed:name", "type_changed:code"] {
+                _ = try store.quarantine.put(.sample(key: #"{"id":9}"#, reason: reason))
+            }
             var other = ConflictEntry.sample()
             other.stream = "more"
             _ = try store.conflicts.insert(other)
@@ -136,9 +140,11 @@ struct BatchContract {
             #expect(try conflicts(["Item", "None"], ["items", "more"], "test") == 2)
             #expect(try conflicts(["Item"], ["more"], "test") == 1)
             #expect(try store.quarantine.openRecords(ofStreams: ["items"], pipeline: "test") == 3)
+            #expect(try store.quarantine.openTypeChanges(ofStreams: ["items", "none"], pipeline: "test") == 2)
             for (streams, pipeline) in [(Set(["none"]), "test"), ([], "test"), (["items"], "other")] {
                 #expect(try conflicts(["Item"], streams, pipeline) == 0)
                 #expect(try store.quarantine.openRecords(ofStreams: streams, pipeline: pipeline) == 0)
+                #expect(try store.quarantine.openTypeChanges(ofStreams: streams, pipeline: pipeline) == 0)
             }
             #expect(try conflicts(["Other"], ["items"], "test") == 0)
         }

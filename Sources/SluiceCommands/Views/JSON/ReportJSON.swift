@@ -46,6 +46,7 @@ enum ReportJSON {
         var object = JSONObject()
         object.add("conflict", counts.conflicts)
         object.add("quarantined", counts.quarantined)
+        if counts.typeChanged > 0 { object.add("type_changed", counts.typeChanged) }
         return object.text
     }
 

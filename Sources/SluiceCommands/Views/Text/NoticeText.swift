@@ -10,7 +10,8 @@ enum NoticeText {
         let problem = severities.lazy.compactMap { severity in
             report.problems.first { $0.severity == severity }?.message
         }.first
-        let sentences = events.map { sentence($0, report) } + (problem.map { [$0] } ?? [])
+        var sentences = events.map { sentence($0, report) } + (problem.map { [$0] } ?? [])
+        if events.contains(.attention) { sentences += warnings(report) }
         return "\(report.pipeline): " + sentences.joined(separator: " ")
     }
 
@@ -26,12 +27,31 @@ enum NoticeText {
         }
     }
 
+    /// The first of the warnings for which somebody should look at a run that succeeded.
+    private static func warnings(_ report: RunReport) -> [String] {
+        let messages = report.problems.filter(\.needsAttention).map(\.message)
+        let others = messages.count - mostWarnings
+        let more = others > 0 ? ["\(CountText.of(others, "more warning is", "more warnings are")) in the report."] : []
+        return Array(messages.prefix(mostWarnings)) + more
+    }
+
+    /// How many warnings a notice quotes.
+    private static let mostWarnings = 3
+
     /// What there is to look at, with a colon before it.
     private static func reasons(_ report: RunReport) -> String {
         let counts = report.total
         let conflicts = CountText.of(counts.conflict, "record is", "records are") + " in conflict"
         let invalid = CountText.of(counts.quarantined, "record was", "records were") + " not written"
-        let reasons = [(counts.conflict, conflicts), (counts.quarantined, invalid)].filter { $0.0 > 0 }.map(\.1)
+        let open = report.openBesides
+        let older = CountText.of(open.conflicts, "record", "records") + " that the run did not read "
+        let held = CountText.of(open.quarantined, "record", "records") + " that the run did not read "
+        let reasons = [
+            (counts.conflict, conflicts), (counts.quarantined, invalid),
+            (open.conflicts, older + CountText.word(open.conflicts, "has", "have") + " open conflicts"),
+            (open.quarantined, held + CountText.word(open.quarantined, "is", "are") + " in quarantine"),
+            (open.typeChanged, open.typeChangedWords),
+        ].filter { $0.0 > 0 }.map(\.1)
         return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
     }
 }
