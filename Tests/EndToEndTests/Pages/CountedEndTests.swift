@@ -19,13 +19,13 @@ import Testing
 
     static let cases = [
         Case(name: "page numbers", paginator: "{type: page_number}"),
-        Case(name: "a short page", paginator: "{type: page_number, page_size: 2}", requests: 3),
-        Case(name: "offsets", paginator: "{type: offset, page_size: 2}", requests: 3),
+        Case(name: "a short page", paginator: "{type: page_number, page_size: 2, page_size_param: size}"),
+        Case(name: "offsets", paginator: "{type: offset, page_size: 2}"),
         Case(name: "a total", paginator: "{type: offset, page_size: 2, total_path: total}", requests: 3),
         Case(
             name: "ignored by name", paginator: "{type: offset, page_size: 2, total_path: total}", requests: 3,
             more: "delete_missing: ignore"),
-        Case(name: "page by page", paginator: "{type: offset, page_size: 2}", requests: 3, commit: "commit: page"),
+        Case(name: "page by page", paginator: "{type: offset, page_size: 2}", commit: "commit: page"),
     ]
 
     /// A source of so many records, in pages of two.
