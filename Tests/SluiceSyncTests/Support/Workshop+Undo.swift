@@ -49,8 +49,11 @@ extension Workshop {
             ["|'unmapped_keys'|", "|'record_texts'|", "|''|'run "].contains { row.contains($0) }
         }
         for (name, rows) in managed where name.hasPrefix("_sluice_base_") {
-            managed[name] = rows.map {
-                $0.split(separator: "|", omittingEmptySubsequences: false).dropLast(2).joined(separator: "|")
+            managed[name] = rows.map { row in
+                var columns = row.split(separator: "|", omittingEmptySubsequences: false).dropLast(2)
+                // A hash that is void only has the next run look at its record.
+                if columns.count > 6 { columns[columns.endIndex - 6] = "hash" }
+                return columns.joined(separator: "|")
             }
         }
         return managed
