@@ -68,7 +68,7 @@ extension SyncEngine {
         var plan = try reader(of: shape, stream).plan(table, memory: memory(of: stream, in: store))
         plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
         // Of a parent stream with partitions, those that were not read keep their records, which are partitions here.
-        plan.isExhaustive = reports[parent.stream].map { $0.isComplete || $0.partitions != nil } ?? false
+        plan.isExhaustive = reports[parent.stream].map { $0.provesAbsences || $0.partitions != nil } ?? false
         return plan
     }
 
