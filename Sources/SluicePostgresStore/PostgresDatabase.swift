@@ -272,8 +272,11 @@ final class PostgresDatabase: SQLDatabase {
         return "CAST(CAST(\(array) AS json) ->> \(index) AS \(type))"
     }
 
-    func isSame(baseKey: String, _ column: String) -> String {
-        "CAST(\(baseKey) AS text) COLLATE \"C\" = CAST(\(column) AS text)"
+    func isSame(baseKey: String, _ value: String, as column: String, of table: String) throws -> String {
+        let type = try tableColumns(table).first { ColumnName.areSame($0.column.name, column) }?.type
+        // PostgreSQL writes these otherwise than a base does.
+        if let type, type.isComparedByValue { return "\(value) = \(type.stored(expression: baseKey))" }
+        return "CAST(\(baseKey) AS text) COLLATE \"C\" = CAST(\(value) AS text)"
     }
 
     var quarantined: (column: String, hash: (Int64) -> FieldValue) {

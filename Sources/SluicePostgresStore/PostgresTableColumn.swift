@@ -94,6 +94,15 @@ extension PostgresColumnType {
         return parts.count == 2 ? Int(parts[1]) : 0
     }
 
+    /// Whether a base has its values as texts that are not those PostgreSQL writes.
+    var isComparedByValue: Bool {
+        switch form {
+        case .numeric, .timestamp: true
+        case .other: name.hasPrefix("timestamp")
+        default: false
+        }
+    }
+
     /// Whether it is a type of people, such as an enum or a domain: its values are read from text.
     var isNamedByPeople: Bool {
         if case .other = form { return !Self.known.contains { name.hasPrefix($0) } && !name.hasSuffix("[]") }

@@ -69,20 +69,22 @@ struct Dangling {
     }
 
     /// Limits the rows to those whose targets people deleted: a base says that the source has the record.
-    func wasDeletedByHand(_ bases: [Base]) -> String {
-        let conditions = bases.map { isKnown($0, columns, "b.state IN (\(Base.live))") }
+    func wasDeletedByHand(_ bases: [Base]) throws -> String {
+        let conditions = try bases.map { try isKnown($0, columns, "b.state IN (\(Base.live))") }
         return conditions.isEmpty ? " AND FALSE" : " AND (\(conditions.joined(separator: " OR ")))"
     }
 
     /// Leaves out the rows of owners that a run inserted, as their bases say.
-    func without(ownersInsertedBy run: Int64, _ bases: [Base]) -> String {
-        bases.map { " AND NOT " + isKnown($0, owners, "b.first_run = \(run)") }.joined()
+    func without(ownersInsertedBy run: Int64, _ bases: [Base]) throws -> String {
+        try bases.map { " AND NOT " + (try isKnown($0, owners, "b.first_run = \(run)")) }.joined()
     }
 
     /// Whether a base has the record whose key columns give, in some state.
-    private func isKnown(_ base: Base, _ key: [String], _ condition: String) -> String {
-        let same = zip(base.columns, key).map {
-            database.isSame(baseKey: "b.\(SQLText.quoted($0))", "o.\(SQLText.quoted($1))")
+    private func isKnown(_ base: Base, _ key: [String], _ condition: String) throws -> String {
+        let same = try zip(base.columns, key).map {
+            try database.isSame(
+                baseKey: "b.\(SQLText.quoted($0))", "o.\(SQLText.quoted($1))", as: $1,
+                of: reference.link?.table ?? reference.table)
         }
         return
             "EXISTS (SELECT 1 FROM \(database.table(base.table)) AS b WHERE \(same.joined(separator: " AND ")) AND \(condition))"

@@ -154,8 +154,8 @@ package struct ReferenceSettlement {
                 // A row that was deleted by hand does not come back empty.
                 let condition =
                     reference.rule == .stub
-                    ? source.wasDeletedByHand(
-                        try Dangling.Base.all(of: reference.target, key: reference.targetColumns, database)) : ""
+                    ? try source.wasDeletedByHand(
+                        Dangling.Base.all(of: reference.target, key: reference.targetColumns, database)) : ""
                 try hold(source, rule, where: condition)
             }
             if isKey || reference.rule == .stub { try makeStubs(source) }

@@ -119,7 +119,13 @@ package protocol SQLDatabase: AnyObject {
     /// The value at a position of such an array, for a column of a table.
     func element(_ array: String, _ index: Int, for column: String, of table: String) throws -> String
     /// Whether an expression of a base's key and one of a table's column are the same value, whatever their types are.
-    func isSame(baseKey: String, _ column: String) -> String
+    ///
+    /// - Parameters:
+    ///   - baseKey: The expression of the base's key.
+    ///   - value: The expression of the value, which has the type of the column.
+    ///   - column: The column.
+    ///   - table: Its table.
+    func isSame(baseKey: String, _ value: String, as column: String, of table: String) throws -> String
     /// What tells records in quarantine apart: an expression of their rows that is the key, or stands for the hash of a
     /// record without one.
     var quarantined: (column: String, hash: (Int64) -> FieldValue) { get }

@@ -105,16 +105,31 @@ extension StoreChecker {
 
     /// Rows that people deleted, which is no fault.
     private func deletedRows(_ known: Known, _ columns: [String]) throws -> [StoreFinding] {
-        let same = zip(columns, known.keys).map { "t.\(SQLText.quoted($1.column)) = b.\(SQLText.quoted($0))" }
+        let same = try zip(columns, known.keys).map {
+            try database.isSame(
+                baseKey: "b.\(SQLText.quoted($0))", "t.\(SQLText.quoted($1.column))", as: $1.column, of: known.table)
+        }
         let forms = try database.forms(of: known.table)
         // A key in the form of another program does not equal the base's.
         if known.keys.contains(where: { forms[$0.column.lowercased()].map { !$0.isOwn } ?? false }) { return [] }
-        let count = Int(
-            clamping: try database.integer(
-                """
-                SELECT count(*) FROM \(database.table(known.base)) AS b WHERE b.state = \(BaseState.live.rawValue)
-                AND NOT EXISTS (SELECT 1 FROM \(database.table(known.table)) AS t WHERE \(same.joined(separator: " AND ")))
-                """) ?? 0)
+        var count = 0
+        // A database that compares values of one type alone fails where a key is none of the column's values.
+        let failure = try database.failure {
+            count = Int(
+                clamping: try database.integer(
+                    """
+                    SELECT count(*) FROM \(database.table(known.base)) AS b WHERE b.state = \(BaseState.live.rawValue)
+                    AND NOT EXISTS (SELECT 1 FROM \(database.table(known.table)) AS t WHERE \(same.joined(separator: " AND ")))
+                    """) ?? 0)
+        }
+        if let failure {
+            return [
+                StoreFinding(
+                    .bases, table: known.base, count: 1,
+                    message: "`\(known.base)` has keys that are none of `\(known.table)`: \(failure).",
+                    remedy: "Delete these rows of `\(known.base)`; the next run takes their records for new ones.")
+            ]
+        }
         if count == 0 { return [] }
         return [
             StoreFinding(

@@ -133,7 +133,9 @@ extension StoreChecker {
             try zip(reference.keyColumns, columns).enumerated().map { index, pair in
                 let value = try database.element("p.key", index, for: pair.0, of: reference.table)
                 let column = "\(row).\(SQLText.quoted(pair.1))"
-                return baseKey ? database.isSame(baseKey: column, value) : "\(column) = \(value)"
+                return baseKey
+                    ? try database.isSame(baseKey: column, value, as: pair.0, of: reference.table)
+                    : "\(column) = \(value)"
             }.joined(separator: " AND ")
         }
         let bases = try Dangling.Base.all(of: reference.table, key: reference.keyColumns, database)

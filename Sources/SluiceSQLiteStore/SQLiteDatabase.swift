@@ -269,7 +269,9 @@ package final class SQLiteDatabase: SQLDatabase {
         "json_extract(\(array), '$[\(index)]')"
     }
 
-    package func isSame(baseKey: String, _ column: String) -> String { "\(baseKey) = \(column)" }
+    package func isSame(baseKey: String, _ value: String, as column: String, of table: String) throws -> String {
+        "\(baseKey) = \(value)"
+    }
 
     package var quarantined: (column: String, hash: (Int64) -> FieldValue) {
         ("coalesce(key, record_hash)", { .integer($0) })
