@@ -52,8 +52,10 @@ package enum Sluice {
             return try invocation.withEnvironmentFiles().perform()
         } catch {
             let failure = Failure(error)
+            let canWait = invocation.arguments.command.options.contains(.wait)
             invocation.log.tell(
-                .commandFailed, failure.message, [(.exitCode, .number(Int(failure.code.rawValue)))])
+                .commandFailed, failure.message(canWait: canWait),
+                [(.exitCode, .number(Int(failure.code.rawValue)))])
             if failure.code == .usage {
                 invocation.log.tell(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
             }
