@@ -300,7 +300,7 @@ package final class ServeLoop {
                 .late, id.pipeline, id.moment,
                 "The run that was due at \(MomentText.of(id.moment)) has not been started yet.")
         case .skip(let id, let reason):
-            let text = "The due time \(MomentText.of(id.moment)) is left out: \(reason.words)."
+            let text = words(of: id, leftOut: reason)
             program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
             board.tell(.skipped(pipeline: id.pipeline, due: id.moment, reason: text))
         case .miss(let name, let after, let before):
@@ -437,6 +437,7 @@ package final class ServeLoop {
             pipeline.nextDue = scheduler.nextDue(of: name, in: book.ledger)
             let open = book.ledger.pipelines[name]?.unsettled ?? []
             pipeline.lateSince = open.first { $0.isLate && $0.attempts.isEmpty }?.id.moment
+            pipeline.leftOut = leftOut(of: name)
             let runs = (running[name] ?? []).sorted { $0.id < $1.id }
             pipeline.running = runs.first { $0.kind == .run } ?? runs.first
             status.unlisted += runs.filter { $0.id != pipeline.running?.id }

@@ -120,6 +120,31 @@ import Testing
         #expect(try scene.control.status().pipeline(named: "b")?.lateSince == 1_767_225_660)
     }
 
+    @Test func aDueTimeBehindOneThatWaitsSaysForWhom() throws {
+        let scene = try ServeScene([
+            "a": "schedule: {cron: '* * * * *'}", "b": "schedule: {cron: '* * * * *', after: [a]}",
+        ])
+        try scene.start()
+        scene.pass(120)
+        func told(_ name: String) -> [String] {
+            scene.program.messages.filter { $0.kind == .skipped && $0.pipeline == name }.map(\.text)
+        }
+        #expect(told("a") == ["The due time 2026-01-01T00:02:00Z is left out: the run before it is still going."])
+        let waited =
+            "The due time 2026-01-01T00:02:00Z is left out: the one of 2026-01-01T00:01:00Z still waited for `a`."
+        #expect(told("b") == [waited])
+        scene.runner.children[0].end("failed", code: 1)
+        scene.look()
+        let failed = "The due time 2026-01-01T00:01:00Z is left out: `a` did not succeed for its own due time."
+        #expect(told("b") == [waited, failed])
+        #expect(try scene.control.status().pipeline(named: "b")?.leftOut == failed)
+        #expect(try scene.control.status().pipeline(named: "a")?.leftOut == nil)
+        scene.pass(60)
+        scene.runner.children[1].end("succeeded")
+        scene.pass(1)
+        #expect(try scene.control.status().pipeline(named: "b")?.leftOut == nil)
+    }
+
     // MARK: People
 
     @Test func peopleStartAndStopRuns() throws {

@@ -114,6 +114,12 @@ package struct Scheduler: Sendable {
         return pass.nextDue(of: pipeline, rows, passingOver: true)
     }
 
+    /// The pipelines of `after` that a due time waits for; none where it can be started as far as those go.
+    package func awaited(by id: DueTimeID, in ledger: Ledger, at now: Int64) -> [String] {
+        Pass(scheduler: self, now: now, running: [:], others: [], elsewhere: nil, step: Step(ledger: ledger))
+            .awaited(by: id)
+    }
+
     /// One pass over all that there is to decide.
     struct Pass {
         let scheduler: Scheduler
