@@ -57,7 +57,8 @@ package enum SkipReason: Hashable, Sendable {
     package var words: String {
         switch self {
         case .overlap: "the run before it is still going"
-        case .missed: "it passed while the service did not run or the machine slept"
+        case .missed:
+            "it passed while the service did not run or could not use the pipeline's file or store, or while the machine slept"
         case .after(let name): "`\(name)` did not succeed for its own due time"
         case .unscheduled: "the pipeline is not scheduled any more"
         }

@@ -67,7 +67,7 @@ extension Scheduler.Pass {
                 continue
             }
             if !row.isLate, row.attempts.isEmpty, now > lateMoment(of: row, pipeline) { decide(.late(row.id)) }
-            if isFirst, workers > 0, startMoment(of: row, pipeline) == nil, isReady(row, pipeline) {
+            if isFirst, !pipeline.isHeld, workers > 0, startMoment(of: row, pipeline) == nil, isReady(row, pipeline) {
                 decide(.start(AttemptID(due: row.id, number: row.attempts.count + 1)))
                 workers -= 1
             }
@@ -121,7 +121,11 @@ extension Scheduler.Pass {
                 waits.append(name)
                 continue
             }
-            let later = rows.dueTimes[rows.place(of: needed)...]
+            var later = rows.dueTimes[rows.place(of: needed)...]
+            if later.isEmpty, needed <= rows.mark, needed > rows.floor ?? .min {
+                // Its schedule is newer than that: its last due time is one that it had.
+                later = rows.dueTimes.suffix(1)
+            }
             if later.contains(where: { $0.settlement == .run(.succeeded) }) { continue }
             if later.allSatisfy({ $0.settlement != nil }) { return .never(name) }
             waits.append(name)
