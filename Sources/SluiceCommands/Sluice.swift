@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SluiceDiagnostics
 package import SluiceServeModel
+internal import SluiceSystem
 
 /// The program.
 package enum Sluice {
@@ -13,6 +14,8 @@ package enum Sluice {
     package static func main(
         makeListener: (@Sendable (any ServeControl, ServeListening) throws -> any ServeListener)? = nil
     ) -> Never {
+        // Whoever starts a service may tell it at once to read its files.
+        if CommandLine.arguments.dropFirst().first == "serve" { Signals.awaitHangups() }
         var context = CommandContext.process()
         context.makeListener = makeListener
         exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: context))
