@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SluiceDiagnostics
 package import SluiceServeModel
+internal import SluiceSystem
 
 /// The program.
 package enum Sluice {
@@ -13,6 +14,8 @@ package enum Sluice {
     package static func main(
         makeListener: (@Sendable (any ServeControl, ServeListening) throws -> any ServeListener)? = nil
     ) -> Never {
+        // Whoever starts a service may tell it at once to read its files.
+        if CommandLine.arguments.dropFirst().first == "serve" { Signals.awaitHangups() }
         var context = CommandContext.process()
         context.makeListener = makeListener
         exit(run(arguments: Array(CommandLine.arguments.dropFirst()), context: context))
@@ -52,8 +55,10 @@ package enum Sluice {
             return try invocation.withEnvironmentFiles().perform()
         } catch {
             let failure = Failure(error)
+            let canWait = invocation.arguments.command.options.contains(.wait)
             invocation.log.tell(
-                .commandFailed, failure.message, [(.exitCode, .number(Int(failure.code.rawValue)))])
+                .commandFailed, failure.message(canWait: canWait),
+                [(.exitCode, .number(Int(failure.code.rawValue)))])
             if failure.code == .usage {
                 invocation.log.tell(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
             }

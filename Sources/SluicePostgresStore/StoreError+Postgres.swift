@@ -15,8 +15,8 @@ extension StoreError {
         case .lockNotAvailable:
             self.init(
                 .locked,
-                "The store `\(place)` is locked by another program. \(holder.map { "\($0) " } ?? "")Try again later, or wait with `--wait 10m`."
-            )
+                "The store `\(place)` is locked by another program. \(holder.map { "\($0) " } ?? "")Try again later.",
+                isBusy: true)
         case _ where error.isRetriable:
             self.init(
                 .locked,

@@ -61,7 +61,9 @@ package struct RunFailure {
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")
         case let error as StoreError:
-            return ([.locked, .superseded].contains(error.code) ? .locked : .failed, error.name, error.message)
+            return (
+                [.locked, .superseded].contains(error.code) ? .locked : .failed, error.name, error.messageWhereWaiting
+            )
         case let error as any NamedFailure:
             return (.failed, error.name, error.statement)
         case let error as SystemError:

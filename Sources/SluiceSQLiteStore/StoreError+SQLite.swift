@@ -9,8 +9,7 @@ extension StoreError {
         switch error.code.primary {
         case .busy, .locked:
             self.init(
-                .locked, "The store `\(path)` is locked by another program. Try again later, or wait with `--wait 10m`."
-            )
+                .locked, "The store `\(path)` is locked by another program. Try again later.", isBusy: true)
         case .readOnly:
             self.init(
                 .unavailable,

@@ -38,6 +38,9 @@ package struct Schedule: Sendable {
         }
     }
 
+    /// Whether another schedule makes the same due times.
+    package func isDue(as other: Schedule) -> Bool { trigger == other.trigger && zone.name == other.zone.name }
+
     /// The due times after a moment, each found when it is asked for; they end where no other is left.
     package func dueTimes(after moment: Int64) -> DueTimes { DueTimes(schedule: self, last: moment) }
 }

@@ -2,6 +2,7 @@ internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluicePipelineFiles
+internal import SluiceSchedule
 internal import SluiceServeModel
 internal import SluiceSystem
 
@@ -17,6 +18,8 @@ struct PipelineShelf {
         var file: ServedFile
         /// Whether the present text has errors.
         var isOutdated = false
+        /// That its schedule is not the one before, until that is decided on.
+        var change: ScheduledPipeline.Change?
     }
 
     private let settings: ServeSettings
@@ -42,6 +45,14 @@ struct PipelineShelf {
         defer { changing = now == seen ? nil : now }
         return now != seen && changing.map { $0 == now } ?? false
     }
+
+    /// The pipelines whose files are not there at the moment.
+    var missing: Set<String> {
+        Set(entries.filter { FileSystem.version(of: $0.value.file.path) == nil }.keys)
+    }
+
+    /// Notes that the present schedule of a pipeline is the one that is decided by.
+    mutating func settleChange(of name: String) { entries[name]?.change = nil }
 
     private static func versions(of paths: some Sequence<String>) -> [String: [Int]?] {
         Dictionary(paths.map { ($0, FileSystem.version(of: $0)) }, uniquingKeysWith: { first, _ in first })
@@ -101,8 +112,9 @@ struct PipelineShelf {
             return nil
         case .success(let store):
             let path = textsPath(of: file.path)
+            let kept = try? FileSystem.contents(of: path)
             do throws(SystemError) {
-                if (try? FileSystem.contents(of: path)) != texts.encoded {
+                if kept != texts.encoded {
                     try FileSystem.writePrivately(texts.encoded, to: path)
                 }
             } catch {
@@ -113,18 +125,43 @@ struct PipelineShelf {
                         help: "Check the state folder `\(settings.stateFolder)`."))
                 return nil
             }
-            return Entry(definition: definition, store: store, texts: path, file: file)
+            var entry = Entry(definition: definition, store: store, texts: path, file: file)
+            entry.change = change(to: definition, kept: kept == texts.encoded ? nil : kept)
+            return entry
         }
+    }
+
+    /// That a pipeline has another schedule than before; nil where it has not, or where nobody knows.
+    ///
+    /// - Parameters:
+    ///   - definition: The pipeline.
+    ///   - kept: What an earlier service kept of its file, where that is another text.
+    /// - Returns: What held before.
+    private func change(to definition: PipelineDefinition, kept: [UInt8]?) -> ScheduledPipeline.Change? {
+        let before = entries[definition.name]
+        guard let schedule = definition.schedule?.pipeline.schedule,
+            let earlier = before?.definition ?? kept.flatMap({ keptDefinition($0, of: definition.file) }),
+            earlier.name == definition.name
+        else { return nil }
+        let known = earlier.schedule?.pipeline.schedule
+        if known.map(schedule.isDue) ?? false { return before?.change }
+        // Of several changes at once, the first one says what held until now.
+        let held = before?.change.map(\.earlier) ?? known
+        return ScheduledPipeline.Change(earlier: held, moment: settings.clock.now)
     }
 
     /// What was kept of a file by an earlier service.
     private func keptEntry(of file: String) -> Entry? {
         let path = textsPath(of: file)
-        guard let bytes = try? FileSystem.contents(of: path), let texts = PipelineTexts(encoded: bytes),
-            let definition = program.load(file, texts).0, case .success(let store) = program.store(of: definition)
+        guard let bytes = try? FileSystem.contents(of: path), let definition = keptDefinition(bytes, of: file),
+            case .success(let store) = program.store(of: definition)
         else { return nil }
         return Entry(
             definition: definition, store: store, texts: path, file: ServedFile(path: file, problems: []))
+    }
+
+    private func keptDefinition(_ bytes: [UInt8], of file: String) -> PipelineDefinition? {
+        PipelineTexts(encoded: bytes).flatMap { program.load(file, $0).0 }
     }
 
     private func textsPath(of file: String) -> String {

@@ -23,13 +23,12 @@ extension ServeLoop {
     private func look(at desk: PoolDesk) {
         let names = Set(shelf.entries.filter { $0.value.store.address == desk.address }.keys)
         let before = (desk.isRead, desk.pool.claims, desk.pool.workers.keys)
-        guard
-            let step = desk.look(
-                makeScheduler(.only(names), reading: desk.address), names, book.ledger, hand(for: desk))
-        else {
+        let scheduler = makeScheduler(.only(names), reading: desk.address)
+        guard let step = desk.look(scheduler, names, book.ledger, hand(for: desk)) else {
             isChanged = true
             return
         }
+        settleChanges(scheduler)
         book.take(step)
         for claim in step.takenOver { tell(claim, of: desk) }
         for decision in step.decisions {
@@ -70,7 +69,7 @@ extension ServeLoop {
             }
         }
         hand.asked = asked.filter { $0.kind == .run && book.desk(of: $0.pipeline) === desk }.map(\.pipeline)
-            .filter { shelf.entries[$0] != nil }
+            .filter { shelf.entries[$0] != nil && !held.contains($0) }
         return hand
     }
 

@@ -59,6 +59,8 @@ package final class ServeLoop {
     /// Whether pools are looked at before it is time.
     var wantsPools = true
     var poolsShownAt = -Double.infinity
+    /// The pipelines whose files are not there: no run of them is started until that is sure or over.
+    private(set) var held: Set<String> = []
     private var wantsReload = true
     private var wantsDecision = true
     private var decidedAt: Int64 = .min
@@ -98,6 +100,7 @@ package final class ServeLoop {
         for letter in mailbox.take() { read(letter) }
         if program.looks() { wantsReload = true }
         reloadIfNeeded()
+        holdMissing()
         if book.open() { noteChange() }
         if isStopping { stopRuns() } else { decide() }
         let isWritten = book.write()
@@ -184,6 +187,19 @@ package final class ServeLoop {
         board.tell(.reloaded)
     }
 
+    /// Holds back what has no file: whoever replaces it may be about to write it.
+    private func holdMissing() {
+        let missing = shelf.missing
+        if missing == held { return }
+        held = missing
+        noteChange()
+    }
+
+    /// Notes that what a scheduler decides on was decided by the present schedules.
+    func settleChanges(_ scheduler: Scheduler) {
+        for name in shelf.entries.keys where scheduler.decides(on: name) { shelf.settleChange(of: name) }
+    }
+
     /// A scheduler of all pipelines that are served.
     ///
     /// - Parameters:
@@ -195,7 +211,12 @@ package final class ServeLoop {
         let entries = shelf.entries.values.filter {
             $0.store.address == address || book.isRead($0.store.address)
         }
-        let pipelines = entries.compactMap { $0.definition.schedule?.pipeline }
+        let pipelines = entries.compactMap { entry in
+            var pipeline = entry.definition.schedule?.pipeline
+            pipeline?.change = entry.change
+            pipeline?.isHeld = held.contains(entry.definition.name)
+            return pipeline
+        }
         var limits = Scheduler.Limits()
         limits.workers = settings.workers
         limits.killDelay = Int64(Self.killDelay)
@@ -217,6 +238,7 @@ package final class ServeLoop {
         scheduler = makeScheduler(.except(book.pooled))
         startAsked()
         let step = scheduler.step(book.ledger, at: now, running: running, others: unscheduled)
+        settleChanges(scheduler)
         (decidedAt, wakeAt) = (now, step.wakeAt ?? .max)
         guard !step.decisions.isEmpty else { return }
         isChanged = true
@@ -257,7 +279,7 @@ package final class ServeLoop {
                 continue
             }
             // Where others could start it as well, it takes a claim.
-            if run.kind == .run, book.desk(of: run.pipeline) != nil { continue }
+            if held.contains(run.pipeline) || run.kind == .run && book.desk(of: run.pipeline) != nil { continue }
             if run.kind == .run, !busy.insert(run.pipeline).inserted { continue }
             asked.removeAll { $0.id == run.id }
             start(run, entry, attempt: nil)
@@ -300,7 +322,7 @@ package final class ServeLoop {
                 .late, id.pipeline, id.moment,
                 "The run that was due at \(MomentText.of(id.moment)) has not been started yet.")
         case .skip(let id, let reason):
-            let text = "The due time \(MomentText.of(id.moment)) is left out: \(reason.words)."
+            let text = words(of: id, leftOut: reason)
             program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
             board.tell(.skipped(pipeline: id.pipeline, due: id.moment, reason: text))
         case .miss(let name, let after, let before):
@@ -437,6 +459,7 @@ package final class ServeLoop {
             pipeline.nextDue = scheduler.nextDue(of: name, in: book.ledger)
             let open = book.ledger.pipelines[name]?.unsettled ?? []
             pipeline.lateSince = open.first { $0.isLate && $0.attempts.isEmpty }?.id.moment
+            pipeline.leftOut = leftOut(of: name)
             let runs = (running[name] ?? []).sorted { $0.id < $1.id }
             pipeline.running = runs.first { $0.kind == .run } ?? runs.first
             status.unlisted += runs.filter { $0.id != pipeline.running?.id }

@@ -12,18 +12,6 @@ enum MomentText {
     }
 }
 
-extension SkipReason {
-    /// The reason, as the end of a sentence.
-    var words: String {
-        switch self {
-        case .overlap: "the run before it is still going"
-        case .missed: "it passed while the service did not run or the machine slept"
-        case .after(let name): "`\(name)` did not succeed for its own due time"
-        case .unscheduled: "the pipeline is not scheduled any more"
-        }
-    }
-}
-
 extension Schedule {
     /// When it is due, in the words of a pipeline file.
     var words: String {

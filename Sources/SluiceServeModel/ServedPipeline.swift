@@ -39,6 +39,8 @@ package struct ServedPipeline: Sendable {
     package var nextDue: Int64?
     /// A due time that has waited for longer than it should have and has not been started; nil where there is none.
     package var lateSince: Int64?
+    /// That its last due time is left out, and why, as a sentence; nil where it was run or waits.
+    package var leftOut: String?
     /// The run that is going, with how far it has come.
     package var running: ServedRun?
     /// What waits for a worker or for the run before it. What is due and not started has no number yet: its id is 0.

@@ -38,14 +38,25 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package let key: PipelineKey?
     /// Whether others were in the way, so that the same transaction may well succeed when it is repeated from its start.
     package let mayRepeat: Bool
+    /// Whether the store is free again once another program is done with it; the message ends with "Try again later." then.
+    package let isBusy: Bool
 
     /// Makes an error.
-    package init(_ code: Code, _ message: String, about key: PipelineKey? = nil, mayRepeat: Bool = false) {
+    package init(
+        _ code: Code, _ message: String, about key: PipelineKey? = nil, mayRepeat: Bool = false, isBusy: Bool = false
+    ) {
         self.code = code
         self.message = message
         self.key = key
         self.mayRepeat = mayRepeat
+        self.isBusy = isBusy
     }
+
+    /// The message as a command tells it that can wait for a busy store, with its option.
+    package var messageWhereWaiting: String { isBusy ? Self.addingWait(to: message) : message }
+
+    /// Names the option that waits in the message of a busy store.
+    package static func addingWait(to message: String) -> String { message.dropLast() + ", or wait with `--wait 10m`." }
 
     /// The message.
     package var description: String { message }

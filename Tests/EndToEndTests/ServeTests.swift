@@ -192,6 +192,29 @@ import Testing
         served.kill()
     }
 
+    /// It is told to read its files again, or to end, before it has begun.
+    @Test(arguments: [(SIGHUP, false), (SIGTERM, true)])
+    func aSignalInItsFirstMomentsIsHeeded(_ number: Int32, ends: Bool) throws {
+        let served = try Served()
+        try served.pipeline("books", "schedule: {every: 1h}")
+        let pipe = Pipe()
+        try served.start(
+            through: ["/bin/sh", "-c", #"exec "$0" "$@" --listen none --env-file /dev/stdin"#],
+            input: pipe.fileHandleForReading)
+        // More than a pipe holds: once that is written, the program is there, and waits for the rest.
+        try pipe.fileHandleForWriting.write(contentsOf: Data(String(repeating: "#\n", count: 50_000).utf8))
+        served.signal(number)
+        try pipe.fileHandleForWriting.close()
+        if !ends {
+            try served.until("a run") { served.ended >= 1 || served.running?.process.isRunning != true }
+            served.signal(SIGTERM)
+        }
+        let result = try served.wait()
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.errors.contains("service_started") == !ends, "\(result.errors)")
+        #expect(served.ended == (ends ? 0 : 1))
+    }
+
     private static let health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
     /// The socket listens before the service is there. Who comes first waits, and is answered.

@@ -237,6 +237,20 @@ import Testing
         #expect(outcome.errors.contains("is locked"))
     }
 
+    @Test(arguments: [
+        (["conflicts", "resolve", "--all", "--take", "local"], true), (["conflicts", "list"], false),
+    ])
+    func aLockedStoreNamesWaitWhereThereIsIt(_ arguments: [String], canWait: Bool) throws {
+        let shop = try Dispute().shop
+        let other = try Connection(path: shop.store, mode: .existing)
+        try other.execute("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
+        let outcome = shop.sluice(arguments + (canWait ? ["--wait", "0s"] : []))
+        #expect(outcome.code == 6, "\(outcome)")
+        let text = outcome.errors + outcome.output
+        #expect(text.contains("is locked by another program. Try again later"), "\(text)")
+        #expect(text.contains("--wait 10m") == canWait, "\(text)")
+    }
+
     @Test func aFieldThatThePipelineGaveUpIsNoMatter() throws {
         let dispute = try Dispute()
         let shop = dispute.shop

@@ -31,6 +31,14 @@ import Testing
         #expect(text.contains("\nConflicts\n1  Book 1  (shop/books; edit_edit; since run 2)\n"))
     }
 
+    @Test func aDecisionIsToldInFullWithItsNote() throws {
+        let shop = try shop()
+        #expect(shop.sluice("conflicts", "resolve", "1", "--set", "Ein", "--note", "mail by HR").code == 0)
+        let text = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(text.contains(" in run 3: another value was given, see `sluice history 3`)\n"), "\(text)")
+        #expect(text.contains("\n    Note: mail by HR\n"), "\(text)")
+    }
+
     @Test func theSameIsThereForPrograms() throws {
         let shop = try shop()
         let json = shop.sluice("inspect", "record", "Book", "id=1", "--format", "json").output
@@ -82,13 +90,22 @@ import Testing
 
     @Test(arguments: [
         ("round=1,team=A", "1"), ("team=A,round=1", "1"), (#"round=2,team="A, the \"first\"""#, "2"),
-        ("round=3,team=x=y", "3"),
+        ("round=3,team=x=y", "3"), ("round=1, team=A", "1"), (#"round=2,  team="A, the \"first\"""#, "2"),
     ])
     func aKeyOfSeveralFieldsIsNamedFieldByField(_ key: String, _ place: String) throws {
         let shop = try matches()
         let outcome = shop.sluice("inspect", "record", "Match", key, "--pipeline", "cup")
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("    place  \(place)"))
+    }
+
+    @Test func aKeyWithoutQuotesIsTold() throws {
+        let outcome = try matches().sluice("inspect", "record", "Match", "round=1,", "team=A")
+        #expect(outcome.code == 64)
+        #expect(
+            outcome.errors.contains(
+                "A key with blanks is put in quotes: `sluice inspect record Match 'round=1, team=A'`."),
+            "\(outcome.errors)")
     }
 
     private func matches() throws -> Workshop {

@@ -65,6 +65,19 @@ import Testing
         #expect(shop.sluice("status", option).code == undone, "\(shop.sluice("status", option).output)")
     }
 
+    @Test func whoIsTooOldIsTold() throws {
+        let shop = try shop()
+        #expect(run(shop) == [0])
+        try move("1", ago: 2 * 3600, in: shop)
+        for (option, isOld) in [("1h", true), ("3h", false)] {
+            let text = shop.sluice("status", "--max-age", option).output
+            #expect(text.contains("      the last success is older than 60 minutes\n") == isOld, "\(text)")
+            let json = shop.sluice("status", "--max-age", option, "--format", "json").output
+            #expect(json.contains(#""too_old":\#(isOld)"#), "\(json)")
+        }
+        #expect(!shop.sluice("status").output.contains("older than"))
+    }
+
     @Test func whoNeverRanIsTooOld() throws {
         let shop = try shop()
         #expect(run(shop) == [0])
@@ -91,6 +104,30 @@ import Testing
         #expect(late.output.contains("due since ") && late.output.contains("-01-01T05:00:00Z, and not run\n"))
         let json = shop.sluice("status", shop.pipeline, "--format", "json").output
         #expect(json.contains(#""next_due":"2"#) && json.contains(#""due_since":"2"#), "\(json)")
+    }
+
+    @Test func whyADueTimeIsLeftOutIsTold() throws {
+        let shop = try shop("schedule: {cron: '0 6 1 1 *', after: [stock]}")
+        #expect(run(shop) == [0])
+        try shop.sql("UPDATE _sluice_runs SET started_at = '2025-06-01T00:00:00Z'")
+        // The later one would have had to wait for the other.
+        try shop.sql(
+            """
+            INSERT INTO _sluice_schedule_marks (pipeline, decided) VALUES ('shop', 1767247201);
+            INSERT INTO _sluice_schedule (pipeline, due, settled)
+            VALUES ('shop', 1767247200, 'skipped_after stock'), ('shop', 1767247201, 'skipped_overlap')
+            """)
+        let text = shop.sluice("status", shop.pipeline).output
+        #expect(
+            text.contains(
+                "and not run; 2026-01-01T06:00:00Z is left out: `stock` did not succeed for its own due time\n"),
+            "\(text)")
+        let json = shop.sluice("status", shop.pipeline, "--format", "json").output
+        let reason = #"{"due":"2026-01-01T06:00:00Z","reason":"`stock` did not succeed for its own due time"}"#
+        #expect(json.contains(#""left_out":"# + reason), "\(json)")
+        // What ran since is not due.
+        #expect(run(shop) == [0])
+        #expect(!shop.sluice("status", shop.pipeline).output.contains("left out"))
     }
 
     @Test func whatIsDueEverySoOftenCountsFromTheLastStart() throws {

@@ -1,4 +1,5 @@
 import SluiceSchedule
+import TestSupport
 
 /// What must hold of what a scheduler did, found minute by minute and without any of its searches.
 struct SchedulerModel {
@@ -8,6 +9,19 @@ struct SchedulerModel {
         case minutes(Set<Int>, hours: Set<Int>)
         /// So many seconds after the last start.
         case every(Int64)
+
+        /// A plan at random, with the trigger that means it.
+        static func random(_ random: inout SeededGenerator) throws -> (trigger: Schedule.Trigger, plan: Plan) {
+            if random.chance(25) {
+                let seconds = Int64(random.pick([3600, 7205, 40_000]))
+                return (.every(seconds: seconds), .every(seconds))
+            }
+            let minutes = random.pick([[0], [30], [0, 40]])
+            let hours = random.pick([Array(0..<24), [6, 7, 18], [0, 8, 16]])
+            let fields = [minutes, hours].map { $0.map(String.init).joined(separator: ",") }
+            let expression = try CronExpression("\(fields[0]) \(fields[1]) * * *")
+            return (.cron(expression), .minutes(Set(minutes), hours: Set(hours)))
+        }
 
         func isDue(_ moment: Int64) -> Bool {
             guard case .minutes(let minutes, let hours) = self, moment % 60 == 0 else { return false }
@@ -21,7 +35,11 @@ struct SchedulerModel {
     }
 
     let pipelines: [String: ScheduledPipeline]
-    let plans: [String: Plan]
+    private(set) var plans: [String: Plan]
+    /// What held before changes, each up to when it was read, until all up to then is checked.
+    private var earlier: [String: [(plan: Plan, until: Int64)]] = [:]
+    /// When plans were changed last.
+    private var changedAt: [String: Int64] = [:]
     let workers: Int
     private(set) var problems: [String] = []
     private var attempts: [DueTimeID: [Attempt]] = [:]
@@ -29,7 +47,7 @@ struct SchedulerModel {
     private var unsettled: [String: Set<Int64>] = [:]
     /// The last due time of each that succeeded.
     private var succeeded: [String: Int64] = [:]
-    /// Those that follow a duration, in their order.
+    /// Those that have a row, in their order.
     private var counted: [String: [Int64]] = [:]
     private(set) var skipped: [DueTimeID: SkipReason] = [:]
     /// Up to where the clock was watched without a break; nil after one.
@@ -53,6 +71,31 @@ struct SchedulerModel {
 
     private mutating func count(_ name: String) { counts[name, default: 0] += 1 }
 
+    // MARK: Changes
+
+    /// A pipeline has another plan from now on.
+    mutating func changes(_ name: String, to plan: Plan, at now: Int64) {
+        count("change")
+        if let old = plans[name] { earlier[name, default: []].append((old, now)) }
+        (plans[name], changedAt[name]) = (plan, max(now, changedAt[name] ?? now))
+    }
+
+    /// The program looks: where the clock was put back before a change, the new plan holds from here on.
+    mutating func looks(at now: Int64) {
+        guard earlier.values.contains(where: { $0.contains { $0.until > now } }) else { return }
+        (earlier, watchedUpTo, lastSeen) = ([:], nil, now)
+    }
+
+    /// The plan by which a moment is judged.
+    private func plan(of name: String, at moment: Int64) -> Plan? {
+        guard let old = earlier[name]?.first(where: { moment <= $0.until }) else { return plans[name] }
+        // What is counted from a start may be due when it is read.
+        if moment == old.until, !old.plan.isDue(moment), case .every? = plans[name] { return plans[name] }
+        return old.plan
+    }
+
+    private func isDue(_ name: String, at moment: Int64) -> Bool { plan(of: name, at: moment)?.isDue(moment) ?? false }
+
     // MARK: The clock
 
     /// The clock jumps, or nobody looks at it.
@@ -60,12 +103,12 @@ struct SchedulerModel {
 
     /// The clock shows a time, and all that is due is decided on.
     mutating func sees(_ now: Int64) {
-        defer { (watchedUpTo, lastSeen) = (now, now) }
+        defer { (watchedUpTo, lastSeen, earlier) = (now, now, [:]) }
         guard let from = watchedUpTo ?? lastSeen, now > from else { return }
-        for (name, plan) in plans {
+        for name in plans.keys {
             var last: DueTimeID?
             var isAnyNew = false
-            for moment in stride(from: from - from % 60 + 60, through: now, by: 60) where plan.isDue(moment) {
+            for moment in stride(from: from - from % 60 + 60, through: now, by: 60) where isDue(name, at: moment) {
                 let id = DueTimeID(pipeline: name, moment: moment)
                 last = id
                 let isMissed = missed[name]?.contains { $0.contains(moment) } ?? false
@@ -104,7 +147,7 @@ struct SchedulerModel {
         case .miss(let name, let start, let end):
             count("miss")
             let isAny = stride(from: start - start % 60 + 60, to: end, by: 60).contains { moment in
-                guard let plan = plans[name], moment > start, plan.isDue(moment) else { return false }
+                guard moment > start, isDue(name, at: moment) else { return false }
                 let id = DueTimeID(pipeline: name, moment: moment)
                 return queued[id] == nil && skipped[id] == nil
             }
@@ -151,22 +194,25 @@ struct SchedulerModel {
             count("forget")
             expect(unsettled[id.pipeline]?.contains(id.moment) != true, "\(id) is forgotten before it is over")
             floors[id.pipeline] = max(id.moment, floors[id.pipeline] ?? id.moment)
-            guard case .every? = plans[id.pipeline] else { continue }
-            (attempts[id], queued[id], skipped[id]) = (nil, nil, nil)
             counted[id.pipeline]?.removeAll { $0 == id.moment }
+            if case .every? = plans[id.pipeline] { drop(id) }
         }
     }
 
+    private mutating func drop(_ id: DueTimeID) { (attempts[id], queued[id], skipped[id]) = (nil, nil, nil) }
+
     private mutating func isNew(_ id: DueTimeID, _ now: Int64) {
+        let plan = plan(of: id.pipeline, at: id.moment)
+        // A row that was forgotten under another plan.
+        if case .every? = plan, isForgotten(id), counted[id.pipeline]?.contains(id.moment) != true { drop(id) }
         expect(queued[id] == nil && skipped[id] == nil, "\(id) is decided on twice")
         expect(id.moment <= now, "\(id) is decided on before its time, at \(now)")
-        if case .minutes? = plans[id.pipeline] {
-            expect(plans[id.pipeline]?.isDue(id.moment) == true, "\(id) is not due")
+        if case .minutes? = plan {
+            expect(isDue(id.pipeline, at: id.moment), "\(id) is not due")
             expect(!isForgotten(id), "\(id) is decided on, and what was due then is forgotten")
-        } else {
-            let place = counted[id.pipeline]?.lastIndex { $0 < id.moment }
-            counted[id.pipeline, default: []].insert(id.moment, at: (place ?? -1) + 1)
         }
+        let place = counted[id.pipeline]?.lastIndex { $0 < id.moment }
+        counted[id.pipeline, default: []].insert(id.moment, at: (place ?? -1) + 1)
     }
 
     private mutating func check(_ id: DueTimeID, _ reason: SkipReason, _ now: Int64) {
@@ -182,7 +228,7 @@ struct SchedulerModel {
         case .after(let name):
             count("after")
             expect(pipeline.after.contains(name) && queued[id] != nil, "\(id) does not wait for \(name)")
-            guard let needed = lastDue(of: name, upTo: id.moment) else { return }
+            guard let needed = lastDue(of: name, upTo: id.moment), isSettledPlan(name, needed) else { return }
             // A success that is forgotten lets nothing go.
             let known = succeeded[name].flatMap { $0 > floors[name] ?? .min ? $0 : nil } ?? 0
             expect(known < needed, "\(id): \(name) has succeeded")
@@ -190,6 +236,9 @@ struct SchedulerModel {
         case .unscheduled: expect(false, "\(id) is scheduled")
         }
     }
+
+    /// Whether a due time is one of the present plan, since it was read.
+    private func isSettledPlan(_ name: String, _ moment: Int64) -> Bool { moment > changedAt[name] ?? .min }
 
     private func lastDue(of name: String, upTo moment: Int64) -> Int64? {
         guard let plan = plans[name] else { return nil }
@@ -210,7 +259,9 @@ struct SchedulerModel {
         }
         guard attempt.number == 1 else { return }
         for name in pipeline.after {
-            guard let needed = lastDue(of: name, upTo: attempt.due.moment) else { continue }
+            guard let needed = lastDue(of: name, upTo: attempt.due.moment), isSettledPlan(name, needed) else {
+                continue
+            }
             expect(succeeded[name] ?? 0 >= needed, "\(attempt) does not wait for \(name)")
         }
     }

@@ -20,12 +20,16 @@ struct SchedulerWorld {
         var kills = 0
         var turns = 0
         var sleeps = 0
+        /// That a schedule is changed, while the program runs or not; in permille.
+        var changes = 0
     }
 
     /// How far off the clock is turned.
     private static let farthest: Int64 = 3 * 86_400
-    let scheduler: Scheduler
-    let pipelines: [ScheduledPipeline]
+    private let limits: Scheduler.Limits
+    private var pipelines: [ScheduledPipeline]
+    /// Those that have changed and of which nothing is written since: what held before, and what holds now.
+    private var changed: [String: (before: Schedule, plan: SchedulerModel.Plan)] = [:]
     let trouble: Trouble
     /// How many rows of each pipeline are kept.
     private let kept: Int
@@ -56,7 +60,7 @@ struct SchedulerWorld {
         (self.rows, self.kept) = (rows, kept)
         var limits = Scheduler.Limits()
         limits.workers = workers
-        scheduler = try Scheduler(graph: ScheduleGraph(pipelines), limits: limits)
+        self.limits = limits
         self.pipelines = pipelines
         self.trouble = trouble
         random = SeededGenerator(seed: seed)
@@ -75,10 +79,14 @@ struct SchedulerWorld {
     private mutating func work() throws {
         let ended = reap()
         let forgotten = random.chance(10) ? ledger.forget(keeping: kept) : []
-        let step = scheduler.step(ledger, at: now, running: running)
+        if Int.random(in: 0..<1000, using: &random) < trouble.changes { try changeSchedule() }
+        let step = try scheduler().step(ledger, at: now, running: running)
         ledger = step.ledger
         if random.chance(trouble.kills) { return kill() }
         try write(step.decisions, ended.map(\.attempt.due), forgotten)
+        model.looks(at: now)
+        for (name, change) in changed { model.changes(name, to: change.plan, at: now) }
+        changed = [:]
         model.forgot(forgotten)
         for end in ended {
             model.ended(
@@ -90,13 +98,32 @@ struct SchedulerWorld {
         let now = now
         model.sees(now)
         let wake = min(max(now + 1, step.wakeAt ?? now + 86_400), now + 86_400)
-        if random.chance(30) { checkQuiet(before: wake) }
+        if random.chance(30) { try checkQuiet(before: wake) }
         let end = children.values.map(\.end).min() ?? .max
         let rest = max(1, min(wake - now, end - steady))
         if random.chance(trouble.sleeps) { return sleep() }
         if random.chance(trouble.turns) { return turnClock(within: rest) }
         if random.chance(trouble.kills) { return kill() }
         steady += rest
+    }
+
+    /// The scheduler of all pipelines, told now of the schedules that have changed.
+    private func scheduler() throws -> Scheduler {
+        let pipelines = pipelines.map { pipeline in
+            var pipeline = pipeline
+            pipeline.change = changed[pipeline.name].map { .init(earlier: $0.before, moment: now) }
+            return pipeline
+        }
+        return Scheduler(graph: try ScheduleGraph(pipelines), limits: limits)
+    }
+
+    /// Somebody changes a schedule, which the program reads at its next look.
+    private mutating func changeSchedule() throws {
+        let place = Int.random(in: pipelines.indices, using: &random)
+        let name = pipelines[place].name
+        let (trigger, plan) = try SchedulerModel.Plan.random(&random)
+        changed[name] = (changed[name]?.before ?? pipelines[place].schedule, plan)
+        pipelines[place].schedule.trigger = trigger
     }
 
     /// Writes what a step changed, all at once.
@@ -109,8 +136,9 @@ struct SchedulerWorld {
     }
 
     /// All is decided now, and nothing is to be until the scheduler wants to be woken up.
-    private mutating func checkQuiet(before end: Int64) {
+    private mutating func checkQuiet(before end: Int64) throws {
         let now = now
+        let scheduler = try scheduler()
         for moment in [now, end - 1, Int64.random(in: now..<end, using: &random)] {
             let later = running.mapValues { $0 + moment - now }
             let decisions = scheduler.step(ledger, at: moment, running: later).decisions

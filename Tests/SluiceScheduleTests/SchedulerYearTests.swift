@@ -9,6 +9,7 @@ import Testing
     private static let start: Int64 = 1_767_225_600  // 2026-01-01T00:00:00Z
     static let troubles: [SchedulerWorld.Trouble] = [
         .init(), .init(kills: 3), .init(turns: 3), .init(sleeps: 3), .init(kills: 3, turns: 2, sleeps: 2),
+        .init(changes: 5), .init(kills: 3, turns: 2, sleeps: 2, changes: 5),
     ]
 
     private func pipelines(
@@ -18,17 +19,8 @@ import Testing
         var plans: [String: SchedulerModel.Plan] = [:]
         for number in 0..<Int.random(in: 2...4, using: &random) {
             let name = "p\(number)"
-            let trigger: Schedule.Trigger
-            if random.chance(25) {
-                let seconds = Int64(random.pick([3600, 7205, 40_000]))
-                (trigger, plans[name]) = (.every(seconds: seconds), .every(seconds))
-            } else {
-                let minutes = random.pick([[0], [30], [0, 40]])
-                let hours = random.pick([Array(0..<24), [6, 7, 18], [0, 8, 16]])
-                let fields = [minutes, hours].map { $0.map(String.init).joined(separator: ",") }
-                trigger = .cron(try CronExpression("\(fields[0]) \(fields[1]) * * *"))
-                plans[name] = .minutes(Set(minutes), hours: Set(hours))
-            }
+            let (trigger, plan) = try SchedulerModel.Plan.random(&random)
+            plans[name] = plan
             let jitter = Jitter(seconds: random.pick([0, 0, 45, 600]), name: name)
             let others = pipelines.map(\.name).filter { _ in random.chance(30) }
             var pipeline = ScheduledPipeline(
@@ -66,6 +58,7 @@ import Testing
         written.restore(try store.schedule.read())
         #expect(written == world.ledger)
         #expect(Self.troubles[number].kills == 0 || world.restored > 0)
+        #expect(Self.troubles[number].changes == 0 || world.model.counts["change"] ?? 0 > 0)
         #expect(world.steady >= 365 * 86_400 || !world.model.problems.isEmpty)
     }
 }

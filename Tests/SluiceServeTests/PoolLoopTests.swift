@@ -170,6 +170,24 @@ import Testing
         #expect(try outcomes() == ["a 1 succeeded"])
     }
 
+    /// What is due is left to who has the file.
+    @Test func aFileThatIsGoneClaimsNothing() throws {
+        defer { clean() }
+        let every = "schedule: {every: 1h, retry: {max_attempts: 2, base: 0s}}"
+        let (one, two) = (try scene(["a": every, "b": ""]), try scene(["a": every]))
+        try one.start()
+        FileSystem.remove(one.directory.file("pipelines/a.yaml"))
+        one.runner.children[0].end("failed", code: 1)
+        look(one)
+        #expect(one.runner.children.count == 1)
+        #expect(try connection.integer("SELECT count(*) FROM \(place.schema)._sluice_claims") == 0)
+        try two.start()
+        #expect(two.runner.children.count == 1)
+        #expect(try outcomes() == ["a 1 failed_for_now", "a 2 …"])
+        look(one)
+        #expect(one.runner.children.count == 1 && one.program.notices.isEmpty)
+    }
+
     @Test func whatPeopleAskForIsClaimed() throws {
         defer { clean() }
         let (one, two) = (try scene(["a": ""]), try scene(["a": ""]))

@@ -120,6 +120,31 @@ import Testing
         #expect(try scene.control.status().pipeline(named: "b")?.lateSince == 1_767_225_660)
     }
 
+    @Test func aDueTimeBehindOneThatWaitsSaysForWhom() throws {
+        let scene = try ServeScene([
+            "a": "schedule: {cron: '* * * * *'}", "b": "schedule: {cron: '* * * * *', after: [a]}",
+        ])
+        try scene.start()
+        scene.pass(120)
+        func told(_ name: String) -> [String] {
+            scene.program.messages.filter { $0.kind == .skipped && $0.pipeline == name }.map(\.text)
+        }
+        #expect(told("a") == ["The due time 2026-01-01T00:02:00Z is left out: the run before it is still going."])
+        let waited =
+            "The due time 2026-01-01T00:02:00Z is left out: the one of 2026-01-01T00:01:00Z still waited for `a`."
+        #expect(told("b") == [waited])
+        scene.runner.children[0].end("failed", code: 1)
+        scene.look()
+        let failed = "The due time 2026-01-01T00:01:00Z is left out: `a` did not succeed for its own due time."
+        #expect(told("b") == [waited, failed])
+        #expect(try scene.control.status().pipeline(named: "b")?.leftOut == failed)
+        #expect(try scene.control.status().pipeline(named: "a")?.leftOut == nil)
+        scene.pass(60)
+        scene.runner.children[1].end("succeeded")
+        scene.pass(1)
+        #expect(try scene.control.status().pipeline(named: "b")?.leftOut == nil)
+    }
+
     // MARK: People
 
     @Test func peopleStartAndStopRuns() throws {
@@ -216,6 +241,60 @@ import Testing
         try scene.put("nonsense", to: "pipelines/c.yaml")
         scene.pass(6)
         #expect(try scene.control.status().brokenFiles.map(\.hasErrors) == [true])
+    }
+
+    @Test func aChangedScheduleHoldsFromWhenItWasRead() throws {
+        let scene = try ServeScene([
+            "s1": "schedule: {cron: '3 * * * *'}\nnotify: [{on: [late], command: [page-me]}]",
+            "s2": "schedule: {cron: '3 * * * *', missed: none}", "s3": "",
+        ])
+        try scene.start()
+        scene.pass(5 * 60)
+        #expect(scene.starts.sorted() == ["s1@180 1", "s2@180 1"])
+        for child in scene.runner.children { child.end("succeeded") }
+        try scene.write("s1", "schedule: {cron: '4 * * * *'}\nnotify: [{on: [late], command: [page-me]}]")
+        try scene.write("s2", "schedule: {cron: '4 * * * *', missed: none}")
+        try scene.write("s3", "schedule: {cron: '4 * * * *'}")
+        scene.pass(6)
+        #expect(try scene.control.status().pipelines.map(\.nextDue) == [3840, 3840, 3840].map { 1_767_225_600 + $0 })
+        #expect(scene.starts.count == 2)
+        #expect(scene.program.messages.filter { $0.kind == .late || $0.kind == .skipped }.isEmpty)
+        #expect(scene.program.notices.isEmpty)
+        // A service that is started again with another schedule knows the one before by its text, and what it missed by that.
+        scene.kill()
+        scene.clock.pass(7200)
+        try scene.write("s1", "schedule: {cron: '5 * * * *'}")
+        try scene.write("s2", "schedule: {cron: '5 * * * *', missed: none}")
+        try scene.start()
+        #expect(scene.starts.sorted() == ["s1@7440 1", "s3@7440 1"])
+        #expect(try scene.settled().contains("s2@7440 skipped_missed"))
+        scene.kill()
+        try scene.start()
+        #expect(scene.starts.isEmpty)
+    }
+
+    @Test func aFileThatIsGoneWhenItsRunStartsIsNoFailure() throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *'}", "b": "schedule: {cron: '* * * * *'}"])
+        scene.settings.workers = 4
+        try scene.start()
+        scene.pass(59)
+        let path = scene.directory.file("pipelines/a.yaml")
+        FileSystem.remove(path)
+        _ = try scene.control.start(pipeline: "a", .plan, by: "anna")
+        scene.pass(1)
+        #expect(scene.starts == ["b@60 1"])
+        #expect(try scene.settled() == ["a@60 …", "b@60 …"])
+        // It is there again before anybody missed it.
+        try scene.write("a", "schedule: {cron: '* * * * *'}")
+        scene.pass(1)
+        #expect(scene.starts == ["b@60 1", "a plan", "a@60 1"])
+        for child in scene.runner.children { child.end("succeeded") }
+        scene.pass(52)
+        FileSystem.remove(path)
+        scene.pass(12)
+        #expect(scene.starts.last == "b@120 1")
+        #expect(try scene.control.status().pipelines.map(\.name) == ["b"])
+        #expect(try scene.settled() == ["a@60 succeeded", "b@60 succeeded", "b@120 …"])
     }
 
     // MARK: The end

@@ -21,6 +21,13 @@ import Testing
         #expect(unusual.contains("Late: due at") && unusual.contains("the version before is in use"))
     }
 
+    @Test func aPipelineSaysWhyItsLastDueTimeWasLeftOut() throws {
+        let shop = try WebShop()
+        #expect(try !shop.get("/pipelines/shop").text.contains("left out"))
+        shop.control.change { $0.status.pipelines[0].leftOut = "The due time is left out." }
+        #expect(try shop.get("/pipelines/shop").text.contains("The due time is left out."))
+    }
+
     @Test func aRunIsTold() throws {
         let shop = try WebShop()
         let page = try shop.get("/runs/shop:2")

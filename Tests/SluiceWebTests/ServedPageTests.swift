@@ -124,6 +124,7 @@ struct ServedPageTests {
         try browser.click("input[name=closed]")
         try browser.click("form.tools button")
         try browser.wait(for: "which decided this …")
+        try browser.wait(for: "local: what the table held")
         try browser.click("a[href$='/undo']")
         try browser.wait(for: "This is what an undo would do now")
         #expect(try browser.text("main").contains("Dune (first edition)"))

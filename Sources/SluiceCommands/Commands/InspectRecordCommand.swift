@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceReport
 internal import SluiceReview
@@ -13,6 +14,13 @@ struct InspectRecordCommand {
 
     func run() throws -> ExitCode {
         let (entity, key) = (arguments.operands[0], arguments.operands[1])
+        if key.hasSuffix(","), arguments.storePaths.first?.contains("=") ?? false {
+            let whole = ([key] + arguments.storePaths).joined(separator: " ")
+            throw Failure(
+                .usage,
+                "A key with blanks is put in quotes: `sluice inspect record \(entity) \(ShellWord.quoted(whole))`."
+            )
+        }
         let reading = try StoreReading(invocation)
         try reading.checkNames(arguments)
         let lives: [RecordLife]

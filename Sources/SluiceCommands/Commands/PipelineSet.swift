@@ -19,11 +19,14 @@ struct PipelineSet {
 
     /// Reads the files of an invocation, those that its arguments name or others.
     init(_ invocation: Invocation, mode: PipelineLoader.Mode, paths: [String]? = nil) {
-        let (files, missing) = PipelineLocator.locate(paths ?? invocation.arguments.paths)
-        var definitions: [PipelineDefinition] = []
-        var problems = missing
         let given = invocation.context.pipelineTexts.flatMap { try? FileSystem.contents(of: $0) }
         let texts = given.flatMap { PipelineTexts(encoded: $0) } ?? PipelineTexts()
+        let paths = paths ?? invocation.arguments.paths
+        // A file whose text is given may be gone meanwhile.
+        let (found, missing) = PipelineLocator.locate(paths.filter { !texts.has($0) })
+        let files = paths.filter(texts.has) + found
+        var definitions: [PipelineDefinition] = []
+        var problems = missing
         for file in files {
             let (definition, found) = PipelineLoader.load(
                 path: file, variables: invocation.arguments.variables, environment: invocation.context.environment,

@@ -17,7 +17,6 @@ struct ServeCommand {
     init(invocation: Invocation) { self.invocation = invocation }
 
     func run() throws -> ExitCode {
-        Signals.awaitHangups()
         let manager = ServiceManager(environment: context.environment)
         let settings = try settings()
         let service: ServeService

@@ -50,15 +50,16 @@ struct StatusCommand {
         return ExitCode.first(of: codes)
     }
 
+    /// How old the last success of a pipeline may be.
+    private var mostAge: Double? { invocation.arguments.text(.maxAge).flatMap { OptionSpec.seconds($0) } }
+
     /// Whether pipelines are as the command line wants them. A first run that fails leaves nothing that could tell of it:
     /// who has not run is not well.
     private func isHealthy(_ rows: [StatusRow]) -> Bool {
         let arguments = invocation.arguments
-        let mostAge = arguments.text(.maxAge).flatMap { OptionSpec.seconds($0) }
         if rows.isEmpty { return !arguments.has(.check) && mostAge == nil }
         return rows.allSatisfy { row in
-            let isFresh = mostAge.map { most in row.age.map { Double($0) <= most } ?? false } ?? true
-            return isFresh && (!arguments.has(.check) || row.isDone)
+            !row.isTooOld && (!arguments.has(.check) || row.isDone)
         }
     }
 
@@ -66,16 +67,33 @@ struct StatusCommand {
     private func rows(of choice: StoreChoice, isOnly: Bool) throws -> [StatusRow] {
         // Of several stores one may not be there yet, and the others have something to tell.
         let isMissing = !isOnly && !choice.address.backend.exists
-        var rows =
-            try isMissing
-            ? (choice.pipelines ?? []).map { StatusRow(pipeline: $0) }
-            : StoreReading(invocation, choice).read {
-                try StatusReader(store: $0, now: now).rows(of: choice.pipelines, countsEdits: true)
-            }
+        if isMissing { return with(choice.schedules, [], (choice.pipelines ?? []).map { StatusRow(pipeline: $0) }) }
+        return try StoreReading(invocation, choice).read { store in
+            let rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true)
+            let dueTimes = try choice.schedules.isEmpty ? [] : store.schedule.read().dueTimes
+            return with(choice.schedules, dueTimes, rows)
+        }
+    }
+
+    /// Adds what the command line and files say.
+    ///
+    /// - Parameters:
+    ///   - schedules: When pipelines are due.
+    ///   - dueTimes: What became of due times.
+    ///   - known: The rows.
+    /// - Returns: The rows with it.
+    private func with(_ schedules: [ScheduledPipeline], _ dueTimes: [DueTime], _ known: [StatusRow]) -> [StatusRow] {
+        var rows = known
         for index in rows.indices {
-            guard let due = choice.schedules.first(where: { $0.name == rows[index].pipeline }) else { continue }
+            rows[index].mostAge = mostAge
+            guard let due = schedules.first(where: { $0.name == rows[index].pipeline }) else { continue }
             let start = (rows[index].run?.startedAt).flatMap(MomentText.moment)
             rows[index].due = DueState(due.schedule, lastStart: start, now: now)
+            let passed = dueTimes.filter { $0.id.pipeline == due.name }
+            guard let since = rows[index].due?.since, let last = DueTime.lastLeftOut(of: passed),
+                last.id.moment >= since
+            else { continue }
+            rows[index].leftOut = (last.id.moment, last.reason.words)
         }
         return rows
     }

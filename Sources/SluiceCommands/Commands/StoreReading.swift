@@ -44,8 +44,7 @@ struct StoreReading {
         do {
             return try body()
         } catch let error as StoreError where choice.isSecret {
-            let failure = Failure(error)
-            throw Failure(failure.code, choice.hiding(failure.message))
+            throw Failure(error).hiding(choice.hiding)
         }
     }
 

@@ -16,12 +16,16 @@ package struct StatusRow: Sendable {
     package var success: RunEntry?
     /// How many seconds ago that was.
     package var age: Int?
+    /// How old it may be; nil where nobody said so.
+    package var mostAge: Double?
     /// The run before that left something unread or undone which no later one has made up for; nil where none did.
     package var unfinished: RunEntry?
     /// What its runs were like before the last one.
     package var usual = UsualRuns()
     /// When it is due; nil where no file says so.
     package var due: DueState?
+    /// Its last due time, where it has passed and is not run, and why; nil where that is not known.
+    package var leftOut: (due: Int64, reason: String)?
     /// How many conflicts are open.
     package var openConflicts = 0
     /// How many records have one or more of them.
@@ -30,6 +34,9 @@ package struct StatusRow: Sendable {
     package var quarantined = 0
     /// What people changed of its records.
     package var edits = EditCounts()
+
+    /// Whether the last success is older than it may be, or there was none.
+    package var isTooOld: Bool { mostAge.map { most in age.map { Double($0) > most } ?? true } ?? false }
 
     /// Whether the last run did everything, and no earlier one left something undone.
     package var isDone: Bool { run?.status == RunReport.Status.succeeded.rawValue && unfinished == nil }

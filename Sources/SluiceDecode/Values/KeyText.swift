@@ -9,7 +9,8 @@ package enum KeyProblem: Error {
     case key(expected: String)
 }
 
-/// Reads a key as a person gives it: `42`, `"a b"`, or `field=value,field=value` where several fields identify a record;
+/// Reads a key as a person gives it: `42`, `"a b"`, or `field=value,field=value` where several fields identify a record, with
+/// blanks after the commas as reports have them;
 /// and as reports for programs give it: a JSON object.
 package struct KeyText {
     package let schema: RecordSchema
@@ -26,7 +27,7 @@ package struct KeyText {
     /// - Throws: ``KeyProblem/key(expected:)``.
     package func key(_ text: String) throws -> RecordKey {
         if text.hasPrefix("{"), let key = json.key(text, schema: schema) { return key }
-        let parts = Self.parts(text)
+        let parts = Self.parts(text).map { String($0.drop { $0 == " " }) }
         let named = fields.map { field in
             parts.first { $0.hasPrefix(field.name + "=") }.map { String($0.dropFirst(field.name.count + 1)) }
         }

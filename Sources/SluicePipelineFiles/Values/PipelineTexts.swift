@@ -42,9 +42,12 @@ package final class PipelineTexts: Sendable {
     /// The files that were asked for, whether they are there or not.
     package var paths: Set<String> { seen.withLock { $0.paths } }
 
-    /// The text of a file.
+    /// Whether the text of a file was given, so that nobody asks the disk for it.
+    package func has(_ path: String) -> Bool { given[FilePath.absolute(path)] != nil }
+
+    /// The text of a file. It is known by its path as it is named: where that is a link, what it leads to may change.
     func read(_ path: String, maximumBytes: Int) throws(FileReader.Failure) -> [UInt8] {
-        let name = FilePath.canonical(path)
+        let name = FilePath.absolute(path)
         seen.withLock { _ = $0.paths.insert(path) }
         let bytes: [UInt8]
         if let kept = given[name] {

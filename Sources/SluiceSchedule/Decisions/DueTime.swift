@@ -44,7 +44,7 @@ package enum RunOutcome: String, CaseIterable, Sendable {
 
 /// Why a due time is not run.
 package enum SkipReason: Hashable, Sendable {
-    /// The last run was still going.
+    /// The due time before was not settled: it waited, or its run was still going.
     case overlap
     /// It passed in sleep, stop or outage.
     case missed
@@ -52,6 +52,17 @@ package enum SkipReason: Hashable, Sendable {
     case after(String)
     /// The pipeline is not scheduled any more.
     case unscheduled
+
+    /// The reason, as the end of a sentence.
+    package var words: String {
+        switch self {
+        case .overlap: "the run before it is still going"
+        case .missed:
+            "it passed while the service did not run or could not use the pipeline's file or store, or while the machine slept"
+        case .after(let name): "`\(name)` did not succeed for its own due time"
+        case .unscheduled: "the pipeline is not scheduled any more"
+        }
+    }
 }
 
 /// A row of the ledger: a due time that was decided on.
@@ -120,6 +131,18 @@ package struct DueTime: Hashable, Sendable {
     package var running: AttemptID? {
         guard let last = attempts.last, last.end == nil else { return nil }
         return AttemptID(due: id, number: attempts.count)
+    }
+
+    /// The last due time of a pipeline, where it is not run, and why. One that was left out since another one was not settled
+    /// says nothing of its own: that one counts.
+    ///
+    /// - Parameter rows: The rows of the pipeline, in the order of their moments.
+    /// - Returns: The due time and the reason; nil where the last one was run or waits.
+    package static func lastLeftOut(of rows: [DueTime]) -> (id: DueTimeID, reason: SkipReason)? {
+        guard let row = rows.last(where: { $0.settlement != .skipped(.overlap) }),
+            case .skipped(let reason) = row.settlement
+        else { return nil }
+        return (row.id, reason)
     }
 
     /// Whether its first or next run is to be started.

@@ -40,6 +40,17 @@ package struct ScheduledPipeline: Sendable {
         }
     }
 
+    /// That the schedule is not the one that held before.
+    package struct Change: Sendable {
+        /// The schedule before; nil where the pipeline had none.
+        package let earlier: Schedule?
+        /// When the schedule was read: up to then the one before holds, and this one from then on.
+        package let moment: Int64
+
+        /// Says what held until when.
+        package init(earlier: Schedule?, moment: Int64) { (self.earlier, self.moment) = (earlier, moment) }
+    }
+
     /// The pipeline's name.
     package let name: String
     /// When it is due.
@@ -54,6 +65,10 @@ package struct ScheduledPipeline: Sendable {
     package var retry = Retry.never
     /// How many seconds a run may take; nil for any time.
     package var timeout: Int64?
+    /// That the schedule has changed, until that is decided on; nil where it has not.
+    package var change: Change?
+    /// Whether no run of it can be started at the moment: what is due waits, or others start it.
+    package var isHeld = false
 
     /// Makes the schedule of a pipeline.
     package init(name: String, schedule: Schedule, after: [String] = []) {

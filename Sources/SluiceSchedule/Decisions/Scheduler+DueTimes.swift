@@ -2,7 +2,25 @@ extension Scheduler.Pass {
     /// Decides on the due times of a pipeline that have passed.
     mutating func decideDueTimes(of pipeline: ScheduledPipeline) {
         watch(pipeline)
-        while let due = dueNow(of: pipeline) { decide(pipeline, due: due) }
+        if let change = pipeline.change { begin(pipeline, after: change) }
+        while let due = dueNow(of: pipeline, upTo: now) { decide(pipeline, due: due) }
+    }
+
+    /// Decides on what was due by the schedule before, and begins with the one that holds now.
+    ///
+    /// What would have been due by the new one before it was read never was. What is counted from a start is due when the
+    /// schedule was read, where it would have been before.
+    private mutating func begin(_ pipeline: ScheduledPipeline, after change: ScheduledPipeline.Change) {
+        let end = min(change.moment, now)
+        if let earlier = change.earlier {
+            var before = pipeline
+            before.schedule = earlier
+            while let due = dueNow(of: before, upTo: end) { decide(before, due: due) }
+        }
+        var start = end
+        if case .every(let seconds) = pipeline.schedule.trigger { start -= max(1, seconds) }
+        guard let mark = ledger.pipelines[pipeline.name]?.mark, mark < start else { return }
+        decide(.watch(pipeline: pipeline.name, from: start))
     }
 
     private mutating func decide(_ pipeline: ScheduledPipeline, due: Int64) {
@@ -51,11 +69,11 @@ extension Scheduler.Pass {
         return ledger.pipelines[pipeline.name]?.floor ?? .min
     }
 
-    /// The last due time after those that were decided on, and up to now.
-    private func dueNow(of pipeline: ScheduledPipeline) -> Int64? {
+    /// The last due time after those that were decided on, and up to a moment.
+    private func dueNow(of pipeline: ScheduledPipeline, upTo end: Int64) -> Int64? {
         guard let rows = ledger.pipelines[pipeline.name] else { return nil }
-        if case .cron = pipeline.schedule.trigger { return pipeline.schedule.last(upTo: now, after: rows.mark) }
-        return nextDue(of: pipeline, rows, passingOver: true).flatMap { $0 <= now ? $0 : nil }
+        if case .cron = pipeline.schedule.trigger { return pipeline.schedule.last(upTo: end, after: rows.mark) }
+        return nextDue(of: pipeline, rows, passingOver: true).flatMap { $0 <= end ? $0 : nil }
     }
 
     /// The first due time after those that were decided on.

@@ -67,7 +67,7 @@ extension Scheduler.Pass {
                 continue
             }
             if !row.isLate, row.attempts.isEmpty, now > lateMoment(of: row, pipeline) { decide(.late(row.id)) }
-            if isFirst, workers > 0, startMoment(of: row, pipeline) == nil, isReady(row, pipeline) {
+            if isFirst, !pipeline.isHeld, workers > 0, startMoment(of: row, pipeline) == nil, isReady(row, pipeline) {
                 decide(.start(AttemptID(due: row.id, number: row.attempts.count + 1)))
                 workers -= 1
             }
@@ -101,13 +101,15 @@ extension Scheduler.Pass {
 
     /// Whether a pipeline may be run for a due time, as far as those go that it waits for.
     private enum Answer {
-        case now, later
+        case now
+        /// Those have not come to an end.
+        case later([String])
         /// That one did not succeed.
         case never(String)
     }
 
     private func answer(of pipeline: ScheduledPipeline, for id: DueTimeID) -> Answer {
-        var waits = false
+        var waits: [String] = []
         for name in pipeline.after {
             guard let other = graph.pipeline(named: name), let rows = ledger.pipelines[name] else {
                 return .never(name)
@@ -116,15 +118,26 @@ extension Scheduler.Pass {
             let needed = lastDue(of: other, rows, upTo: id.moment) ?? id.moment
             // Others decide on it, and have not come as far.
             if !scheduler.scope.contains(name), rows.mark < min(needed, now) {
-                waits = true
+                waits.append(name)
                 continue
             }
-            let later = rows.dueTimes[rows.place(of: needed)...]
+            var later = rows.dueTimes[rows.place(of: needed)...]
+            if later.isEmpty, needed <= rows.mark, needed > rows.floor ?? .min {
+                // Its schedule is newer than that: its last due time is one that it had.
+                later = rows.dueTimes.suffix(1)
+            }
             if later.contains(where: { $0.settlement == .run(.succeeded) }) { continue }
             if later.allSatisfy({ $0.settlement != nil }) { return .never(name) }
-            waits = true
+            waits.append(name)
         }
-        return waits ? .later : .now
+        return waits.isEmpty ? .now : .later(waits)
+    }
+
+    /// The pipelines that a due time waits for.
+    func awaited(by id: DueTimeID) -> [String] {
+        guard let pipeline = graph.pipeline(named: id.pipeline), case .later(let names) = answer(of: pipeline, for: id)
+        else { return [] }
+        return names
     }
 
     private func lastDue(of pipeline: ScheduledPipeline, _ rows: Ledger.Pipeline, upTo moment: Int64) -> Int64? {

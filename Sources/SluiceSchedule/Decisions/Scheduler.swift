@@ -8,6 +8,7 @@
 /// - Of several due times that passed at once, the last one counts. One that is decided on more than
 ///   ``Limits/grace`` seconds after its time is missed, and ``ScheduledPipeline/missed`` says what becomes of it.
 /// - A due time that was decided on is not missed any more. It is run when it can be.
+/// - A schedule that changed holds from when it was read (``ScheduledPipeline/change``).
 package struct Scheduler: Sendable {
     /// What holds for all pipelines.
     package struct Limits: Hashable, Sendable {
@@ -112,6 +113,15 @@ package struct Scheduler: Sendable {
         let pass = Pass(
             scheduler: self, now: 0, running: [:], others: [], elsewhere: nil, step: Step(ledger: ledger))
         return pass.nextDue(of: pipeline, rows, passingOver: true)
+    }
+
+    /// Whether it decides on the due times of a pipeline.
+    package func decides(on name: String) -> Bool { scope.contains(name) && graph.pipeline(named: name) != nil }
+
+    /// The pipelines of `after` that a due time waits for; none where it can be started as far as those go.
+    package func awaited(by id: DueTimeID, in ledger: Ledger, at now: Int64) -> [String] {
+        Pass(scheduler: self, now: now, running: [:], others: [], elsewhere: nil, step: Step(ledger: ledger))
+            .awaited(by: id)
     }
 
     /// One pass over all that there is to decide.

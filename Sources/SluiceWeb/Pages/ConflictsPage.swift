@@ -91,8 +91,10 @@ struct ConflictsPage {
         let remote =
             entry.base == nil
             ? Words.pair(entry.local, entry.remote).new : Words.marked(entry.remote, against: entry.base)
+        // What is closed tells of the time when it was found.
+        let (holds, says) = entry.status == .open ? ("holds", "says now") : ("held", "said")
         return """
-            <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: what the table holds</h4>\(local)\(within)</div><div><h4>remote: what the source says now</h4>\(remote)</div></div>
+            <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: what the table \(holds)</h4>\(local)\(within)</div><div><h4>remote: what the source \(says)</h4>\(remote)</div></div>
 
             """
     }

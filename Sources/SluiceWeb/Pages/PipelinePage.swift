@@ -41,6 +41,7 @@ struct PipelinePage {
         let now = site.control.status().now
         let state = site.states.state(of: served, now: now)
         let notes = UnusualNotes.of(state, now: now).map { note -> HTML in "<p class=\"note\">\(note)</p>" }
+        let leftOut: HTML = served.leftOut.map { "<p class=\"note\">\($0)</p>" } ?? ""
         let described: HTML = served.description.map { "<p>\($0)</p>" } ?? ""
         let runs = try RunFinder(site: site).runs(of: [served], limit: Self.runs)
         let (definition, _) = PipelineLoader.load(
@@ -55,7 +56,7 @@ struct PipelinePage {
         return context.page(
             served.name, .pipelines, isLive: true,
             """
-            \(described)\(notes)
+            \(described)\(notes)\(leftOut)
             <dl class="facts"><dt>Schedule</dt><dd>\(served.schedule ?? "started by people alone")</dd><dt>Next due</dt><dd>\(Words.moment(served.nextDue, now: now))</dd><dt>Store</dt><dd>\(store(served))</dd></dl>
             \(buttons)
             <section><h2>Sources, entities and references</h2>\(graph)</section>

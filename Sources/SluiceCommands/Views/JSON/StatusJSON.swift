@@ -26,6 +26,7 @@ enum StatusJSON {
         if let undo = row.undo { object.add("undo", json: text(undo)) }
         if let earlier = row.unfinished { object.add("unfinished_run", json: text(earlier)) }
         object.add("last_success", json: row.success.map { text($0, age: row.age) } ?? "null")
+        if row.mostAge != nil { object.add("too_old", json: row.isTooOld ? "true" : "false") }
         if let seconds = row.usual.seconds { object.add("usual_duration_seconds", seconds) }
         if let records = row.usual.recordsRead { object.add("usual_records_read", records) }
         if let short = row.usual.shortRun { object.add("short_run", json: text(short)) }
@@ -33,10 +34,20 @@ enum StatusJSON {
             object.add("next_due", due.next.map { MomentText.utc($0) })
             if let since = due.since { object.add("due_since", MomentText.utc(since)) }
         }
+        if let leftOut = row.leftOut {
+            object.add("left_out", json: Self.leftOut(leftOut.due, leftOut.reason))
+        }
         object.add("open_conflicts", row.openConflicts)
         object.add("records_in_conflict", row.recordsInConflict)
         object.add("quarantined", row.quarantined)
         object.add("edits", json: EditJSON.text(row.edits))
+        return object.text
+    }
+
+    private static func leftOut(_ due: Int64, _ reason: String) -> String {
+        var object = JSONObject()
+        object.add("due", MomentText.utc(due))
+        object.add("reason", reason)
         return object.text
     }
 

@@ -51,8 +51,10 @@ package struct ConflictText {
         var facts = [Self.source(entry), entry.kind + (entry.otherSource.map { " with \($0)" } ?? "")]
         if let run = entry.firstRun { facts.append("since run \(run)") }
         if entry.seen > 1 { facts.append("\(entry.seen) remote values") }
+        facts = facts.map { ShortText.of($0) }
+        // A sentence of which the names are short already.
         if entry.status != .open { facts.append(entry.status.rawValue + ", " + Self.meaning(of: entry)) }
-        let aside = style.paint("(\(facts.map { ShortText.of($0) }.joined(separator: "; ")))", .faint)
+        let aside = style.paint("(\(facts.joined(separator: "; ")))", .faint)
         var text = "\(number)\(label)  \(aside)\n"
         if var row = row(entry) {
             row.note = Self.obstacle(entry) ?? Self.sources(of: entry)

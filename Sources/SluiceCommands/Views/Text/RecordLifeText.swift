@@ -14,13 +14,19 @@ package struct RecordLifeText {
         var text = headline(life)
         if life.isThere || life.markedAt != nil { text += "\n" + fields(life) }
         text += section("What runs did to it", changes(life))
-        text += section("Conflicts", life.conflicts.map { ConflictText(style: style).listed($0) })
+        text += section("Conflicts", life.conflicts.map(conflict))
         text += section("Quarantine", life.quarantine.map { QuarantineText(style: style).listed($0) })
         return text
     }
 
     private func section(_ title: String, _ parts: [String]) -> String {
         parts.isEmpty ? "" : "\n" + style.paint(title, .strong) + "\n" + parts.joined()
+    }
+
+    /// A conflict, with the note of who decided it.
+    private func conflict(_ entry: ConflictEntry) -> String {
+        let note = entry.status == .open ? nil : entry.note.map { "    Note: \(PrintableText.escape($0))\n" }
+        return ConflictText(style: style).listed(entry) + (note ?? "")
     }
 
     private func headline(_ life: RecordLife) -> String {

@@ -76,11 +76,20 @@ struct StatusText {
         return ["the last success is run \(success.id), \(age)"]
     }
 
+    /// That the last success is older than it may be; that there was none is told already.
+    private func tooOld(_ row: StatusRow) -> [String] {
+        guard row.isTooOld, let most = row.mostAge, row.success != nil else { return [] }
+        return [style.paint("the last success is older than \(CountText.age(Int(min(most, 1e15))))", .removed)]
+    }
+
     /// When it is due.
     private func due(_ row: StatusRow) -> [String] {
         guard let due = row.due else { return [] }
         if let since = due.since {
-            return [style.paint("due since \(MomentText.utc(since)), and not run", .removed)]
+            let leftOut = row.leftOut.map {
+                "; \(MomentText.utc($0.due)) is left out: \(PrintableText.escape($0.reason))"
+            }
+            return [style.paint("due since \(MomentText.utc(since)), and not run\(leftOut ?? "")", .removed)]
         }
         return due.next.map { [style.paint("due next at \(MomentText.utc($0))", .faint)] } ?? ["never due again"]
     }
@@ -102,7 +111,7 @@ struct StatusText {
             lines += SummaryText.within(run).map { margin + $0 }
         }
         lines += reasons(run).map { margin + $0 }
-        lines += (extent(row, of: run) + success(row, after: run) + due(row)).map { margin + $0 }
+        lines += (extent(row, of: run) + success(row, after: run) + tooOld(row) + due(row)).map { margin + $0 }
         if let undo = row.undo, undo.undoes != run.id {
             lines.append(margin + "since then, run \(undo.id) undid run \(undo.undoes ?? 0): \(SummaryText.line(undo))")
         }
