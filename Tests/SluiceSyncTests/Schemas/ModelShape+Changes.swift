@@ -61,6 +61,21 @@ extension ModelShape {
             default: isCodeUnique.toggle()
             }
         }
+        for table in ModelTable.Name.allCases { settleGone(table, stored) }
+    }
+
+    /// What goes keeps its name and its type of before.
+    private mutating func settleGone(_ table: ModelTable.Name, _ stored: ModelShape) {
+        for field in fields(table) where !field.isThere {
+            if let before = stored.fields(table).first(where: { $0.id == field.id }) {
+                change(table, field.id) {
+                    $0 = before
+                    $0.isThere = false
+                }
+            } else {
+                remove(field.id, of: table)
+            }
+        }
     }
 
     private func pick(_ fields: [Field], _ random: inout SeededGenerator) -> Field? {

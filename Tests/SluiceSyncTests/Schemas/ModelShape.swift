@@ -41,6 +41,10 @@ struct ModelShape: Equatable {
         if table == .items { items.append(field) } else { parts.append(field) }
     }
 
+    mutating func remove(_ id: Int, of table: ModelTable.Name) {
+        if table == .items { items.removeAll { $0.id == id } } else { parts.removeAll { $0.id == id } }
+    }
+
     /// Takes all names of another shape.
     mutating func takeNames(of other: ModelShape) {
         (entity, table, stream, id, code) = (other.entity, other.table, other.stream, other.id, other.code)
@@ -105,7 +109,12 @@ struct ModelTable {
     enum Name: String, CaseIterable { case items, parts }
 
     /// What a source said last.
-    enum Said: Equatable { case nothing, value(String?) }
+    enum Said: Equatable {
+        case nothing
+        case value(String?)
+        /// What no value of the type of now says.
+        case earlier(String, ModelType)
+    }
 
     struct Cell: Equatable {
         var base = Said.nothing

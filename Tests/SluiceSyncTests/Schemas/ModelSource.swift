@@ -154,8 +154,8 @@ struct ModelSource {
         let references = orders.sorted { $0.key < $1.key }.map { oid, id in
             let code = items[id]?.code ?? ""
             let keys = shape.key.map { $0 == .id ? identifier(id) : "\"\(code)\"" }
-            let names = shape.keyColumns
-            let object = "{" + zip(names, keys).map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+            let object =
+                "{" + zip(shape.key.map(\.rawValue), keys).map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
             return "{\"oid\":\(oid),\"item\":\(keys.count == 1 ? keys[0] : object)}"
         }
         return ("[\(records.joined(separator: ",\n"))]", "[\(references.joined(separator: ",\n"))]")

@@ -87,19 +87,18 @@ struct ModelStore {
                 cell.local = passed(text)
                 if cell.local == nil { lost = text }
             }
-            if case .value(let text?) = base {
-                if isOfChoices {
-                    if lost != nil { cell.base = .nothing }
-                } else {
-                    cell.base = passed(text).map { .value($0) } ?? .nothing
-                }
-            } else if isOfChoices, lost != nil {
-                cell.base = .nothing
+            if isOfChoices {
+                if lost != nil { cell.base = .nothing }
+            } else {
+                cell.base = Self.said(base, before.type, field.type, isLost: lost != nil)
             }
             if let lost {
                 if !allowance.quarantines { return false }
                 var entry = Kept(table: name, row: key, field: field.id, text: lost, type: before.type)
-                if cell.base != base, case .value(let said) = base { entry.base = .some(said) }
+                if cell.base != base {
+                    if case .value(let said) = base { entry.base = .some(said) }
+                    if case .earlier(let said, _) = base { entry.base = .some(said) }
+                }
                 kept.append(entry)
             }
             row.cells[field.id] = cell
@@ -108,6 +107,23 @@ struct ModelStore {
         change(name) { $0 = table }
         for entry in earlier where entry.table == name && entry.field == field.id { restore(entry, field) }
         return true
+    }
+
+    /// What a source said, in another type: as before where that cannot be said there, and nothing where the value of the
+    /// row cannot pass either.
+    private static func said(
+        _ base: ModelTable.Said, _ before: ModelType, _ now: ModelType, isLost: Bool
+    ) -> ModelTable.Said {
+        let (text, type): (String, ModelType)
+        switch base {
+        case .nothing, .value(nil): return base
+        case .value(let said?): (text, type) = (said, before)
+        case .earlier(let said, let earlier): (text, type) = (said, earlier)
+        }
+        if let passed = type.passed(text, to: now) { return .value(passed) }
+        if isLost { return .nothing }
+        // A store keeps a truth as a number.
+        return type.kind == .bool ? .earlier(text == "true" ? "1" : "0", ModelType(.int)) : .earlier(text, type)
     }
 
     /// Has a value come back to where nothing stands.
