@@ -7,7 +7,10 @@ extension TypeConversion {
     /// Has the base of a source say in the new type what it said. What it kept as a digest alone is known where the row
     /// still has that value.
     ///
-    /// - Returns: What cannot be said in the new type, where values that cannot pass go to the quarantine.
+    /// What cannot be said in the new type it says as before: an edit stays one, also when the type of before is back. Where
+    /// the value of the row cannot pass either, it says nothing, so that the next value is taken.
+    ///
+    /// - Returns: What is said no more, where values that cannot pass go to the quarantine.
     /// - Throws: What the database throws.
     func convertBase(_ source: Source, of target: Target) throws -> [LostBase] {
         var lost: [LostBase] = []
@@ -30,7 +33,9 @@ extension TypeConversion {
                 else { continue }
                 let before = entries[source.slot.number]
                 func local() throws -> FieldValue? { try database.rows(select, key).first?.first }
-                entries[source.slot.number] = try converted(before, source, local: local)
+                entries[source.slot.number] =
+                    try converted(before, source, local: local)
+                    ?? (isLost(local(), target) ? .none : before)
                 if entries[source.slot.number] != before {
                     if conversion.misfits == .quarantine, entries[source.slot.number] == BaseEntry.none,
                         let json = try said(before, source.slot.schemaField, local: local)
@@ -46,18 +51,40 @@ extension TypeConversion {
         return lost
     }
 
-    private func converted(_ entry: BaseEntry, _ source: Source, local: () throws -> FieldValue?) throws -> BaseEntry {
+    /// Whether the value of a row cannot pass.
+    private func isLost(_ value: FieldValue?, _ target: Target) -> Bool {
+        guard let value, !value.isNull else { return false }
+        return conversion.value(value, target.before, target.now).map { !database.holds($0, target.now.type) } ?? true
+    }
+
+    /// An entry of a base in the new type; nil where it cannot say there what it says.
+    private func converted(_ entry: BaseEntry, _ source: Source, local: () throws -> FieldValue?) throws -> BaseEntry? {
         let before = source.slot.schemaField
         switch entry {
         case .none, .null: return entry
-        case .value(let value):
-            return conversion.value(value, before, source.field).map { conversion.entry($0, source.field) } ?? .none
+        case .value(let value): return said(value, before, source.field).map { conversion.entry($0, source.field) }
         case .digest:
             guard let value = try local(), conversion.isSame(value, entry, before),
                 let now = conversion.value(value, before, source.field)
-            else { return .none }
+            else { return nil }
             return conversion.entry(now, source.field)
         }
+    }
+
+    /// What a base says, in another type; nil where that is not possible. A value that an earlier type left passes as what
+    /// it is.
+    private func said(_ value: FieldValue, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> FieldValue? {
+        if let passed = conversion.value(value, before, now) { return passed }
+        if conversion.value(value, before, before) == value { return nil }
+        var plain = before
+        plain.allowed = []
+        switch value {
+        case .integer: plain.type = .int
+        case .real: plain.type = .double
+        case .text: plain.type = .string
+        case .null, .blob: return nil
+        }
+        return conversion.value(value, plain, now)
     }
 
     /// Notes the new type of a source's field, has its conflicts and the history of its values speak of it, and has all
