@@ -46,6 +46,8 @@ struct ModelExpansion {
             "\"entity\":\(PluginJSON.quoted(model.entity))", "\"table\":\(PluginJSON.quoted(model.table))",
             "\"file\":\(PluginJSON.quoted(file))", "\"line\":\(line)",
         ]
+        if let former = model.formerEntity { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
+        if let former = model.formerTable { members.append("\"tableRenamedFrom\":\(PluginJSON.quoted(former))") }
         if !model.unique.isEmpty {
             let groups = model.unique.map { "[\($0.map(PluginJSON.quoted).joined(separator: ","))]" }
             members.append("\"unique\":[\(groups.joined(separator: ","))]")
@@ -69,6 +71,7 @@ struct ModelExpansion {
     private func describe(_ field: ModelDeclaration.Field) -> String {
         var members = ["\"property\":\(PluginJSON.quoted(field.property))"]
         if field.name != field.property { members.append("\"name\":\(PluginJSON.quoted(field.name))") }
+        if let former = field.formerName { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
         if let column = field.column { members.append("\"column\":\(PluginJSON.quoted(column))") }
         switch field.json {
         case nil: members.append("\"json\":null")
@@ -98,6 +101,7 @@ struct ModelExpansion {
         if relationship.name != relationship.property {
             members.append("\"name\":\(PluginJSON.quoted(relationship.name))")
         }
+        if let former = relationship.formerName { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
         if let inverse = relationship.inverse { members.append("\"inverse\":\(PluginJSON.quoted(inverse))") }
         if let via = relationship.via { members.append("\"via\":\(PluginJSON.quoted(via))") }
         return "{\(members.joined(separator: ","))}"

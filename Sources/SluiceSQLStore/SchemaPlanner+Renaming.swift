@@ -58,6 +58,22 @@ extension SchemaPlanner {
             }
         }
         guard try isThere(schema.table), try registry.mappings(of: schema.table).isEmpty else { return }
+        try renameFormerColumns()
+    }
+
+    /// Has the table of a program's records go on under its new names, whichever sources fill it: what they said is kept by
+    /// the new names of table and columns. Under which names they know their fields is theirs to say.
+    ///
+    /// - Parameter tables: The tables of all entities of the program, in lower case, which are nobody's earlier ones.
+    /// - Throws: What the database throws.
+    package mutating func followNamesUnsourced(apartFrom tables: Set<String>) throws {
+        if !schema.hasFormerNames { return }
+        if let old = schema.formerly.table, !tables.contains(old.lowercased()) { try renameTable(old) }
+        if try isThere(schema.table) { try renameFormerColumns() }
+    }
+
+    /// Gives columns the names of now that are called as their fields were before.
+    private mutating func renameFormerColumns() throws {
         for field in schema.fields where !field.isLink && !field.formerNames.isEmpty {
             guard let old = try formerColumn(of: field) else { continue }
             let change = "RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(field.column))"

@@ -442,19 +442,6 @@ package final class SQLiteRecordStore: RecordStore {
             database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded)
     }
 
-    /// Makes or extends a table that no source fills, or that sources fill besides: what a program keeps of its own.
-    ///
-    /// - Parameter schema: What the table holds.
-    /// - Returns: What had to be changed.
-    /// - Throws: ``StoreError``, with ``StoreError/Code/mismatch`` where a table that is there does not fit.
-    package func prepareUnsourced(_ schema: RecordSchema) throws -> [SchemaChange] {
-        do {
-            var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
-            try planner.prepareUnsourced()
-            return planner.changes
-        } catch let error as SQLiteError { throw StoreError(error, path: path) }
-    }
-
     /// The mappings whose records belong to those of another one.
     package func children(of mapping: RecordMapping) throws -> [RecordMapping] {
         try translated { try EntityRegistry(database: database).children(of: mapping) }

@@ -88,6 +88,27 @@ struct ModelReaderTests {
         #expect(model.relationships[0].inverse == nil && model.relationships[0].deleteRule == "cascade")
     }
 
+    @Test func readsNamesOfBefore() {
+        let model = read(
+            """
+            @PersistentModel(renamedFrom: "OldBook", names: .snakeCase) struct Book {
+                let id: Int
+                @Attribute(renamedFrom: "wasRead") var isRead: Bool
+                @Relationship(renamedFrom: "writer", inverse: .none, deleteRule: .nullify) var author: Ref<Author>?
+                @Relationship(renamedFrom: "labels", inverse: .none, deleteRule: .nullify) var tags: Refs<Tag>
+            }
+            """
+        ).model
+        // The table follows its entity, unless it has a name of its own.
+        #expect(model.formerEntity == "OldBook" && model.formerTable == "old_book" && model.table == "book")
+        #expect(model.fields.map(\.formerName) == [nil, "was_read", "writer"])
+        #expect(model.relationships.map(\.formerName) == ["labels"])
+        let named = "@PersistentModel(table: \"books\", renamedFrom: \"OldBook\"LABEL) struct Book { let id: Int }"
+        #expect(read(named.replacingOccurrences(of: "LABEL", with: "")).model.formerTable == nil)
+        let both = read(named.replacingOccurrences(of: "LABEL", with: ", tableRenamedFrom: \"volumes\"")).model
+        #expect(both.formerTable == "volumes" && both.table == "books")
+    }
+
     /// What the author did, what the macro says, where, and what the edit would write.
     @Test(
         arguments: [
@@ -141,8 +162,16 @@ struct ModelReaderTests {
                 "struct B { let id: Int; @Attribute(.transient) var x: Int? }", "is marked @Ignore", "@Attribute", nil
             ),
             (
-                "struct B { let id: Int; @Attribute(renamedFrom: \"y\") var x: Int? }",
-                "@Attribute has no argument `renamedFrom`: rename the column by SQL", "\"y\"", nil
+                "struct B { let id: Int; @Attribute(renamedFrom: \"x\") var x: Int? }",
+                "`renamedFrom` is the name of before, and `x` is that of today", "\"x\"", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(renamedFrom: \"id\") var x: Int? }",
+                "`renamedFrom` names `id`, which is a property of today", "B", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(originalName: \"y\") var x: Int? }",
+                "@Attribute has no argument `originalName`: `persistentName` is the name of today", "\"y\"", nil
             ),
             (
                 "struct B { let id: Int; @Attribute(check: .range(1...2)) var x: Int? }",
@@ -212,7 +241,7 @@ struct ModelReaderTests {
                 #expect(!problems.contains { $0.message.contains("has no argument") }, "\(label): \(problems)")
             }
         }
-        #expect(count == 16)
+        #expect(count == 20)
     }
 
     @Test(arguments: [

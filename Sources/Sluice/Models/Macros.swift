@@ -13,6 +13,8 @@
 /// - Parameters:
 ///   - entity: The entity's name; the type's where it is left out.
 ///   - table: The table; the entity in snake_case where it is left out.
+///   - renamedFrom: What the entity was called before. Its table follows, where that is named after it.
+///   - tableRenamedFrom: What the table was called before.
 ///   - unique: Groups of properties whose values together are unique, such as `[["repo", "number"]]`.
 ///   - names: How properties are called in the store.
 ///   - initializer: Whether to write an initialiser with all properties, of the type's access level.
@@ -22,7 +24,8 @@
     names: named(model), named(Paths), named(path), named(Identifier), named(identifier), named(savedIdentifier),
     named(init(unboxing:)), named(box(into:)), named(assign(generated:)), named(storedOrigin), arbitrary)
 public macro PersistentModel(
-    entity: String? = nil, table: String? = nil, unique: [[String]] = [], names: NameStyle = .verbatim,
+    entity: String? = nil, table: String? = nil, renamedFrom: String? = nil, tableRenamedFrom: String? = nil,
+    unique: [[String]] = [], names: NameStyle = .verbatim,
     initializer: Bool = false, counts: Bool = true
 ) = #externalMacro(module: "SluiceMacros", type: "PersistentModelMacro")
 
@@ -31,6 +34,7 @@ public macro PersistentModel(
 /// - Parameters:
 ///   - traits: What it is.
 ///   - persistentName: The name in the store; the property's where it is left out.
+///   - renamedFrom: The name in the store that it had before. The column is renamed, with what sources said of it.
 ///   - column: The column; the name where it is left out.
 ///   - json: The path to the value within a source's JSON; the coding key where it is left out.
 ///   - storageMethod: How its value is stored.
@@ -38,7 +42,8 @@ public macro PersistentModel(
 ///   - owner: Who may change it.
 @attached(peer)
 public macro Attribute(
-    _ traits: AttributeTrait..., persistentName: String? = nil, column: String? = nil, json: String? = nil,
+    _ traits: AttributeTrait..., persistentName: String? = nil, renamedFrom: String? = nil, column: String? = nil,
+    json: String? = nil,
     storageMethod: AttributeStorageMethod = .default, decodeFailurePolicy: DecodeFailurePolicy = .throw,
     owner: AttributeOwner = .shared
 ) = #externalMacro(module: "SluiceMacros", type: "AttributeMacro")
@@ -47,12 +52,14 @@ public macro Attribute(
 ///
 /// - Parameters:
 ///   - persistentName: The name in the store; the property's where it is left out.
+///   - renamedFrom: The name in the store that it had before.
 ///   - inverse: The property on the other side that leads back.
 ///   - deleteRule: What becomes of the other side when this one is deleted.
 ///   - via: The table of the links, where both sides lead to several records.
 @attached(peer)
 public macro Relationship(
-    persistentName: String? = nil, inverse: InverseName, deleteRule: DeleteRule, via: String? = nil
+    persistentName: String? = nil, renamedFrom: String? = nil, inverse: InverseName, deleteRule: DeleteRule,
+    via: String? = nil
 ) = #externalMacro(module: "SluiceMacros", type: "RelationshipMacro")
 
 /// Leaves a property out of the store.

@@ -41,17 +41,19 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
             _ path: KeyPath<M.Paths, Path<M, Value>>, _ value: Value
         ) -> Decision {
             let index = M.path[keyPath: path].index
-            return Decision { _ in
+            return Decision { entry in
                 let fields = M.model.description.fields
                 guard fields.indices.contains(index) else {
                     throw SluiceError(.refused, "A decision needs the path to a property.")
                 }
                 let field = fields[index]
+                // A source that has not been synced since the property was renamed knows it by its name of before.
+                let name = field.isNamed(entry.field) ? entry.field ?? field.name : field.name
                 let stored = FieldValue(try value.boxed())
                 if case .text(let bytes) = stored, field.fieldType != .json {
-                    return .value(String(decoding: bytes, as: UTF8.self), field: field.name)
+                    return .value(String(decoding: bytes, as: UTF8.self), field: name)
                 }
-                return .value(FieldJSON.text(stored, type: field.fieldType), field: field.name)
+                return .value(FieldJSON.text(stored, type: field.fieldType), field: name)
             }
         }
 
@@ -70,7 +72,7 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
     public var kind: Kind { Kind(description: entry.kind) }
     /// The property; nil for the record as a whole.
     public var property: String? {
-        entry.field.flatMap { name in M.model.description.fields.first { $0.name == name }?.property }
+        M.model.description.fields.first { $0.isNamed(entry.field) }?.property
     }
     /// Where the source's value comes from.
     public var source: Source { Source(pipeline: entry.pipeline, stream: entry.stream) }
@@ -86,7 +88,7 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
     ) throws -> (base: Value?, local: Value?, remote: Value?)? {
         let index = M.path[keyPath: path].index
         let fields = M.model.description.fields
-        guard fields.indices.contains(index), fields[index].name == entry.field else { return nil }
+        guard fields.indices.contains(index), fields[index].isNamed(entry.field) else { return nil }
         func side(_ json: String?) throws -> Value? {
             guard let json, let value = StoredJSON().value(json, type: fields[index].fieldType), value != .null else {
                 return nil

@@ -17,10 +17,10 @@ extension Store {
     ///
     /// - Throws: ``SluiceError``.
     public func conflicts<M: PersistentModel>(of model: M.Type) async throws -> [Conflict<M>] {
-        let entity = M.model.description.entity
+        let description = M.model.description
         let entries = try await interruptibly { [writer] point in
             try await writer.review(point) { store in
-                try store.conflicts.list(includingClosed: false).filter { $0.entity == entity }
+                try store.conflicts.list(includingClosed: false).filter { description.isEntity($0.entity) }
             }
         }
         return entries.map { Conflict(entry: $0) }
@@ -32,10 +32,10 @@ extension Store {
     ///
     /// - Throws: ``SluiceError``.
     public func quarantine<M: PersistentModel>(of model: M.Type) async throws -> [SyncResult<M>.Quarantined] {
-        let entity = M.model.description.entity
+        let description = M.model.description
         let entries = try await interruptibly { [writer] point in
             try await writer.review(point) { store in
-                try store.quarantine.list(includingClosed: false).filter { $0.entity == entity }
+                try store.quarantine.list(includingClosed: false).filter { description.isEntity($0.entity) }
             }
         }
         return entries.map { SyncResult<M>.Quarantined($0) }

@@ -7,6 +7,8 @@ public struct ModelDescription: Sendable {
         let property: String
         /// The name in the store.
         let name: String
+        /// The name in the store that it had before; nil where it was not renamed.
+        let formerName: String?
         /// The column, where the declaration names one.
         let givenColumn: String?
         /// Where a source's JSON has the value; nil where it has none.
@@ -25,8 +27,11 @@ public struct ModelDescription: Sendable {
         let reference: Relationship?
 
         /// The column. That of a reference is named after the target's identifier as well.
-        var column: String {
-            if let givenColumn { return givenColumn }
+        var column: String { givenColumn ?? column(of: name) }
+        /// The column under the name of before.
+        var formerColumn: String { formerName.map(column) ?? column }
+
+        private func column(of name: String) -> String {
             guard let reference, let key = reference.target?.modelDescription.identifierNames.first else { return name }
             return name + "_" + key
         }
@@ -36,6 +41,8 @@ public struct ModelDescription: Sendable {
     struct Relationship: Sendable {
         let property: String
         let name: String
+        /// The name in the store that it had before; nil where it was not renamed.
+        let formerName: String?
         /// The property on the other side, nil where there is none.
         let inverse: String?
         let deleteRule: DeleteRule
@@ -51,6 +58,10 @@ public struct ModelDescription: Sendable {
     public private(set) var entity: String
     /// The table's name.
     public private(set) var table: String
+    /// What the entity was called before; nil where it was not renamed.
+    private(set) var formerEntity: String?
+    /// What the table was called before; nil where it was not renamed.
+    private(set) var formerTable: String?
     /// The file that declares it, and the line.
     public private(set) var place = ""
     private(set) var fields: [Field] = []
@@ -66,6 +77,8 @@ public struct ModelDescription: Sendable {
     fileprivate var identifierNames: [String] { identifiers.map { fields[$0].givenColumn ?? fields[$0].name } }
     /// The columns of these fields.
     var keyColumns: [String] { identifiers.map { fields[$0].column } }
+    /// The columns that these fields had under their names of before.
+    var formerKeyColumns: [String] { identifiers.map { fields[$0].formerColumn } }
 
     init(_ text: String, _ types: [Any.Type], named typeName: String) {
         self.typeName = typeName
@@ -74,6 +87,8 @@ public struct ModelDescription: Sendable {
         guard let root = try? JSONDocument(text).root else { return }
         entity = root.text("entity") ?? typeName
         table = root.text("table") ?? typeName
+        formerEntity = root.text("renamedFrom")
+        formerTable = root.text("tableRenamedFrom")
         place = "\(root.text("file") ?? ""):\(root.member(named: "line")?.integer ?? 0)"
         let described = root.member(named: "fields")?.elements ?? []
         let leading = root.member(named: "relationships")?.elements ?? []
@@ -97,12 +112,19 @@ public struct ModelDescription: Sendable {
     func field(named name: String) -> Int? {
         fields.firstIndex { $0.property == name } ?? fields.firstIndex { $0.name == name }
     }
+
+    /// Whether a source's records of an entity are of this model, under its name of now or of before.
+    func isEntity(_ name: String) -> Bool { name == entity || name == formerEntity }
 }
 
 extension ModelDescription.Field {
+    /// Whether a source keeps what it said of the field under a name, that of now or that of before.
+    func isNamed(_ name: String?) -> Bool { name != nil && (name == self.name || name == formerName) }
+
     fileprivate init(_ value: JSONValue, _ type: Any.Type) {
         property = value.text("property") ?? ""
         name = value.text("name") ?? property
+        formerName = value.text("renamedFrom")
         givenColumn = value.text("column")
         let json: JSONPath?
         if let path = value.text("jsonPath") {
@@ -135,6 +157,7 @@ extension ModelDescription.Relationship {
     fileprivate init(_ value: JSONValue, _ type: Any.Type) {
         property = value.text("property") ?? ""
         name = value.text("name") ?? property
+        formerName = value.text("renamedFrom")
         inverse = value.text("inverse")
         deleteRule = value.text("deleteRule").flatMap(DeleteRule.init) ?? .nullify
         via = value.text("via")

@@ -36,6 +36,11 @@ public struct Schema: Sendable {
     /// The names of the entities, in the order in which they were named or led to.
     public var entities: [String] { models.map { $0.modelDescription.entity } }
 
+    /// The tables of models and of pairs, in lower case.
+    var tables: Set<String> {
+        Set((models.map { $0.modelDescription.table } + links.map(\.name)).map { $0.lowercased() })
+    }
+
     /// What the planner of tables needs to know.
     var records: [RecordSchema] { models.map { Self.record($0.modelDescription) } }
 
@@ -49,6 +54,11 @@ public struct Schema: Sendable {
         var schema = RecordSchema(
             pipeline: "", stream: "", entity: description.entity, table: description.table, fields: fields,
             keyFields: description.identifiers, unique: description.unique)
+        schema.formerly.entity = description.formerEntity
+        schema.formerly.table = description.formerTable
+        for (index, field) in description.fields.enumerated() {
+            schema.fields[index].formerNames = [field.formerName].compactMap { $0 }
+        }
         schema.references = description.fields.enumerated().compactMap { index, field in
             guard let target = field.reference?.target?.modelDescription else { return nil }
             return RecordReference(
@@ -64,50 +74,12 @@ public struct Schema: Sendable {
             let owner = model.modelDescription
             for (index, relationship) in owner.relationships.enumerated() {
                 guard let target = relationship.target?.modelDescription,
-                    case .table(let name, let owners, let targets, _) = try? LinkDescription(owner, index, target),
-                    !tables.contains(where: { $0.name.lowercased() == name.lowercased() })
+                    let table = LinkTable(owner, index, target),
+                    !tables.contains(where: { $0.name.lowercased() == table.name.lowercased() })
                 else { continue }
-                tables.append(LinkTable(name: name, sides: [(owner, owners), (target, targets)]))
+                tables.append(table)
             }
         }
         return tables
-    }
-}
-
-/// A table of pairs.
-struct LinkTable {
-    let name: String
-    let sides: [(model: ModelDescription, columns: [String])]
-
-    /// What makes it where it is missing.
-    var sql: [String] {
-        var definitions: [String] = []
-        for side in sides {
-            for (column, field) in zip(side.columns, side.model.identifiers) {
-                let type = FieldType(rawValue: side.model.fields[field].type?.name ?? "") ?? .string
-                definitions.append("\(SQLIdentifier.quoted(column)) \(Self.sqliteType(type)) NOT NULL")
-            }
-        }
-        definitions.append("PRIMARY KEY (\(SQLIdentifier.list(sides.flatMap(\.columns))))")
-        for side in sides {
-            definitions.append(
-                "FOREIGN KEY (\(SQLIdentifier.list(side.columns))) REFERENCES \(SQLIdentifier.quoted(side.model.table)) (\(SQLIdentifier.list(side.model.keyColumns))) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
-            )
-        }
-        let table = SQLIdentifier.quoted(name)
-        let index = SQLIdentifier.quoted((["\(name)"] + sides[1].columns).joined(separator: "_"))
-        return [
-            "CREATE TABLE IF NOT EXISTS \(table) (\(definitions.joined(separator: ", "))) STRICT, WITHOUT ROWID",
-            "CREATE INDEX IF NOT EXISTS \(index) ON \(table) (\(SQLIdentifier.list(sides[1].columns)))",
-        ]
-    }
-
-    private static func sqliteType(_ type: FieldType) -> String {
-        switch type {
-        case .int, .bool: "INTEGER"
-        case .double: "REAL"
-        case .bytes: "BLOB"
-        default: "TEXT"
-        }
     }
 }

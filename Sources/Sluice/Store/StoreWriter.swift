@@ -34,8 +34,13 @@ actor StoreWriter {
         try Collations.install(store.connection)
         try store.begin()
         do {
-            var changes = try schema.records.flatMap { try store.prepareUnsourced($0) }.map(\.sql)
-            for table in schema.links {
+            let (records, links) = (schema.records, schema.links)
+            // What was renamed goes first: what is made or extended afterwards refers to it.
+            let tables = schema.tables
+            var changes = try records.flatMap { try store.followNames(ofUnsourced: $0, apartFrom: tables) }.map(\.sql)
+            for table in links { changes += try table.followNames(store.connection, apartFrom: tables) }
+            changes += try records.flatMap { try store.prepareUnsourced($0) }.map(\.sql)
+            for table in links {
                 let before = try store.connection.integer(
                     "SELECT count(*) FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(table.name)])
                 for sql in table.sql { try store.connection.execute(sql) }

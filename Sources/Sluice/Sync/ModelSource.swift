@@ -38,6 +38,8 @@ struct ModelSource {
                 throw SluiceError(.invalidJSON, "The path `\(text)` of the records is none: \(error.message)")
             }
         }
+        // A stream that is named after the table was, too.
+        if stream.name == description.table { stream.renamedFrom = description.formerTable }
         stream.writeMode = WriteMode(options.mode)
         stream.onDuplicate = StreamDefinition.DuplicateRule(options.onDuplicate)
         stream.decidesDuplicates = true
@@ -72,11 +74,14 @@ struct ModelSource {
             name: description.entity, table: description.table,
             primaryKey: description.identifiers.map { description.fields[$0].name },
             unique: description.unique.map { group in group.map { description.fields[$0].name } }, fields: [])
+        entity.renamedFrom = description.formerEntity
+        entity.tableRenamedFrom = description.formerTable
         for (field, value) in zip(description.fields, defaults) {
             guard let place = path(field) else { continue }
             var definition = FieldDefinition(
                 name: field.name, column: field.column, origin: .path(place), type: field.fieldType,
                 isRequired: !field.isOptional)
+            definition.renamedFrom = field.formerName
             definition.owner = field.isOwnedBySource ? .remote : .shared
             if value != .null {
                 definition.defaultJSON = FieldJSON.text(FieldValue(value), type: field.fieldType)

@@ -35,6 +35,8 @@ package struct ModelDeclaration: Sendable {
         package let type: String
         /// The name in the store.
         package let name: String
+        /// The name that it had in the store before; nil where it was not renamed.
+        package let formerName: String?
         /// The column, nil for the name.
         package let column: String?
         /// Where a source's JSON has the value; nil where it has none.
@@ -46,7 +48,7 @@ package struct ModelDeclaration: Sendable {
         package let storage: Storage
         package let failurePolicy: FailurePolicy
         package let isConstant: Bool
-        package let isIdentifier: Bool
+        package internal(set) var isIdentifier: Bool
         /// Whether the store gives it.
         package let isGenerated: Bool
         package let isUnique: Bool
@@ -77,6 +79,8 @@ package struct ModelDeclaration: Sendable {
         package let target: String
         /// The name in the store.
         package let name: String
+        /// The name that it had in the store before; nil where it was not renamed.
+        package let formerName: String?
         /// The property's access level, or empty.
         package let access: String
         /// The property of the other side; nil where there is none.
@@ -95,6 +99,10 @@ package struct ModelDeclaration: Sendable {
     package internal(set) var entity = ""
     /// The table's name.
     package internal(set) var table = ""
+    /// What the entity was called before; nil where it was not renamed.
+    package internal(set) var formerEntity: String?
+    /// What the table was called before; nil where it was not renamed.
+    package internal(set) var formerTable: String?
     /// The type's access level, or empty.
     package internal(set) var access = ""
     /// What has a column, in the order of the properties.

@@ -8,8 +8,7 @@ extension ModelReader {
         "minimumModelCount": "how many records it leads to is for the program to check",
         "maximumModelCount": "how many records it leads to is for the program to check",
         "check": "let the type refuse the value, in `init(unboxing:)` or a transform",
-        "renamedFrom": "rename the column by SQL, or where a pipeline fills it, by its `renamed_from`",
-        "originalName": "`persistentName` is the name of today; rename the column by SQL",
+        "originalName": "`persistentName` is the name of today, `renamedFrom` the one of before",
     ]
 
     /// Says that a macro has no such argument.

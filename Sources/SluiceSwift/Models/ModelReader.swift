@@ -36,7 +36,7 @@ package struct ModelReader {
         model.members = declaration.members.union(declaration.properties.map(\.name))
         model.entity = declaration.name
         readModelArguments()
-        if model.table.isEmpty { model.table = SnakeCaseName.of(model.entity) }
+        nameTables()
         for property in declaration.storedProperties { read(property) }
         checkIdentifier()
         checkNames()
@@ -51,6 +51,8 @@ package struct ModelReader {
             switch argument.label {
             case "entity": if let text = name(argument) { model.entity = text }
             case "table": if let text = name(argument) { model.table = text }
+            case "renamedFrom": model.formerEntity = formerName(argument, of: model.entity)
+            case "tableRenamedFrom": model.formerTable = formerName(argument, of: model.table)
             case "unique": model.unique = groups(argument)
             case "names": isSnakeCase = argument.text.hasSuffix(".snakeCase")
             case "initializer": model.wantsInitializer = flag(argument)
@@ -58,6 +60,33 @@ package struct ModelReader {
             default: refuse(argument, of: "PersistentModel")
             }
         }
+    }
+
+    /// A table is called after its entity, and so it was, where nothing else is said.
+    private mutating func nameTables() {
+        if !model.table.isEmpty { return }
+        model.table = SnakeCaseName.of(model.entity)
+        if model.formerTable == nil { model.formerTable = model.formerEntity.map(SnakeCaseName.of) }
+    }
+
+    /// The name that something had before.
+    ///
+    /// - Parameters:
+    ///   - argument: What says it.
+    ///   - name: The name of today.
+    /// - Returns: Nil where the argument is no name, or that of today.
+    private mutating func formerName(
+        _ argument: TypeDeclaration.Attribute.Argument, of name: String
+    ) -> String? {
+        guard let former = self.name(argument), former != name else {
+            if argument.text != "nil" && SwiftLiteral.string(argument.text) == name {
+                complain(
+                    "`\(argument.label ?? "")` is the name of before, and `\(name)` is that of today",
+                    at: argument.range.lowerBound)
+            }
+            return nil
+        }
+        return former
     }
 
     /// A name that an argument gives as a literal.
@@ -180,13 +209,16 @@ package struct ModelReader {
             return nil
         }
         let isIdentifier = options.traits.contains("identifier")
+        let name = reference?.name ?? options.name ?? storeName(property.name)
+        let former = options.former.flatMap { formerName($0, of: name) }
         if options.traits.contains("generated"), !isIdentifier || SwiftType.wrapped(type) != "Int" || type == "Int" {
             complain(
                 "@Attribute: `.generated` is for an identifier of type `Int?`", at: property.nameRange.lowerBound)
         }
         return ModelDeclaration.Field(
-            property: property.name, type: type, name: reference?.name ?? options.name ?? storeName(property.name),
-            column: options.column, json: json(of: property, options.json), access: property.access,
+            property: property.name, type: type, name: name,
+            formerName: former.map(storeName) ?? reference?.formerName, column: options.column,
+            json: json(of: property, options.json), access: property.access,
             initialValue: property.initialValue, storage: options.storage, failurePolicy: options.failurePolicy,
             isConstant: property.isConstant, isIdentifier: isIdentifier,
             isGenerated: options.traits.contains("generated"),
@@ -208,6 +240,7 @@ package struct ModelReader {
     private struct AttributeOptions {
         var traits: Set<String> = []
         var name: String?
+        var former: TypeDeclaration.Attribute.Argument?
         var column: String?
         var json: String?
         var storage = ModelDeclaration.Storage.value
@@ -223,6 +256,7 @@ package struct ModelReader {
             switch argument.label {
             case nil: options.traits.insert(String(argument.text.split(separator: ".").last ?? ""))
             case "persistentName": options.name = name(argument)
+            case "renamedFrom": options.former = argument
             case "column": options.column = name(argument)
             case "json": options.json = name(argument)
             case "storageMethod": if let storage = storage(argument) { options.storage = storage }
@@ -310,11 +344,13 @@ package struct ModelReader {
             return nil
         }
         var storeName = storeName(property.name)
+        var former: TypeDeclaration.Attribute.Argument?
         var (inverse, rule, via): (String?, String?, String?)
         var saysInverse = false
         for argument in attribute.arguments {
             switch argument.label {
             case "persistentName": storeName = name(argument) ?? storeName
+            case "renamedFrom": former = argument
             case "inverse":
                 saysInverse = true
                 if !argument.text.hasSuffix(".none") { inverse = name(argument) }
@@ -350,7 +386,8 @@ package struct ModelReader {
                 at: property.nameRange.lowerBound)
         }
         return ModelDeclaration.Relationship(
-            property: property.name, type: type, target: target, name: storeName, access: property.access,
+            property: property.name, type: type, target: target, name: storeName,
+            formerName: former.flatMap { formerName($0, of: storeName) }.map(self.storeName), access: property.access,
             inverse: inverse, deleteRule: rule, via: via, isConstant: property.isConstant)
     }
 
@@ -381,6 +418,11 @@ package struct ModelReader {
             complain(
                 "@PersistentModel: two properties are stored as `\(name)`", at: declaration.nameRange.lowerBound)
         }
+        let former = model.fields.map(\.formerName) + model.relationships.map(\.formerName)
+        for name in former.compactMap({ $0 }) where seen.contains(name.lowercased()) {
+            complain(
+                "`renamedFrom` names `\(name)`, which is a property of today", at: declaration.nameRange.lowerBound)
+        }
         for property in declaration.storedProperties where ["path", "model", "identifier"].contains(property.name) {
             complain(
                 "@PersistentModel: `\(property.name)` is the name of a generated member; call the property something else",
@@ -401,11 +443,9 @@ package struct ModelReader {
 extension ModelDeclaration.Field {
     /// The same field as the one that identifies a record.
     fileprivate var asIdentifier: ModelDeclaration.Field {
-        ModelDeclaration.Field(
-            property: property, type: type, name: name, column: column, json: json, access: access,
-            initialValue: initialValue, storage: storage, failurePolicy: failurePolicy, isConstant: isConstant,
-            isIdentifier: true, isGenerated: isGenerated, isUnique: isUnique, isOwnedBySource: isOwnedBySource,
-            reference: reference)
+        var copy = self
+        copy.isIdentifier = true
+        return copy
     }
 }
 

@@ -1,0 +1,102 @@
+internal import SluiceModel
+internal import SluiceSQLite
+
+/// A table of pairs.
+struct LinkTable {
+    let name: String
+    let sides: [(model: ModelDescription, columns: [String])]
+    /// The names that table and columns may have had before.
+    private let former: [(name: String, columns: [String], index: String)]
+
+    /// The table of a relationship; nil where it has none of its own.
+    init?(_ owner: ModelDescription, _ index: Int, _ target: ModelDescription) {
+        guard case .table(let name, let owners, let targets, _) = try? LinkDescription(owner, index, target) else {
+            return nil
+        }
+        self.name = name
+        sides = [(owner, owners), (target, targets)]
+        former = LinkDescription.Former.all.compactMap { former in
+            guard
+                case .table(let old, let owners, let targets, _) = try? LinkDescription(
+                    owner, index, target, calling: former)
+            else { return nil }
+            return (old, owners + targets, Self.index(of: old, targets))
+        }
+    }
+
+    private var columns: [String] { sides.flatMap(\.columns) }
+
+    /// Has the table go on under the names of now.
+    ///
+    /// - Parameters:
+    ///   - connection: Where it is.
+    ///   - tables: The tables of all models and of other pairs, in lower case, which are nobody's earlier ones.
+    /// - Returns: What was done.
+    /// - Throws: What the database throws.
+    func followNames(_ connection: Connection, apartFrom tables: Set<String>) throws -> [String] {
+        let now = try Self.columns(of: name, connection)
+        let known = Set(columns.map { $0.lowercased() })
+        if known.isSubset(of: now) { return [] }
+        for (old, names, index) in former {
+            let isOwn = old.lowercased() == name.lowercased()
+            guard isOwn || now.isEmpty && !tables.contains(old.lowercased()),
+                try Set(names.map { $0.lowercased() }).isSubset(of: Self.columns(of: old, connection))
+            else { continue }
+            let table = SQLIdentifier.quoted(name)
+            var changes = isOwn ? [] : ["ALTER TABLE \(SQLIdentifier.quoted(old)) RENAME TO \(table)"]
+            for (from, to) in zip(names, columns) where from.lowercased() != to.lowercased() {
+                changes.append(
+                    "ALTER TABLE \(table) RENAME COLUMN \(SQLIdentifier.quoted(from)) TO \(SQLIdentifier.quoted(to))")
+            }
+            changes.append("DROP INDEX IF EXISTS \(SQLIdentifier.quoted(index))")
+            for sql in changes { try connection.execute(sql) }
+            return changes
+        }
+        return []
+    }
+
+    /// The names of a table's columns, in lower case; none where there is no such table.
+    private static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
+        let statement = try connection.prepare("SELECT lower(name) FROM pragma_table_info(?1)")
+        statement.bind(SQLiteValue(table), at: 1)
+        var names: Set<String> = []
+        while try statement.step() { names.insert(statement.string(0) ?? "") }
+        return names
+    }
+
+    /// What makes it where it is missing.
+    var sql: [String] {
+        var definitions: [String] = []
+        for side in sides {
+            for (column, field) in zip(side.columns, side.model.identifiers) {
+                let type = side.model.fields[field].fieldType
+                definitions.append("\(SQLIdentifier.quoted(column)) \(Self.sqliteType(type)) NOT NULL")
+            }
+        }
+        definitions.append("PRIMARY KEY (\(SQLIdentifier.list(columns)))")
+        for side in sides {
+            definitions.append(
+                "FOREIGN KEY (\(SQLIdentifier.list(side.columns))) REFERENCES \(SQLIdentifier.quoted(side.model.table)) (\(SQLIdentifier.list(side.model.keyColumns))) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
+            )
+        }
+        let table = SQLIdentifier.quoted(name)
+        let index = SQLIdentifier.quoted(Self.index(of: name, sides[1].columns))
+        return [
+            "CREATE TABLE IF NOT EXISTS \(table) (\(definitions.joined(separator: ", "))) STRICT, WITHOUT ROWID",
+            "CREATE INDEX IF NOT EXISTS \(index) ON \(table) (\(SQLIdentifier.list(sides[1].columns)))",
+        ]
+    }
+
+    private static func index(of table: String, _ targets: [String]) -> String {
+        ([table] + targets).joined(separator: "_")
+    }
+
+    private static func sqliteType(_ type: FieldType) -> String {
+        switch type {
+        case .int, .bool: "INTEGER"
+        case .double: "REAL"
+        case .bytes: "BLOB"
+        default: "TEXT"
+        }
+    }
+}

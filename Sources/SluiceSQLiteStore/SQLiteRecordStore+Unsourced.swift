@@ -1,0 +1,39 @@
+package import SluiceModel
+internal import SluiceSQLStore
+internal import SluiceSQLite
+package import SluiceStore
+
+/// Tables of a program's records, which sources may fill besides.
+extension SQLiteRecordStore {
+    /// Has the table of a program's records go on under its names of now.
+    ///
+    /// - Parameters:
+    ///   - schema: The records.
+    ///   - tables: The tables of all records of the program, in lower case, which are nobody's earlier ones.
+    /// - Returns: What was renamed.
+    /// - Throws: ``StoreError``.
+    package func followNames(
+        ofUnsourced schema: RecordSchema, apartFrom tables: Set<String>
+    ) throws -> [SchemaChange] {
+        try planning(schema) { try $0.followNamesUnsourced(apartFrom: tables) }
+    }
+
+    /// Makes or extends a table that no source fills, or that sources fill besides: what a program keeps of its own.
+    ///
+    /// - Parameter schema: What the table holds.
+    /// - Returns: What had to be changed.
+    /// - Throws: ``StoreError``, with ``StoreError/Code/mismatch`` where a table that is there does not fit.
+    package func prepareUnsourced(_ schema: RecordSchema) throws -> [SchemaChange] {
+        try planning(schema) { try $0.prepareUnsourced() }
+    }
+
+    private func planning(
+        _ schema: RecordSchema, _ body: (inout SchemaPlanner) throws -> Void
+    ) throws -> [SchemaChange] {
+        do {
+            var planner = SchemaPlanner(database: database, schema: schema)
+            try body(&planner)
+            return planner.changes
+        } catch let error as SQLiteError { throw StoreError(error, path: path) }
+    }
+}

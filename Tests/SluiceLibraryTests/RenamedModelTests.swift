@@ -1,0 +1,139 @@
+import Foundation
+import Sluice
+import TestSupport
+import Testing
+
+/// Models that were renamed, with their properties, after a store was filled.
+struct RenamedModelTests {
+    private let folder: TemporaryDirectory
+    private var path: String { folder.path + "/shop.db" }
+    private let options = SyncOptions(source: "shop")
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func json(_ first: String, pages: Int = 1) -> String {
+        #"[{"id": 1, "title": "\#(first)", "pages": \#(pages)}, {"id": 2, "title": "Emma", "pages": 2}]"#
+    }
+
+    @Test func renamesTablesColumnsAndPairs() async throws {
+        do {
+            let store = try Store(path, models: Volume.self)
+            try await store.write { tx in
+                var (writer, label) = (Scribe(id: 7, name: "Herbert", volumes: []), Sign(word: "sf"))
+                try tx.save(&writer)
+                try tx.save(&label)
+                var volume = Volume(id: 1, title: "Dune", pages: 1, writer: Ref(7), labels: ["sf"])
+                try tx.save(&volume)
+            }
+            await store.close()
+        }
+        let store = try Store(path, models: Novel.self)
+        #expect(
+            store.schemaChanges == [
+                #"ALTER TABLE "volume" RENAME TO "novel""#,
+                #"ALTER TABLE "novel" RENAME COLUMN "title" TO "name""#,
+                #"ALTER TABLE "novel" RENAME COLUMN "writer_id" TO "author_id""#,
+                #"ALTER TABLE "volume_labels" RENAME TO "novel_words""#,
+                #"ALTER TABLE "novel_words" RENAME COLUMN "volume_id" TO "novel_id""#,
+                #"DROP INDEX IF EXISTS "volume_labels_sign_word""#,
+            ])
+        try await store.read { reader in
+            let novel = try reader.find(Novel.self, 1)
+            #expect(novel.name == "Dune" && novel.pages == 1)
+            #expect(try novel.author?.load(in: reader)?.name == "Herbert")
+            #expect(try novel.words.load(in: reader).map(\.word) == ["sf"])
+            #expect(try reader.find(LaterScribe.self, 7).novels.count(in: reader) == 1)
+        }
+        await store.close()
+        #expect(try Store(path, models: Novel.self).schemaChanges.isEmpty)
+    }
+
+    @Test func passesBaseAndEditsOn() async throws {
+        do {
+            let store = try Store(path, models: Volume.self)
+            try await store.sync(Volume.self, from: json("Dune"), options)
+            try await store.update(Volume.self, 1) { $0.title = "Dune (1965)" }
+            _ = try await store.write { try $0.delete(Volume.self, 2) }
+            await store.close()
+        }
+        let store = try Store(path, models: Novel.self)
+        // What people changed is an edit still, and what they deleted stays deleted.
+        let same = try await store.sync(Novel.self, from: json("Dune", pages: 9), options)
+        #expect(same.summary.insert == 0 && same.summary.conflict == 0, "\(same)")
+        let novel = try await store.find(Novel.self, 1)
+        #expect(novel.name == "Dune (1965)" && novel.pages == 9)
+        #expect(try await store.count(Novel.all) == 1)
+        let changed = try await store.sync(Novel.self, from: json("Dune, a novel", pages: 9), options)
+        #expect(changed.summary.conflict == 1)
+        let sides = try changed.conflicts.first?.sides(\.name)
+        #expect(sides?.base == "Dune" && sides?.local == "Dune (1965)" && sides?.remote == "Dune, a novel")
+    }
+
+    /// A conflict of before the change of names is found, shown and decided under the new ones, with no sync between.
+    @Test func passesConflictsOn() async throws {
+        do {
+            let store = try Store(path, models: Volume.self)
+            try await store.sync(Volume.self, from: json("Dune"), options)
+            try await store.update(Volume.self, 1) { $0.title = "Dune (1965)" }
+            let result = try await store.sync(Volume.self, from: json("Dune, a novel"), options)
+            #expect(result.summary.conflict == 1)
+            await store.close()
+        }
+        let store = try Store(path, models: Novel.self)
+        let conflict = try #require(try await store.conflicts(of: Novel.self).first)
+        #expect(conflict.property == "name")
+        #expect(try conflict.sides(\.name)?.remote == "Dune, a novel")
+        #expect(try await store.resolve(conflict, .set(\.name, "Dune, by Herbert")) == .resolved)
+        #expect(try await store.find(Novel.self, 1).name == "Dune, by Herbert")
+        #expect(try await store.conflicts(of: Novel.self).isEmpty)
+    }
+
+    /// A name of before that another model has today is left to that one.
+    @Test func takesNothingFromOthers() async throws {
+        do {
+            let store = try Store(path, models: Sign.self)
+            var label = Sign(word: "sf")
+            try await store.save(&label)
+            await store.close()
+        }
+        let store = try Store(path, models: Word.self, Sign.self)
+        #expect(try await store.count(Sign.all) == 1)
+        #expect(try await store.count(Word.all) == 0)
+    }
+}
+
+@PersistentModel private struct Volume {
+    let id: Int
+    var title: String
+    var pages: Int
+    @Relationship(inverse: "volumes", deleteRule: .nullify) var writer: Ref<Scribe>?
+    @Relationship(inverse: .none, deleteRule: .nullify) var labels: Refs<Sign>
+}
+
+@PersistentModel private struct Scribe {
+    let id: Int
+    var name: String
+    @Relationship(inverse: "writer", deleteRule: .nullify) var volumes: Refs<Volume>
+}
+
+@PersistentModel private struct Sign {
+    @Attribute(.identifier) let word: String
+}
+
+@PersistentModel(renamedFrom: "Volume") private struct Novel {
+    let id: Int
+    @Attribute(renamedFrom: "title", json: "title") var name: String
+    var pages: Int
+    @Relationship(renamedFrom: "writer", inverse: "novels", deleteRule: .nullify) var author: Ref<LaterScribe>?
+    @Relationship(renamedFrom: "labels", inverse: .none, deleteRule: .nullify) var words: Refs<Sign>
+}
+
+@PersistentModel(entity: "Scribe") private struct LaterScribe {
+    let id: Int
+    var name: String
+    @Relationship(renamedFrom: "volumes", inverse: "author", deleteRule: .nullify) var novels: Refs<Novel>
+}
+
+@PersistentModel(renamedFrom: "Sign") private struct Word {
+    @Attribute(.identifier) let word: String
+}
