@@ -14,6 +14,7 @@ import Testing
 
         init() throws {
             shop = try Workshop()
+            texts = "\(shop.folder)/texts"
             try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
             try shop.writePipeline(book: "fields: {id: int, title: string}")
             try FileSystem.rename(shop.pipeline, to: "\(shop.folder)/first.txt")
@@ -22,7 +23,6 @@ import Testing
             let (definition, problems) = PipelineLoader.load(
                 path: shop.pipeline, environment: [:], mode: .run, texts: kept)
             try #require(definition != nil, "\(problems)")
-            texts = "\(shop.folder)/texts"
             try FileSystem.writePrivately(kept.encoded, to: texts)
         }
 
