@@ -33,7 +33,7 @@ import Testing
 
     @Test func aDecisionIsToldInFullWithItsNote() throws {
         let shop = try shop()
-        #expect(shop.sluice("conflicts", "resolve", "1", "--set", "Ein", "--note", "mail by HR").code == 0)
+        #expect(shop.sluice("conflicts", "resolve", "1", "--set", "title=Ein", "--note", "mail by HR").code == 0)
         let text = shop.sluice("inspect", "record", "Book", "1").output
         #expect(text.contains(" in run 3: another value was given, see `sluice history 3`)\n"), "\(text)")
         #expect(text.contains("\n    Note: mail by HR\n"), "\(text)")
