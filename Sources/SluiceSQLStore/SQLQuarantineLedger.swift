@@ -159,6 +159,10 @@ package final class SQLQuarantineLedger: QuarantineLedger {
 
     package func entry(id: Int64) throws -> QuarantineEntry? { try entries("WHERE id = ?1", [.integer(id)]).first }
 
+    package func entries(renewedBy run: Int64) throws -> [QuarantineEntry] {
+        try entries("WHERE last_run = ?1 AND first_run < ?1 AND status = 'open' ORDER BY id", [.integer(run)])
+    }
+
     private func entries(_ condition: String, _ values: [FieldValue]) throws -> [QuarantineEntry] {
         try database.rows("SELECT \(Self.columns) FROM \(table) \(condition)", values).map { row in
             QuarantineEntry(

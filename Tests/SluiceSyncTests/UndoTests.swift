@@ -327,6 +327,21 @@ struct UndoTests {
         #expect(try shop.managed() == open)
     }
 
+    /// What the quarantine held before is kept nowhere, so an undo says that it has what the run read.
+    @Test func aRecordThatWasInQuarantineBeforeIsTold() throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("a", .int)])
+        try shop.put(#"[{"id":1,"a":1},{"id":2,"a":"x"}]"#)
+        _ = shop.sync()
+        try shop.put(#"[{"id":1,"a":1},{"id":2,"a":"y"}]"#)
+        _ = shop.sync()
+        #expect(
+            try shop.undoPlanned(2).report.problems.map(\.message) == [
+                #"The quarantine keeps Item {"id":2} as run 2 read it. The next run that reads it renews this."#
+            ])
+        // What the first run put there is let go, and nothing is left to be told.
+        #expect(try shop.undoPlanned(1).report.problems.isEmpty)
+    }
+
     @Test func whatWasPutIntoQuarantineIsLetGoAndTheOtherWayRound() throws {
         let shop = try Workshop(fields: [try field("id", .int), try field("a", .int)])
         func quarantine() throws -> [String] { try shop.rows("SELECT status FROM _sluice_quarantine ORDER BY id") }

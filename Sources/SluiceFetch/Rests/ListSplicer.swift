@@ -19,11 +19,13 @@ package struct ListSplicer {
     struct Splice {
         let range: Range<Int>
         let text: [UInt8]
-        /// What the record says of how many there are, where that is more than were read; as the rest of a sentence.
+        /// What the record or a page of the rest says of how many there are, where that is more than were read; as the rest
+        /// of a sentence.
         let shortfall: String?
     }
 
     private let list: StreamDefinition.NestedList
+    private let request: StreamDefinition
     private let reading: RecordsReading
     private let keys: ChildKeys?
     private let maximumRecordBytes: Int
@@ -33,13 +35,15 @@ package struct ListSplicer {
 
     /// - Parameters:
     ///   - list: The list.
+    ///   - request: What asks for the rest.
     ///   - reading: How the records of a page of the rest are found.
     ///   - keys: What tells the records apart; nil where their positions do.
     ///   - maximumRecordBytes: The limit of one record, its lists included.
     package init(
-        list: StreamDefinition.NestedList, reading: RecordsReading, keys: ChildKeys?, maximumRecordBytes: Int
+        list: StreamDefinition.NestedList, request: StreamDefinition, reading: RecordsReading, keys: ChildKeys?,
+        maximumRecordBytes: Int
     ) {
-        (self.list, self.reading, self.keys) = (list, reading, keys)
+        (self.list, self.request, self.reading, self.keys) = (list, request, reading, keys)
         self.maximumRecordBytes = maximumRecordBytes
     }
 
@@ -92,10 +96,11 @@ package struct ListSplicer {
                 )
             }
         }
-        let shortfall = signs.total(of: list.place, in: root).flatMap { total in
+        let recordShortfall = signs.total(of: list.place, in: root).flatMap { total in
             total.count <= size
                 ? nil : "the record says that there are \(total.count) (`\(total.path)`), and \(size) were read"
         }
+        let shortfall = try recordShortfall ?? self.shortfall(rest, read: size)
         if container.isNull {
             text.append(UInt8(ascii: "]"))
             return Splice(range: start..<start + 4, text: text, shortfall: shortfall)
@@ -104,6 +109,17 @@ package struct ListSplicer {
             throw Failure(message: "Its list has no end. This is a bug in sluice.")
         }
         return Splice(range: end..<end, text: text, shortfall: shortfall)
+    }
+
+    /// What the pages of a rest say of how many there are, where that is more than the list has with them.
+    private func shortfall(_ rest: [Page], read size: Int) throws -> String? {
+        guard let last = rest.last else { return nil }
+        var end = PageEnd(stream: request, head: nil, records: size)
+        for page in rest {
+            end.outline = try PageOutline(PageIndex(page, reading: reading, keeping: []), stream: request)
+            for total in end.totals { end.told.note(total) }
+        }
+        return end.recordTotal.map { "\(last.name) \($0.words)" }
     }
 
     /// Where the bracket stands that closes the array that begins at an offset of a JSON text.

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePlans
 internal import SluiceReconcile
@@ -10,6 +11,7 @@ internal import SluiceSystem
 extension RunUndo {
     func undoEntries() throws {
         var touched: Set<Name> = []
+        var handled: Set<Int64> = []
         var last: Int64?
         while true {
             let entries = try store.changes.entries(
@@ -32,6 +34,7 @@ extension RunUndo {
                     noteWritten()
                 case .schema: continue
                 case .quarantine:
+                    handled.insert(entry.entry)
                     if try store.quarantine.takeBack(entry) { noteWritten() } else { try noteKept(entry) }
                 case .conflict:
                     guard let key = entry.key else { continue }
@@ -46,6 +49,7 @@ extension RunUndo {
         }
         for name in touched { try correct(name) }
         noteLeftConflicts()
+        try noteRenewed(besides: handled)
         try forgetCursorsOfLaterRuns()
         try forgetValidators()
     }
@@ -58,6 +62,17 @@ extension RunUndo {
         leftEntries += 1
         note(
             "The quarantine keeps \(value) of `\(field)` of \(entry.entity) \(entry.key ?? "") as its entry \(change.entry), since the row holds another value or is gone. Write the value that is meant into the table, then `sluice quarantine drop \(change.entry)`."
+        )
+    }
+
+    /// Says which records stay in quarantine as the run read them.
+    private func noteRenewed(besides handled: Set<Int64>) throws {
+        let renewed = try store.quarantine.entries(renewedBy: target.id).filter { $0.id.map(handled.contains) != true }
+        guard let first = renewed.first else { return }
+        let record = "\(first.entity) \(first.key ?? "without a key")"
+        let others = renewed.count == 1 ? "" : " and \(Plural.of(renewed.count - 1, "other record", "other records"))"
+        note(
+            "The quarantine keeps \(record)\(others) as run \(target.id) read \(renewed.count == 1 ? "it" : "them"). The next run that reads \(renewed.count == 1 ? "it" : "them") renews this."
         )
     }
 

@@ -44,7 +44,7 @@ extension SyncEngine {
             let completion = RestCompletion(
                 index: index, list: list, plan: asked, more: more, found: found, rest: rest, records: records,
                 splicer: ListSplicer(
-                    list: list,
+                    list: list, request: more.request,
                     reading: try RecordsReading(
                         stream: more.request, maximumRecordBytes: pipeline.source.maximumRecordBytes,
                         showsValues: plan.veil == nil),

@@ -59,6 +59,18 @@ import Testing
             answers: ["/invoices/i1/lines?after=a1": .body(Invoices.lines("a2"))], code: 0, problem: "rest_incomplete",
             words: ["Invoice i1", "there are 3 (`lines.total_count`), and 2 were read"]),
         Case(
+            name: "fewer than a page of the rest says",
+            answers: [
+                "/invoices/i1/lines?after=a1": #"{"data": [{"id": "a2"}], "has_more": false, "total": 3}"#
+            ], code: 0, problem: "rest_incomplete",
+            words: ["Invoice i1", "says that there are 3 records (`total`), and 2 were read"]),
+        Case(
+            name: "fewer than a page before the last says",
+            answers: [
+                "/invoices/i1/lines?after=a1": #"{"data": [{"id": "a2"}], "has_more": true, "total": 4}"#,
+                "/invoices/i1/lines?after=a2": .body(Invoices.lines()),
+            ], code: 0, problem: "rest_incomplete", words: ["there are 4 records (`total`), and 2 were read"]),
+        Case(
             name: "no list", lines: #"{"has_more": true}"#, answers: [:], problem: "rest_failed",
             words: ["Invoice i1 has no list at `lines.data[*]`"]),
         Case(
