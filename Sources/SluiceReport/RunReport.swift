@@ -113,6 +113,11 @@ package struct RunReport: Codable, Sendable {
     /// The counts of all streams' own records.
     package var summary: RunSummary { keptSummary ?? RunSummary.ofRows(streams.map(\.outcomes)) }
 
+    /// The counts of the streams' own records, by entity.
+    package var ownEntities: [String: RunSummary] {
+        Dictionary(grouping: streams, by: \.entity).mapValues { RunSummary.ofRows($0.map(\.outcomes)) }
+    }
+
     /// The counts of all records that stand within others.
     package var within: RunSummary {
         guard let keptWithin else { return RunSummary.ofRows(streams.flatMap(\.parts).map(\.outcomes)) }

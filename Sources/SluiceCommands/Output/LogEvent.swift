@@ -54,8 +54,10 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .runFinished:
             Row(
                 .info,
-                [.status, .run, .seconds, .insert, .update, .delete, .unchanged, .conflict, .quarantined],
-                "a run or plan has ended")
+                [
+                    .status, .run, .seconds, .insert, .update, .delete, .unchanged, .keptLocal, .conflict,
+                    .conflictWritten, .quarantined, .deleteRefused, .entities,
+                ], "a run or plan has ended")
         case .runProblem:
             Row(.error, [.code, .entity], "what its report tells as a problem, as an error, a warning or information")
         case .streamRead: Row(.info, [.pages, .bytes, .records], "what a stream read, told at the end of its run")
@@ -120,9 +122,11 @@ extension LogEvent.Row {
 
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
-    case bytes, child, code, column, command, conflict, delete, entity, file, insert, line, pages, percent, quarantined,
-        reason
-    case records, run, seconds, stage, status, store, total, unchanged, until, update
+    case bytes, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages, percent
+    case quarantined, reason, records, run, seconds, stage, status, store, total, unchanged, until, update
+    case keptLocal = "kept_local"
+    case conflictWritten = "conflict_written"
+    case deleteRefused = "delete_refused"
     case recordsPerSecond = "records_per_second"
     case bytesPerSecond = "bytes_per_second"
     case secondsLeft = "seconds_left"
@@ -135,4 +139,6 @@ package enum LogValue: Sendable {
     case number(Int)
     /// Written with at most three digits behind the point.
     case decimal(Double)
+    /// A JSON object as it is.
+    case object(String)
 }
