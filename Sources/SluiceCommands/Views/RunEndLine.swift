@@ -14,7 +14,8 @@ extension Log {
         details.append((.seconds, .decimal(seconds)))
         details += LogDetail.counts.map { ($0, .number(report.summary[keyPath: $1])) }
         if !report.entities.isEmpty { details.append((.entities, .object(ReportJSON.entities(report.entities)))) }
-        tell(.runFinished, "\(end), \(SummaryText.wholeLine(report))", details)
+        let words = report.undoes == nil ? SummaryText.wholeLine(report) : SummaryText.undone(report)
+        tell(.runFinished, "\(end), \(words)", details)
     }
 }
 

@@ -19,11 +19,15 @@ struct UndoPage {
         return context.page(
             "Undo \(run.title.lowercased()) of \(run.pipeline.name)", .runs,
             """
-            <p>This is what an undo would do now. What was changed since, by hand or by a later run, stays.</p>
+            <p>This is what an undo would do now. What was changed since, by hand or by a later run, stays.\(repetition(run))</p>
             \(Self.text(report, pipeline: run.pipeline.name))
             <div class="actions">\(context.form(address + "/undo", "\(context.whoField)<button class=\"strong\">Undo the run</button>"))
             <a href="\(link: address)">Cancel</a></div>
             """)
+    }
+
+    private func repetition(_ run: RunView) -> HTML {
+        run.entry.map { RepetitionNote.applies(to: $0) } == true ? " \(RepetitionNote.text)" : ""
     }
 
     func perform() throws -> OutgoingResponse {
@@ -39,10 +43,9 @@ struct UndoPage {
 
     /// A report of the program: its counts, problems and changes.
     static func text(_ report: JSONValue, pipeline: String) -> HTML {
-        let summary = report.member(named: "summary")?.members ?? []
-        let counts = summary.filter { $0.value.integer != 0 }.map {
-            "\(CountText.grouped(Int($0.value.integer))) \($0.name.replacing("_", with: " "))"
-        }
+        let own = report.member(named: "summary").map(counts) ?? ""
+        let within = (report.member(named: "entities")?.members ?? []).map { "\($0.name): \(counts($0.value))" }
+        let all = ([own] + within).filter { !$0.isEmpty }
         let problems = (report.member(named: "problems")?.elements ?? []).map { problem -> HTML in
             let severity = problem.member(named: "severity")?.string ?? ""
             return
@@ -60,9 +63,16 @@ struct UndoPage {
             <table class="cards"><thead><tr><th scope="col">Record</th><th scope="col">Change</th><th scope="col">Values</th></tr></thead><tbody>\(Array(rows))</tbody></table>
             """
         let told: HTML =
-            counts.isEmpty
-            ? "<p>It would change no record.</p>" : "<p><strong>\(counts.joined(separator: ", "))</strong></p>"
+            all.isEmpty
+            ? "<p>It would change no record.</p>" : "<p><strong>\(all.joined(separator: "; "))</strong></p>"
         return "\(told)<ul class=\"problems\">\(problems)</ul>\(list)\(more)"
+    }
+
+    /// The counts of an object that are not zero.
+    private static func counts(_ summary: JSONValue) -> String {
+        summary.members.filter { $0.value.integer != 0 }.map {
+            "\(CountText.grouped(Int($0.value.integer))) \($0.name.replacing("_", with: " "))"
+        }.joined(separator: ", ")
     }
 
     private static func row(_ change: JSONValue, _ pipeline: String) -> HTML {
