@@ -13,6 +13,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case storeUnreadable = "store_unreadable"
     case scheduleMissing = "schedule_missing"
     case scheduleInexact = "schedule_inexact"
+    case programMissing = "program_missing"
     case modelInexact = "model_inexact"
     case keyDoubtful = "key_doubtful"
     case sourceFindings = "source_findings"
@@ -80,6 +81,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .storeUnreadable: Row(.error, "one of several stores cannot be read")
         case .scheduleMissing: Row(.warning, [.file], "a pipeline file has no `schedule`")
         case .scheduleInexact: Row(.error, [.file], "a timer or crontab cannot say a schedule exactly")
+        case .programMissing: Row(.warning, [.file], "the program that a timer or crontab starts is not there")
         case .modelInexact:
             Row(
                 .warning, [.file, .entity],
