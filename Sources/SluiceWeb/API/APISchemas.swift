@@ -91,6 +91,7 @@ enum APISchemas {
         ],
         optional: [
             ("scope", .text), ("who", .text), ("records_read", .integer), ("linked", .integer), ("entities", .any),
+            ("problems", .array(.any)),
         ])
 
     private static let change = Schema.object([
