@@ -27,7 +27,8 @@ package struct RunReport: Codable, Sendable {
     package var command: Command
     /// How it ended.
     package var status: Status
-    /// The only stream or entity that was asked for, as `stream issues`; nil where all were.
+    /// The only stream or entity that was asked for, as `stream issues`, or that a recording was; nil where all of the source
+    /// was.
     package var scope: String?
     /// Who asked for it, where that is kept: of an undo or a retry; else nil.
     package var who: String?
