@@ -33,9 +33,10 @@ struct PostgresAccess {
         (mayEnter, mayRead, mayWrite) = (row[2] == .bool(true), row[3] == .bool(true), row[4] == .bool(true))
     }
 
-    /// What the role lacks for runs and how it gets that, in sentences; nil where it lacks nothing.
+    /// What the role lacks for runs and how it gets that.
     ///
     /// - Parameter place: How the store is called.
+    /// - Returns: Sentences; nil where it lacks nothing.
     func problem(of place: String) -> String? {
         let (name, area) = (PostgresName.quoted(role), PostgresName.quoted(schema))
         let belongs = "they belong to the role `\(owner)`"

@@ -17,6 +17,7 @@ package enum RepetitionNote {
     /// - Parameters:
     ///   - report: What the undo came to.
     ///   - run: The run that it takes back.
+    /// - Returns: A note.
     static func problem(_ report: RunReport, of run: RunEntry) -> RunProblem? {
         guard report.run != nil, applies(to: run), report.summary.hasWrites || report.within.hasWrites else {
             return nil
