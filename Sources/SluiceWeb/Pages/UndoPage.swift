@@ -43,9 +43,10 @@ struct UndoPage {
 
     /// A report of the program: its counts, problems and changes.
     static func text(_ report: JSONValue, pipeline: String) -> HTML {
-        let own = report.member(named: "summary").map(counts) ?? ""
-        let within = (report.member(named: "entities")?.members ?? []).map { "\($0.name): \(counts($0.value))" }
-        let all = ([own] + within).filter { !$0.isEmpty }
+        let summary = report.member(named: "summary")?.members ?? []
+        let counts = summary.filter { $0.value.integer != 0 }.map {
+            "\(CountText.grouped(Int($0.value.integer))) \($0.name.replacing("_", with: " "))"
+        }
         let problems = (report.member(named: "problems")?.elements ?? []).map { problem -> HTML in
             let severity = problem.member(named: "severity")?.string ?? ""
             return
@@ -63,16 +64,9 @@ struct UndoPage {
             <table class="cards"><thead><tr><th scope="col">Record</th><th scope="col">Change</th><th scope="col">Values</th></tr></thead><tbody>\(Array(rows))</tbody></table>
             """
         let told: HTML =
-            all.isEmpty
-            ? "<p>It would change no record.</p>" : "<p><strong>\(all.joined(separator: "; "))</strong></p>"
+            counts.isEmpty
+            ? "<p>It would change no record.</p>" : "<p><strong>\(counts.joined(separator: ", "))</strong></p>"
         return "\(told)<ul class=\"problems\">\(problems)</ul>\(list)\(more)"
-    }
-
-    /// The counts of an object that are not zero.
-    private static func counts(_ summary: JSONValue) -> String {
-        summary.members.filter { $0.value.integer != 0 }.map {
-            "\(CountText.grouped(Int($0.value.integer))) \($0.name.replacing("_", with: " "))"
-        }.joined(separator: ", ")
     }
 
     private static func row(_ change: JSONValue, _ pipeline: String) -> HTML {
