@@ -228,7 +228,8 @@ let package = Package(
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReport", "SluiceReview", "SluiceSQLite",
-                "SluiceSQLiteStore", "SluiceServeModel", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceSQLiteStore", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceSync", "SluiceSystem",
+                "TestSupport",
             ]),
         .executableTarget(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],

@@ -10,7 +10,7 @@ extension PostgresError {
         case .lockNotAvailable: "Another connection holds the lock. Repeat it when that one has ended."
         case .cancelled: "Repeat it, or raise `statement_timeout` where that ended it."
         case .insufficientPrivilege:
-            "Grant what is missing to the role, or connect as another one: `sluice validate --store URL` lists the grants, and new columns and indexes need the owner of their table."
+            "Grant what is missing to the role, or connect as another one: `sluice validate PIPELINE --store URL` lists what tables that were there need, and new columns and indexes need the owner of their table."
         case .undefinedTable: "Check the name of the table and its schema."
         case .readOnly:
             "The server is a standby, or read-only by its settings (`default_transaction_read_only`): name the primary, or another role."

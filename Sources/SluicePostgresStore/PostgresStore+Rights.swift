@@ -39,7 +39,10 @@ extension PostgresStore {
                 "The server of the store `\(session.place)` takes no writes: it is a standby, or read-only by its settings. Name the primary."
             )
         }
-        if try isUsed() { return nil }
+        if try isUsed() {
+            return PostgresAccess(session.connection, schema: session.schema)?.problem(of: session.place)
+                .map { StoreError(.unavailable, $0) }
+        }
         if let unfitness = PostgresStoreFormat.unfitness(session) { return unfitness }
         let (role, schema) = (state[1].string ?? "", PostgresName.quoted(session.schema))
         if state[2] == .bool(true) || state[2] == .null && state[3] == .bool(true) { return nil }

@@ -54,8 +54,8 @@ package final class PostgresStore: RecordStore {
             } catch {
                 // Nobody can have cancelled what just began.
                 throw error.code == .cancelled
-                    ? StoreError(cutOff: error, place: address.description)
-                    : StoreError(error, place: address.description)
+                    ? StoreError(cutOff: error, place: address.shown)
+                    : StoreError(error, place: address.shown)
             }
         }
         self.ticket = ticket

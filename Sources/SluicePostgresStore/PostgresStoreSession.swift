@@ -101,7 +101,17 @@ final class PostgresStoreSession {
     /// What an error of PostgreSQL means for the store.
     func failure(_ error: PostgresError) -> StoreError {
         if error.code == .cancelled && !connection.wasInterrupted { return StoreError(cutOff: error, place: place) }
+        if error.code == .insufficientPrivilege, let problem = access()?.problem(of: place) {
+            return StoreError(.unavailable, problem)
+        }
         return StoreError(error, place: place, holder: error.isLockNotAvailable ? holder()?.sentence : nil)
+    }
+
+    /// What the role may do with the store's own tables; nil where that cannot be asked.
+    private func access() -> PostgresAccess? {
+        // The transaction in which something was refused can ask for nothing.
+        guard let asking = try? PostgresConnection(address) else { return nil }
+        return PostgresAccess(asking, schema: schema)
     }
 
     /// Who has locked tables of the store, or rows of them, for the longest time; nil where nobody has any more.

@@ -52,6 +52,14 @@ extension RunEntry {
     }
 }
 
+extension RunProblem {
+    /// A warning of a run that is over, as the store keeps it.
+    package init(_ warning: RunWarning) {
+        self.init(code: warning.code, severity: .warning, message: warning.message)
+        (entity, keys, unlisted) = (warning.entity, warning.keys, warning.unlisted)
+    }
+}
+
 extension RunWarning {
     fileprivate init(_ problem: RunProblem) {
         self.init(code: problem.code, message: problem.message)

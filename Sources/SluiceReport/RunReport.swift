@@ -27,7 +27,8 @@ package struct RunReport: Codable, Sendable {
     package var command: Command
     /// How it ended.
     package var status: Status
-    /// The only stream or entity that was asked for, as `stream issues`; nil where all were.
+    /// The only stream or entity that was asked for, as `stream issues`, or that a recording was; nil where all of the source
+    /// was.
     package var scope: String?
     /// Who asked for it, where that is kept: of an undo or a retry; else nil.
     package var who: String?
@@ -112,6 +113,11 @@ package struct RunReport: Codable, Sendable {
 
     /// The counts of all streams' own records.
     package var summary: RunSummary { keptSummary ?? RunSummary.ofRows(streams.map(\.outcomes)) }
+
+    /// The counts of the streams' own records, by entity.
+    package var ownEntities: [String: RunSummary] {
+        Dictionary(grouping: streams, by: \.entity).mapValues { RunSummary.ofRows($0.map(\.outcomes)) }
+    }
 
     /// The counts of all records that stand within others.
     package var within: RunSummary {

@@ -139,16 +139,10 @@ extension ServedRun {
         add("store_run", storeRun)
         add("error", error)
         if let counts {
-            for (name, path) in Self.countNames { members.append((name, String(counts[keyPath: path]))) }
+            members += ServedCounts.members.map { ($0.name, String(counts[keyPath: $0.count])) }
+            if let within = counts.withinJSON { members.append(within) }
         }
         return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}\n"
-    }
-
-    private static var countNames: [(String, WritableKeyPath<ServedCounts, Int>)] {
-        [
-            ("inserted", \.inserted), ("updated", \.updated), ("deleted", \.deleted), ("unchanged", \.unchanged),
-            ("kept_local", \.keptLocal), ("conflicts", \.conflicts), ("quarantined", \.quarantined),
-        ]
     }
 
     /// Reads such JSON; nil where it is none.
@@ -167,12 +161,7 @@ extension ServedRun {
         exitCode = root.integer("exit_code").map { Int32(clamping: $0) }
         storeRun = root.integer("store_run")
         error = root.text("error")
-        if root.member(named: "inserted") != nil {
-            var read = ServedCounts()
-            for (name, path) in Self.countNames {
-                read[keyPath: path] = root.integer(name).map { Int(clamping: $0) } ?? 0
-            }
-            counts = read
-        }
+        // What services of earlier versions kept counts otherwise, by other names.
+        if root.member(named: "insert") != nil { counts = ServedCounts(root) }
     }
 }

@@ -56,14 +56,7 @@ package struct RunLines {
             enter(nil, at: time)
             ending.status = root.member(named: "status")?.string
             ending.storeRun = number("run").map(Int64.init)
-            var counts = ServedCounts()
-            counts.inserted = number("insert") ?? 0
-            counts.updated = number("update") ?? 0
-            counts.deleted = number("delete") ?? 0
-            counts.unchanged = number("unchanged") ?? 0
-            counts.conflicts = number("conflict") ?? 0
-            counts.quarantined = number("quarantined") ?? 0
-            ending.counts = counts
+            ending.counts = ServedCounts(root)
         case "run_problem", "pipeline_problem", "command_failed":
             guard ending.error == nil, root.member(named: "level")?.string == "error",
                 let message = root.member(named: "message")?.string

@@ -102,7 +102,8 @@ package struct ServedTimes: Sendable, Hashable {
     package init() {}
 }
 
-/// What the records of a run came to.
+/// What the records of a run came to: those of its streams, as in the `summary` of its report, and apart from them those
+/// that stand within others.
 package struct ServedCounts: Sendable, Hashable {
     package var inserted = 0
     package var updated = 0
@@ -110,7 +111,21 @@ package struct ServedCounts: Sendable, Hashable {
     package var unchanged = 0
     package var keptLocal = 0
     package var conflicts = 0
+    /// Of the records in conflict those that were written in part.
+    package var conflictsWritten = 0
     package var quarantined = 0
+    package var deletesRefused = 0
+    /// The counts of records that stand within others, by entity.
+    package var within: [String: ServedCounts] = [:]
+
+    /// The counts with the names that reports have for them, in their order.
+    package static var members: [(name: String, count: WritableKeyPath<ServedCounts, Int>)] {
+        [
+            ("insert", \.inserted), ("update", \.updated), ("delete", \.deleted), ("unchanged", \.unchanged),
+            ("kept_local", \.keptLocal), ("conflict", \.conflicts), ("conflict_written", \.conflictsWritten),
+            ("quarantined", \.quarantined), ("delete_refused", \.deletesRefused),
+        ]
+    }
 
     /// Makes zero counts.
     package init() {}

@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// The kinds of things that a store remembers of a stream between runs, by the names that are part of its format.
 ///
 /// A new kind is a case here and a typed ``StateKey``.
@@ -96,6 +98,26 @@ package enum StateKind: String, CaseIterable, Sendable {
 
     /// Whether people can read its values.
     private var isReadable: Bool { [.cursor, .heldRows, .refusedRun].contains(self) }
+
+    /// What is told of a change of marks that runs leave for later ones; nil where nothing is, and for what is no such mark.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in the store.
+    ///   - new: The value since; nil where there is none.
+    /// - Returns: A sentence without its full stop, and whether it is such a mark.
+    package static func mark(_ name: String, new: String?) -> (isMark: Bool, words: String?) {
+        switch StateKind(name: name) {
+        case .heldRows?:
+            guard let new else { return (true, "deletes are not refused any more") }
+            return (
+                true,
+                "\(Int(new).map { Plural.of($0, "row was", "rows were") } ?? new) there before deletes were refused"
+            )
+        // It goes with the one before.
+        case .refusedRun?: return (true, nil)
+        default: return (false, nil)
+        }
+    }
 
     /// What is told of a change of it.
     ///

@@ -31,5 +31,10 @@ import Testing
         #expect(result.output.contains("Run 1 of books: 2 inserted"), "\(result.output)")
         #expect(result.output.hasSuffix("\n.env.example\n.gitignore\npipelines/books.yaml\n"), "\(result.output)")
         #expect(!(made.output + made.errors + result.output + result.errors).contains("hidden"))
+        // From wherever a command is given, it is the same store.
+        let status = try Program.run("status", "book shop/pipelines", in: folder.path)
+        #expect(status.code == 0 && status.output.contains("run 1 succeeded"), "\(status)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(!files.contains("sluice.db"), "\(files)")
     }
 }

@@ -119,6 +119,39 @@ import Testing
         #expect(served.query("SELECT count(*) FROM _sluice_schedule_runs WHERE ended IS NULL") == ["0"])
     }
 
+    /// What stands within records is counted apart, in all that is kept of a run.
+    @Test func whatIsKeptOfARunCountsAsItsReportDoes() throws {
+        let served = try Served()
+        let shelf = #"[{"id": 1, "books": [{"no": 1}, {"no": 2}]}, {"id": 2, "books": [{"no": 3}]}]"#
+        try served.put(shelf, to: "shelves.json")
+        let pipeline = """
+            version: 1
+            name: shelves
+            store: sqlite:../shop.db
+            source: {base_url: "file:.."}
+            schedule: {every: 1h}
+            entities:
+              Book: {table: placed, primary_key: [no], fields: {no: int}}
+              Shelf:
+                table: shelves
+                primary_key: [id]
+                fields: {id: int}
+                children: {books: {entity: Book, from: "books[*]", key: [no]}}
+            streams: [{name: shelves, entity: Shelf, path: shelves.json}]
+            """
+        try served.put(pipeline, to: "pipelines/shelves.yaml")
+        try served.start()
+        try served.until("a run") { served.ended >= 1 }
+        served.signal(SIGTERM)
+        _ = try served.wait()
+        let run = served.directory.file("sluice-serve/runs/1")
+        for document in ["run.json", "log.jsonl", "report.json"] {
+            let text = String(decoding: try FileSystem.contents(of: "\(run)/\(document)"), as: UTF8.self)
+            #expect(text.contains(#""insert":2,"update":0,"#), "\(document): \(text)")
+            #expect(text.contains(#""entities":{"Book":{"insert":3,"update":0,"#), "\(document): \(text)")
+        }
+    }
+
     @Test func eachLineOfItsLogHasTheTime() throws {
         let served = try Served()
         try served.pipeline("books", "schedule: {every: 1h}")

@@ -178,6 +178,48 @@ import Testing
         #expect(set.code == 0 && set.output.hasSuffix("\n1 resolved.\n"))
     }
 
+    /// A decision may name a record that is not there, as a typing error does.
+    @Test func aReferenceThatLeadsNowhereIsTold() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Person: {table: people, primary_key: [id], fields: {id: int}}
+              Book:
+                table: books
+                primary_key: [id]
+                fields: {id: int, owner: {ref: Person, from: owner}, fans: {refs: Person, from: "fans[*]"}}
+            streams:
+              - {name: people, entity: Person, path: people.json}
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1},{"id":2},{"id":3}]"#, to: "people.json")
+        try shop.write(#"[{"id":7,"owner":1},{"id":8,"owner":1}]"#, to: "books.json")
+        try #require(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql("UPDATE books SET owner_id = 2")
+        try shop.write(#"[{"id":7,"owner":3},{"id":8,"owner":3}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let set = shop.sluice("conflicts", "resolve", "1", "--set", "owner=4711")
+        #expect(set.code == 0, "\(set.errors)")
+        let words = "resolved: 4711 is set; `people` has no 4711, so `owner_id` is null until it comes\n"
+        #expect(set.output.contains(words), "\(set.output)")
+        #expect(try shop.value("SELECT owner_id FROM books WHERE id = 7") == .null)
+        let there = shop.sluice("conflicts", "resolve", "2", "--set", "owner=1", "--format", "json")
+        #expect(there.code == 0 && !there.output.contains("waits_for"), "\(there.output)")
+        // In a file of decisions, and for programs.
+        try shop.sql("UPDATE books SET owner_id = 2 WHERE id = 8")
+        try shop.write(#"[{"id":7,"owner":3},{"id":8,"owner":9}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write("id,take,value\n3,,4712\n", to: "decisions.csv")
+        let imported = shop.sluice("conflicts", "import", "\(shop.folder)/decisions.csv", "--format", "json")
+        #expect(
+            imported.output.contains(#""waits_for":[\n{"table":"people","keys":[[4712]],"columns":["owner_id"]}\n]"#),
+            "\(imported.output)")
+    }
+
     @Test(arguments: [
         (["1"], "either `--take"), (["1", "--take", "local", "--set", "a=b"], "either `--take"),
         (["--take", "local"], "`--entity`"), (["1", "--all", "--take", "local"], "one by one"),

@@ -1,8 +1,10 @@
 import Foundation
+import SluiceServe
+import SluiceServeModel
 import Testing
 
-/// The same numbers everywhere: in headlines, tables, sections and footers of the text, in JSON, in `status` and in
-/// `history`.
+/// The same numbers everywhere: in headlines, tables, sections and footers of the text, in JSON, in `status`, in
+/// `history`, in the log, and in what a service keeps of the log.
 @Suite struct CountPropertyTests {
     /// What a command tells as JSON.
     private typealias Object = [String: Any]
@@ -22,8 +24,11 @@ import Testing
             let plan = try report(shop.sluice("plan", shop.pipeline, "--format", "json"), place)
             try expectSame(text, plan, place)
             let before = try rows(of: shop)
-            let run = try report(shop.sluice("run", shop.pipeline, "--format", "json"), place)
+            let outcome = shop.sluice(
+                "run", shop.pipeline, "--format", "json", "--log-format", "json", "--log-level", "info")
+            let run = try report(outcome, place)
             try expectTrue(run, before: before, shop, place)
+            try expectLogged(outcome.errors, run, place)
             #expect(counts(plan["summary"]) == counts(run["summary"]), place)
             #expect(entities(plan) == entities(run), place)
             try expectSame(shop, run, place)
@@ -133,6 +138,35 @@ import Testing
         let conflicts = own["conflict", default: 0] + within["conflict", default: 0]
         let footer = lines.first { $0.contains(" in conflict: ") || $0.contains(" in conflict since ") }
         #expect(conflicts == footer.map { Int($0.prefix { $0.isNumber }) } ?? 0, told)
+    }
+
+    // MARK: What the log tells of a run
+
+    private func expectLogged(_ log: String, _ run: Object, _ place: Comment) throws {
+        let ends = log.split(separator: "\n").filter { $0.contains(#""event":"run_finished""#) }
+        let line = try #require(ends.last, place)
+        let event = try object(String(line))
+        #expect(counts(run["summary"]).filter { number(event[$0.key]) != $0.value } == [:], "\(place): \(line)")
+        #expect(entities(event) == entities(run), "\(place): \(line)")
+        // Its message says the same in words.
+        let message = try #require(event["message"] as? String)
+        let words = message.components(separatedBy: " s, ").last?.components(separatedBy: "; within them ") ?? []
+        let told = numbers(words.first ?? "").filter { !["duplicates", "filtered", "linked"].contains($0.key) }
+        expectSame(told, counts(run["summary"]).filter { $0.value > 0 }, "\(place): \(message)")
+        let within = entities(run).values.reduce(into: [:]) { $0.merge($1) { $0 + $1 } }
+        expectSame(
+            words.count > 1 ? numbers(words[1]) : [:], within.filter { $0.value > 0 && $0.key != "unchanged" },
+            "\(place): \(message)")
+        // A service keeps what it reads there.
+        var lines = RunLines()
+        _ = lines.read(Array(line.utf8)[...], at: 0)
+        let kept = try #require(lines.ending.counts, place)
+        #expect(named(kept) == counts(run["summary"]), place)
+        #expect(kept.within.mapValues(named) == entities(run), place)
+    }
+
+    private func named(_ counts: ServedCounts) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: ServedCounts.members.map { ($0.name, counts[keyPath: $0.count]) })
     }
 
     // MARK: What the store tells of a run

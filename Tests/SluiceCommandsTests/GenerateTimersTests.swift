@@ -83,11 +83,29 @@ import Testing
 
         """
 
+    /// What is said where the program is not installed where units look for it.
+    private static let missing =
+        FileManager.default.fileExists(atPath: "/usr/local/bin/sluice")
+        ? ""
+        : "warning: There is no program `/usr/local/bin/sluice`. Put it there, or name another with `--program FILE`.\n"
+
+    @Test(arguments: [["systemd"], ["cron"], ["systemd", "--serve"]])
+    func aProgramThatIsNotThereIsTold(_ words: [String]) throws {
+        let shop = try shop([("books", "{cron: '0 6 * * *', timezone: UTC}")])
+        try shop.write("", to: "sluice")
+        for (name, isThere) in [("sluice", true), ("none", false)] {
+            let program = "\(shop.folder)/\(name)"
+            let outcome = shop.run(["generate"] + words + [shop.folder, "--program", program])
+            #expect(outcome.code == 0, "\(outcome)")
+            #expect(outcome.errors.contains("There is no program `\(program)`.") != isThere, "\(outcome.errors)")
+        }
+    }
+
     @Test func aServiceAndATimerArePrinted() throws {
         let shop = try shop([("books", "{cron: '0 6 1 * mon', timezone: Europe/Berlin, jitter: 90s}")])
         shop.environment["SHOP_KEY"] = "hunter2"
         let outcome = shop.run(["generate", "systemd", "\(shop.folder)/books.yaml"])
-        #expect(outcome.code == 0 && outcome.errors == "")
+        #expect(outcome.code == 0 && outcome.errors == Self.missing)
         #expect(
             text(outcome, of: shop) == "# sluice-books.service\n\(Self.service)\n# sluice-books.timer\n\(Self.timer)")
         #expect(!outcome.output.contains("hunter2"))
@@ -104,7 +122,8 @@ import Testing
         let outcome = shop.run(["generate", "systemd", shop.folder, "--to", folder])
         #expect(outcome.code == 0 && outcome.output == "", "\(outcome)")
         #expect(
-            outcome.errors == "warning: The file `\(shop.folder)/other.yaml` has no `schedule`.\n", "\(outcome.errors)")
+            outcome.errors == "warning: The file `\(shop.folder)/other.yaml` has no `schedule`.\n\(Self.missing)",
+            "\(outcome.errors)")
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
                 "sluice-books.service", "sluice-books.timer",

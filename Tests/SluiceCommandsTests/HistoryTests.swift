@@ -127,6 +127,36 @@ import Testing
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
+    /// What a run warned of is kept with it: after a run by a timer, nobody has its report.
+    @Test func theWarningsOfARunAreTold() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One"},{"id":1,"title":"Uno"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let words = "2 of 2 records of `books` share a key and differ; the last is kept."
+        let text = shop.sluice("history", "1").output
+        #expect(text.contains("\nwarning: \(words)") && text.contains("  - Book 1\n"), "\(text)")
+        let json = shop.sluice("history", "1", "--format", "json").output
+        #expect(json.contains(#""problems":["#) && json.contains(#""code":"differing_duplicates""#), "\(json)")
+        #expect(!shop.sluice("history").output.contains("warning"))
+    }
+
+    /// What a run leaves for later ones to know is told in words.
+    @Test func refusedDeletesAreToldInWords() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        let books = #"[{"id":1,"title":"One"},{"id":2,"title":"Two"},{"id":3,"title":"Three"}]"#
+        for source in [books, "[]", books] {
+            try shop.write(source, to: "books.json")
+            _ = shop.sluice("run", shop.pipeline, "-q")
+        }
+        let refused = shop.sluice("history", "2").output
+        #expect(refused.contains("\n  books: 3 rows were there before deletes were refused\n"), "\(refused)")
+        let after = shop.sluice("history", "3").output
+        #expect(after.contains("\n  books: deletes are not refused any more\n"), "\(after)")
+        for text in [refused, after] { #expect(!text.contains("nothing →") && !text.contains("count of"), "\(text)") }
+    }
+
     @Test func aRunThatIsTooOldSaysSo() throws {
         let shop = try Dispute().shop
         try shop.sql("UPDATE _sluice_runs SET finished_at = '2020-01-01T00:00:00Z' WHERE id = 1")

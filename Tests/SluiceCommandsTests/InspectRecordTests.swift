@@ -22,7 +22,7 @@ import Testing
         #expect(outcome.code == 0)
         let text = outcome.output
         #expect(text.hasPrefix("Book 1  (table books, from shop/books)\n"))
-        #expect(text.contains("In the table and at the source; first in run 1, last changed in run 2.\n"))
+        #expect(text.contains("In the table, from the source; first in run 1, last changed in run 2.\n"))
         #expect(text.contains("    id     1       run 1, 2"), "\(text)")
         #expect(text.contains("    title  \"Eins\"  edited here; the source said \"One\"\n"))
         #expect(text.contains("    price  \"2.5\"   run 2, 2"))
@@ -64,6 +64,65 @@ import Testing
             shop.sluice("inspect", "record", "Book", "3").output.contains(
                 "Deleted here; the source has it since run 1.\n"))
         #expect(shop.sluice("inspect", "record", "Book", "9").output.contains("In the table; no source gave it.\n"))
+    }
+
+    /// A row may stay although its source does not have it any more: until further scans confirm that, or somebody decides.
+    @Test func aRecordThatTheSourceLacksIsToldSo() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%, confirm: 3}")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"},{"id":3,"title":"Three"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("UPDATE books SET title = 'Eins' WHERE id = 1")
+        try shop.write(#"[{"id":3,"title":"Three"}]"#, to: "books.json")
+        func expect(_ state: String, _ absence: String, of key: String) {
+            let text = shop.sluice("inspect", "record", "Book", key).output
+            #expect(text.contains("\n\(state).\n"), "\(text)")
+            let json = shop.sluice("inspect", "record", "Book", key, "--format", "json").output
+            #expect(json.contains(#""state":"live","first_run":1"#) == absence.isEmpty, "\(json)")
+            #expect(json.contains(#""absence":{"kind":"\#(absence)}"#) != absence.isEmpty, "\(json)")
+        }
+        for _ in 2...3 {
+            _ = shop.sluice("run", shop.pipeline, "-q")
+            for key in ["1", "2"] {
+                expect("In the table; missing from the source since run 2", #"missing","since_run":2"#, of: key)
+            }
+        }
+        expect("In the table, from the source since run 1", "", of: "3")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        expect("In the table; gone from the source since run 5", #"gone","since_run":5"#, of: "1")
+        // Its source lists it again.
+        try shop.write(#"[{"id":1,"title":"One"},{"id":3,"title":"Three"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let text = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(text.contains("\nIn the table, from the source"), "\(text)")
+    }
+
+    /// What was in the table before was written by no run.
+    @Test func aRowThatWasThereBeforeIsToldSo() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.make(
+            """
+            CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT NOT NULL, price TEXT);
+            INSERT INTO books VALUES (1, 'One', '1.5'), (2, 'Two', NULL)
+            """)
+        try shop.write(#"[{"id":1,"title":"One","price":"1.5"},{"id":3,"title":"Three"}]"#, to: "books.json")
+        let run = shop.sluice("run", shop.pipeline, "-q")
+        try #require(run.code == 0, "\(run.errors)")
+        let text = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(text.contains("    title  \"One\"  was here before run 1\n"), "\(text)")
+        #expect(!text.contains("not kept"), "\(text)")
+        let json = shop.sluice("inspect", "record", "Book", "1", "--format", "json").output
+        #expect(
+            json.contains(#"{"field":"title","value":"One","base":"One","edited":false,"run":null,"before_run":1}"#),
+            "\(json)")
+        // What a run writes into such a row is the run's; what a run inserts was not there.
+        try shop.write(#"[{"id":1,"title":"One","price":"2"},{"id":3,"title":"Three"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let later = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(later.contains("was here before run 1\n") && later.contains("    price  \"2\"    run 2, "), "\(later)")
+        #expect(!shop.sluice("inspect", "record", "Book", "3").output.contains("was here before"))
     }
 
     @Test func aRowThatIsMarkedAsDeletedShowsWhatItHolds() throws {

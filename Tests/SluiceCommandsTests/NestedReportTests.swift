@@ -215,9 +215,9 @@ import Testing
             text.contains(
                 """
 
-                  entity   insert  update  conflict  not written  unchanged
-                  Invoice       1       1         1            1          2
-                  Line      1,200       0         0            0          3
+                  entity         insert  update  conflict  not written  unchanged
+                  Invoice             1       1         1            1          2
+                  Line (within)   1,200       0         0            0          3
 
                 """))
         report.streams[0].summary = RunSummary()
@@ -227,6 +227,30 @@ import Testing
         report.streams[0].parts[0].summary.insert = 0
         let quiet = try Sample.text(of: Sample.textRecorder(families: Shop.families), report) { _ in }
         #expect(quiet == "Run 3 of shop: nothing changed, 2 unchanged  (0.4 s)\n")
+    }
+
+    /// Records of an entity that a stream brings, and the same ones as they stand within records of another stream.
+    @Test func anEntityIsCountedApartWithinOthers() throws {
+        var report = Sample.report(entity: "Invoice")
+        report.streams[0].summary = RunSummary()
+        report.streams[0].summary.insert = 12
+        var users = StreamReport(stream: "users", entity: "User")
+        users.summary.insert = 23
+        report.streams.append(users)
+        var owners = RunSummary()
+        owners.unchanged = 12
+        report.streams[0].parts = [.init(entity: "User", summary: owners, newConflicts: 0)]
+        let table = """
+
+              entity         insert  unchanged
+              Invoice            12          0
+              User               23          0
+              User (within)       0         12
+
+            """
+        let text = try Sample.text(of: Sample.textRecorder(families: Shop.families), report) { _ in }
+        #expect(text.contains(table), "\(text)")
+        #expect(report.ownEntities["User"]?.unchanged == 0 && report.entities["User"]?.unchanged == 12)
     }
 }
 

@@ -186,6 +186,18 @@ import Testing
         #expect(shop.files.contains("told"), "a run tells it")
     }
 
+    /// A run over a recording tells nobody that it failed, so that there is nothing to recover from.
+    @Test func nobodyRecoversFromARecording() throws {
+        let shop = try shop(notify: "  - {on: \(Self.all), command: [sh, -c, \"echo told >> FOLDER/told\"]}")
+        try shop.write(Self.books, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        #expect(shop.sluice("run", shop.pipeline, "-q", "--replay", "\(shop.folder)/none").code == 1)
+        let history = shop.sluice("history", "2", "--format", "json").output
+        #expect(history.contains(#""scope":"recording""#) && history.contains(#""status":"failed""#), "\(history)")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        #expect(!shop.files.contains("told"))
+    }
+
     /// What cannot be told, and what is said of that.
     struct Failing: CustomTestStringConvertible {
         let notify: String

@@ -60,9 +60,9 @@ import Testing
             outcome.output == """
                 Comparison with ./old of shop: 1 to insert, 1 to update, 1 to delete, 1 unchanged; within them 1 to update
 
-                  entity  insert  update  delete  unchanged
-                  Line         0       1       0          0
-                  Book         1       1       1          1
+                  entity         insert  update  delete  unchanged
+                  Line (within)       0       1       0          0
+                  Book                1       1       1          1
 
                 1 to insert into books
                 + Book 3  title "Three"

@@ -2,7 +2,9 @@ internal import SluiceDiagnostics
 internal import SluiceDiscovery
 internal import SluicePipeline
 internal import SluicePipelineFiles
+internal import SluiceReport
 internal import SluiceStores
+internal import SluiceSync
 
 /// `sluice doctor`: looks at everything that a run needs, and changes nothing.
 struct DoctorCommand {
@@ -52,8 +54,11 @@ struct DoctorCommand {
     private func findings(of pipeline: PipelineDefinition) throws -> [CheckupFinding] {
         let job = try SyncJob(pipeline, invocation)
         let name = job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)"
-        let store = StoreCheckup.finding(job.store, name: name)
+        var store = StoreCheckup.finding(job.store, name: name)
         let options = SyncCommand(invocation: invocation).options(job)
+        if store.verdict == .good, let problem = SyncEngine.problemOfGrants(of: pipeline, options: options) {
+            store = CheckupFinding(store.subject, .bad, problem.message)
+        }
         return [store] + (try SourceCheckup(pipeline, options: options).findings())
     }
 }

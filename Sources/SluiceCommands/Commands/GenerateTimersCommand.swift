@@ -17,6 +17,7 @@ struct GenerateTimersCommand {
         if arguments.has(.asService) { return try serviceUnit() }
         let now = WallClock.seconds()
         guard let runs = try runs() else { return .invalidPipeline }
+        warnOfMissingProgram()
         let units = try exactly(runs) { run throws(ScheduleError) in try SystemdUnits(run, from: now).units }
             .flatMap { $0 }
         if let folder = arguments.text(.recordTo) {
@@ -31,6 +32,7 @@ struct GenerateTimersCommand {
     func cron() throws -> ExitCode {
         let now = WallClock.seconds()
         guard let runs = try runs() else { return .invalidPipeline }
+        warnOfMissingProgram()
         let entries = try exactly(runs) { run throws(ScheduleError) in try CrontabEntry(run, from: now).text }
         try write(entries.joined(separator: "\n"), to: arguments.text(.output))
         return .done
@@ -146,7 +148,7 @@ struct GenerateTimersCommand {
             )
         }
         let paths = arguments.paths.map(FileSystem.normalized)
-        let program = FileSystem.normalized(arguments.text(.program) ?? "/usr/local/bin/sluice")
+        warnOfMissingProgram()
         var words = [program, "serve"] + paths + ["--state", state]
         if let store = arguments.store {
             words += ["--store", store.normalized.url]
@@ -223,6 +225,17 @@ struct GenerateTimersCommand {
         return pipelines.definitions
     }
 
+    /// The program that is started.
+    private var program: String { FileSystem.normalized(arguments.text(.program) ?? "/usr/local/bin/sluice") }
+
+    /// Says that what this machine is to start is not there.
+    private func warnOfMissingProgram() {
+        if FileSystem.kind(of: program) == .file { return }
+        invocation.log.tell(
+            .programMissing, "There is no program `\(program)`. Put it there, or name another with `--program FILE`.",
+            [(.file, .text(program))])
+    }
+
     private func run(of pipeline: PipelineDefinition) throws -> ScheduledRun? {
         guard let scheduled = pipeline.schedule?.pipeline else { return nil }
         if pipeline.store != nil, pipeline.storeIsSecret, arguments.store == nil {
@@ -233,7 +246,6 @@ struct GenerateTimersCommand {
         }
         let file = FileSystem.normalized(pipeline.file)
         let store = try SyncJob(pipeline, invocation).store.normalized
-        let program = FileSystem.normalized(arguments.text(.program) ?? "/usr/local/bin/sluice")
         var words = [program, "run", file, "--quiet", "--wait", "10m"]
         if pipeline.store == nil || arguments.store != nil { words += ["--store", store.url] }
         for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {

@@ -39,7 +39,8 @@ struct InitCommand {
             path, remedy: "Remove it, or choose another table with `--table`, or another folder with `--to`.")
         let output = try invocation.openOutput()
         let taken = try Self.variables(ofOthersThan: place, in: FileSystem.folder(of: path))
-        let found = try probe.find(place, table: table, file: path, avoiding: taken)
+        let found = try probe.find(
+            place, table: table, file: path, storeIn: folder == "." ? "" : folder, avoiding: taken)
         try FileSystem.makeFolders(FileSystem.folder(of: path))
         try found.file.write()
         let names = found.file.writer.variables

@@ -4,6 +4,7 @@ internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceStores
 internal import SluiceSync
+internal import SluiceSystem
 
 /// `sluice probe`: looks at a few pages of a source, says what it found, and writes a first pipeline.
 struct ProbeCommand {
@@ -71,10 +72,13 @@ struct ProbeCommand {
     ///   - url: The first page.
     ///   - table: The table to fill.
     ///   - path: The file that the pipeline is for; it is not written yet.
+    ///   - folder: The folder in which runs find the store.
     ///   - taken: The environment variables that hold secrets of other sources.
     /// - Returns: What was found.
     /// - Throws: ``Failure``, `ImportError`.
-    func find(_ url: String, table: String, file path: String, avoiding taken: Set<String> = []) throws -> Found {
+    func find(
+        _ url: String, table: String, file path: String, storeIn folder: String?, avoiding taken: Set<String> = []
+    ) throws -> Found {
         let options = SyncOptions(
             store: .standard, command: .plan, version: Sluice.version, cancellation: context.cancellation)
         var request = SourceProbe.Request(
@@ -88,7 +92,11 @@ struct ProbeCommand {
         let probe = try SourceProbe(request, options: options) { progressLine.show($0) }
         progressLine.erase()
         let key = try askedKey(probe)
-        let pipeline = probe.pipeline(table: table, identity: key?.identity)
+        var pipeline = probe.pipeline(table: table, identity: key?.identity)
+        // The file would stand over a store that the environment names.
+        if let folder, context.environment["SLUICE_STORE"] ?? "" == "" {
+            pipeline.store = StoreAddress(file: FileSystem.resolve(Self.storeName, in: folder)).url
+        }
         let writer = PipelineWriter(
             pipeline, file: path,
             notes: PipelineNotes(
@@ -98,13 +106,26 @@ struct ProbeCommand {
             probe: probe, key: key, file: try PipelineFile(writer, path: path, of: "What was found", invocation))
     }
 
+    /// The file of the store beside the pipelines.
+    private static let storeName = StoreAddress.standard.file ?? "sluice.db"
+
     private func run(_ url: String, table: String, _ output: ResultOutput?) throws -> ExitCode {
         let path = arguments.text(.writePipeline)
         if let path { try PipelineFile.requireNew(path) }
-        let found = try find(url, table: table, file: path ?? "\(table).yaml")
+        // Where standard output goes is not known.
+        let found = try find(
+            url, table: table, file: path ?? "\(table).yaml", storeIn: path == "-" ? nil : storeFolder(of: path))
         if let output { try tell(found.probe, found.key, table: table, found.file, to: output) }
         if path != nil { try found.file.write() }
         return .done
+    }
+
+    /// The folder of the command where the file stands in it or below, so that all commands given there mean one store; else
+    /// that of the file.
+    private func storeFolder(of path: String?) -> String {
+        guard let path else { return "" }
+        let (folder, here) = (FileSystem.folder(of: FileSystem.absolute(path)), FileSystem.absolute("."))
+        return folder == here || folder.hasPrefix(here + "/") ? "" : folder
     }
 
     private func askedKey(_ probe: SourceProbe) throws -> ImportKey? {

@@ -15,6 +15,7 @@ struct UndoCommand {
     func run() throws -> ExitCode {
         let id = try EntryNumbers.read(arguments.operands, noun: "run").first ?? 0
         let found = try target(id)
+        let pipeline = found.run.pipeline
         var options = SyncOptions(
             store: found.choice.address, command: arguments.has(.planOnly) ? .plan : .run,
             version: Sluice.version,
@@ -23,19 +24,20 @@ struct UndoCommand {
         options.store.who = invocation.user
         let output = try invocation.openOutput()
         if options.command == .run { output.outlive() }
-        let progressLine = SyncCommand(invocation: invocation).progressLine(for: found.pipeline)
+        let progressLine = SyncCommand(invocation: invocation).progressLine(for: pipeline)
         let document = try invocation.document(for: output)
         let isWritten = invocation.writesResult(to: output)
         let recorder = document.recorder(
             for: ReportSubject(
-                pipeline: found.pipeline, families: found.families,
+                pipeline: pipeline, families: found.families,
                 commands: CommandLines(storeOption: found.choice.option, pipeline: nil),
                 isUndo: true, progressLine: progressLine))
         let start = WallClock.monotonicSeconds()
-        var report = UndoEngine(run: id, of: found.pipeline, options: options.store, observer: recorder).perform()
+        var report = UndoEngine(run: id, of: pipeline, options: options.store, observer: recorder).perform()
         for index in report.problems.indices {
             report.problems[index].message = found.choice.hiding(report.problems[index].message)
         }
+        if let note = RepetitionNote.problem(report, of: found.run) { report.problems.append(note) }
         progressLine.erase()
         let seconds = WallClock.monotonicSeconds() - start
         if isWritten {
@@ -50,20 +52,20 @@ struct UndoCommand {
         let isSeen =
             arguments.isText && !arguments.isQuiet && arguments.logFormat == .text && output.isStandardOutput
         if !(isSeen && invocation.context.errorsShareOutput) {
-            invocation.log.about(found.pipeline).tell(report.problems)
+            invocation.log.about(pipeline).tell(report.problems)
         }
-        invocation.log.about(found.pipeline).finished(report, seconds: seconds)
+        invocation.log.about(pipeline).finished(report, seconds: seconds)
         return code
     }
 
-    /// The pipeline of the run and the store, which is closed again: the lock comes before the database.
-    private func target(_ id: Int64) throws -> (pipeline: String, families: EntityFamilies, choice: StoreChoice) {
+    /// The run and the store, which is closed again: the lock comes before the database.
+    private func target(_ id: Int64) throws -> (run: RunEntry, families: EntityFamilies, choice: StoreChoice) {
         let reading = try StoreReading(invocation)
-        let (pipeline, families) = try reading.read { store in
+        let (run, families) = try reading.read { store in
             let run = try HistoryCommand.run(id, arguments, store, reading)
-            return (run.pipeline, try EntityFamilies(of: run.pipeline, in: store))
+            return (run, try EntityFamilies(of: run.pipeline, in: store))
         }
-        return (pipeline, families, reading.choice)
+        return (run, families, reading.choice)
     }
 
     private func code(_ report: RunReport) -> ExitCode {

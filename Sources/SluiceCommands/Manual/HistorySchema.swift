@@ -35,6 +35,7 @@ package enum HistorySchema {
         ("changed_field", changedField),
         ("counts", ReportSchema.keys(of: "counts")),
         ("entry", entry),
+        ("problem", ReportSchema.keys(of: "problem")),
         ("run", run),
         ("schema_change", ReportSchema.keys(of: "schema_change")),
         ("trend", trend),
@@ -44,7 +45,8 @@ package enum HistorySchema {
         .always("run", .count, "Its number."),
         .always("pipeline", .text, "The pipeline."),
         .always("command", .text, "run, apply, undo, retry or resolve."),
-        .sometimes("scope", .text, "The stream or entity of --stream or --entity; else left out."),
+        .sometimes(
+            "scope", .text, "The stream or entity of --stream or --entity, or recording with --replay; else left out."),
         .sometimes("who", .text, "Who asked for an undo, retry or resolve; else left out."),
         .always("status", .text, "As in a report."),
         .always("started_at", .time, "When it began."),
@@ -60,6 +62,7 @@ package enum HistorySchema {
         .always("undoes", .optional(.count), "The run that it reverts."),
         .always("undone_by", .optional(.count), "The run that reverted it."),
         .always("changes_kept", .flag, "Whether the store still knows what it changed."),
+        .sometimes("problems", .list(.one("problem")), "Its warnings; left out if there are none."),
     ]
 
     private static let trend: [DocumentSchema.Key] = [

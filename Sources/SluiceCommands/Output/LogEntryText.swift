@@ -27,6 +27,7 @@ extension LogValue {
     fileprivate var json: String {
         switch self {
         case .text(let text): return FieldJSON.quoted(text)
+        case .object(let json): return json
         case .number(let number): return String(number)
         case .decimal(let number):
             // What has no end is no number of JSON.

@@ -13,6 +13,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case storeUnreadable = "store_unreadable"
     case scheduleMissing = "schedule_missing"
     case scheduleInexact = "schedule_inexact"
+    case programMissing = "program_missing"
     case modelInexact = "model_inexact"
     case keyDoubtful = "key_doubtful"
     case sourceFindings = "source_findings"
@@ -54,8 +55,10 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .runFinished:
             Row(
                 .info,
-                [.status, .run, .seconds, .insert, .update, .delete, .unchanged, .conflict, .quarantined],
-                "a run or plan has ended")
+                [
+                    .status, .run, .seconds, .insert, .update, .delete, .unchanged, .keptLocal, .conflict,
+                    .conflictWritten, .quarantined, .deleteRefused, .entities,
+                ], "a run or plan has ended")
         case .runProblem:
             Row(.error, [.code, .entity], "what its report tells as a problem, as an error, a warning or information")
         case .streamRead: Row(.info, [.pages, .bytes, .records], "what a stream read, told at the end of its run")
@@ -78,6 +81,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .storeUnreadable: Row(.error, "one of several stores cannot be read")
         case .scheduleMissing: Row(.warning, [.file], "a pipeline file has no `schedule`")
         case .scheduleInexact: Row(.error, [.file], "a timer or crontab cannot say a schedule exactly")
+        case .programMissing: Row(.warning, [.file], "the program that a timer or crontab starts is not there")
         case .modelInexact:
             Row(
                 .warning, [.file, .entity],
@@ -120,9 +124,11 @@ extension LogEvent.Row {
 
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
-    case bytes, child, code, column, command, conflict, delete, entity, file, insert, line, pages, percent, quarantined,
-        reason
-    case records, run, seconds, stage, status, store, total, unchanged, until, update
+    case bytes, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages, percent
+    case quarantined, reason, records, run, seconds, stage, status, store, total, unchanged, until, update
+    case keptLocal = "kept_local"
+    case conflictWritten = "conflict_written"
+    case deleteRefused = "delete_refused"
     case recordsPerSecond = "records_per_second"
     case bytesPerSecond = "bytes_per_second"
     case secondsLeft = "seconds_left"
@@ -135,4 +141,6 @@ package enum LogValue: Sendable {
     case number(Int)
     /// Written with at most three digits behind the point.
     case decimal(Double)
+    /// A JSON object as it is.
+    case object(String)
 }

@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceModel
 internal import SluiceReview
 internal import SluiceStore
 
@@ -53,7 +54,7 @@ struct ResolutionReport {
 
     private func told(_ item: ResolutionBatch.Item, _ style: TextStyle) -> String {
         switch item.outcome {
-        case .resolved: return style.paint("resolved", .added) + ": " + result(item)
+        case .resolved: return style.paint("resolved", .added) + ": " + result(item) + waiting(item)
         case .reopened:
             return style.paint("reopened", .conflict)
                 + ": the store holds something else by now than the conflict showed; it shows that now."
@@ -62,6 +63,18 @@ struct ResolutionReport {
             return style.paint("already decided so", .faint) + "\(run): nothing was done."
         case .refused(let reason): return style.paint("refused", .removed) + ": " + PrintableText.escape(reason)
         }
+    }
+
+    /// What is null since its record is not there.
+    private func waiting(_ item: ResolutionBatch.Item) -> String {
+        (item.decision?.waiting ?? []).map { reference in
+            let columns = reference.columns.map { "`\(ShortText.of($0))`" }.joined(separator: ", ")
+            let verb = CountText.word(reference.columns.count, "is", "are")
+            let what = columns.isEmpty ? "no link leads there" : "\(columns) \(verb) null"
+            let (table, keys) = (ShortText.of(reference.target), RecordLifeText.keys(reference.keys))
+            let them = CountText.word(reference.keys.count, "it comes", "they come")
+            return "; `\(table)` has no \(keys), so \(what) until \(them)"
+        }.joined()
     }
 
     private func result(_ item: ResolutionBatch.Item) -> String {
@@ -104,6 +117,15 @@ struct ResolutionReport {
                 result.add("outcome", "refused")
                 result.add("reason", reason)
             }
+            let waiting = (item.decision?.waiting ?? []).map { reference in
+                var object = JSONObject()
+                object.add("table", reference.target)
+                object.add("keys", json: "[" + reference.keys.joined(separator: ",") + "]")
+                let columns = reference.columns.map { FieldJSON.quoted($0) }.joined(separator: ",")
+                object.add("columns", json: "[\(columns)]")
+                return object.text
+            }
+            if !waiting.isEmpty { result.add("waits_for", json: JSONObject.array(waiting)) }
             result.add("conflict", json: item.decision.map { ConflictJSON.listed($0.conflict) } ?? "null")
             return result.text
         }

@@ -1,23 +1,31 @@
 internal import SluiceReport
 
 extension Log {
-    /// Tells how a run ended.
+    /// Tells how a run ended, by the counts of its report: those of the streams' own records, and apart from them those of
+    /// records that stand within others.
     ///
     /// - Parameters:
     ///   - report: The run.
     ///   - seconds: How long it took.
     func finished(_ report: RunReport, seconds: Double) {
-        let total = report.total
-        let counts: [(LogDetail, Int, String)] = [
-            (.insert, total.insert, "inserted"), (.update, total.update, "updated"),
-            (.delete, total.delete, "deleted"), (.unchanged, total.unchanged, "unchanged"),
-            (.conflict, total.conflict, "in conflict"), (.quarantined, total.quarantined, "in quarantine"),
-        ]
-        let words = counts.filter { $0.1 > 0 }.map { "\(CountText.grouped($0.1)) \($0.2)" }
         let end = "\(report.commandName) \(report.status.rawValue) in \(CountText.duration(seconds))"
         var details: [(LogDetail, LogValue)] = [(.status, .text(report.status.rawValue))]
         if let run = report.run { details.append((.run, .number(Int(run)))) }
         details.append((.seconds, .decimal(seconds)))
-        tell(.runFinished, ([end] + words).joined(separator: ", "), details + counts.map { ($0.0, .number($0.1)) })
+        details += LogDetail.counts.map { ($0, .number(report.summary[keyPath: $1])) }
+        if !report.entities.isEmpty { details.append((.entities, .object(ReportJSON.entities(report.entities)))) }
+        let words = report.undoes == nil ? SummaryText.wholeLine(report) : SummaryText.undone(report)
+        tell(.runFinished, "\(end), \(words)", details)
+    }
+}
+
+extension LogDetail {
+    /// The counts of a run, by the names that its report has for them.
+    fileprivate static var counts: [(LogDetail, KeyPath<RunSummary, Int>)] {
+        [
+            (.insert, \.insert), (.update, \.update), (.delete, \.delete), (.unchanged, \.unchanged),
+            (.keptLocal, \.keptLocal), (.conflict, \.conflict), (.conflictWritten, \.conflictWritten),
+            (.quarantined, \.quarantined), (.deleteRefused, \.deleteRefused),
+        ]
     }
 }

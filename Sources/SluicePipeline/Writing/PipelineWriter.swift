@@ -118,8 +118,14 @@ package struct PipelineWriter {
         let scheme = "sqlite:"
         guard store.hasPrefix(scheme) else { return store }
         let path = FilePath.absolute(String(store.dropFirst(scheme.count)))
-        return StorePathText.url(
-            of: isBelowFolder(path) && folder != "/" ? String(path.dropFirst(folder.count + 1)) : path)
+        // A store that stands above or below the file goes along with it where their folder is moved.
+        let isAbove = isWithin(folder, FilePath.folder(of: path))
+        let isNear = folder != "/" && (isBelowFolder(path) || isAbove)
+        return StorePathText.url(of: isNear ? FilePath.relative(path, to: folder) : path)
+    }
+
+    private func isWithin(_ path: String, _ folder: String) -> Bool {
+        folder != "/" && (path == folder || path.hasPrefix(folder + "/"))
     }
 
     // MARK: Values

@@ -76,15 +76,17 @@ package struct RecordInspector {
             case .statedTombstone: .statedTombstone
             case .overruled: .overruled
             }
+        let conflicts = try conflicts(of: key, mapping, schema)
         return RecordLife(
-            mapping: mapping, table: schema.table, key: name, state: state, isThere: local != nil,
+            mapping: mapping, table: schema.table, key: name, state: state,
+            absence: RecordLife.Absence(base, records, conflicts), isThere: local != nil,
             markedAt: marked.flatMap {
                 if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
             },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
-            fields: try fields(table, key, base: isStub ? nil : base, local: held, siblings, setters?.runs ?? [:]),
+            fields: try fields(table, key, base: isStub ? nil : base, local: held, siblings, setters),
             changes: try records.reversed().map { try reader.change($0) },
-            conflicts: try ConflictBases(store: store).explained(try conflicts(of: key, mapping, schema)),
+            conflicts: try ConflictBases(store: store).explained(conflicts),
             quarantine: quarantine, runs: runs,
             isCut: isCut)
     }
@@ -112,7 +114,7 @@ package struct RecordInspector {
 
     private func fields(
         _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?, _ siblings: SiblingSources,
-        _ setters: [String: Int64]
+        _ setters: RecordSetters?
     ) throws -> [RecordLife.Field] {
         let schema = table.schema
         let waiting = try table.waitingTargets(key)
@@ -135,25 +137,37 @@ package struct RecordInspector {
             let reference = schema.references.first { reference in
                 reference.fields.contains(index) && (waiting[reference.name] ?? emptied[reference.name]) != nil
             }
+            let run = isEdited ? nil : setters?.runs[schema.fields[index].column.lowercased()]
             return RecordLife.Field(
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
-                run: isEdited ? nil : setters[schema.fields[index].column.lowercased()],
+                run: run, foundBy: isEdited || run != nil ? nil : setters?.finder,
                 from: giver.map { siblings.others.path(of: $0.source) },
-                waitsFor: reference.flatMap { waiting[$0.name] }?.map(Self.text) ?? [],
-                emptied: reference.flatMap { emptied[$0.name] }?.map(Self.text) ?? [],
+                waitsFor: reference.flatMap { waiting[$0.name] }?.map(\.arrayJSON) ?? [],
+                emptied: reference.flatMap { emptied[$0.name] }?.map(\.arrayJSON) ?? [],
                 target: reference?.target ?? "")
         }
     }
 }
 
-extension RecordInspector {
-    /// A key as a JSON array.
-    fileprivate static func text(_ key: RecordKey) -> String {
-        let values = key.values.map { value in
-            if case .text = value { return FieldJSON.text(value, type: .string) }
-            return FieldJSON.text(value, type: .json)
+extension RecordLife.Absence {
+    /// What the base of a record, what runs did to it, and its conflicts say of it.
+    ///
+    /// - Parameters:
+    ///   - base: The base; a record that is no longer live is said to be gone by its state.
+    ///   - records: What runs did to the record, the oldest first.
+    ///   - conflicts: Its conflicts.
+    fileprivate init?(_ base: BaseRow?, _ records: [RecordedChange], _ conflicts: [ConflictEntry]) {
+        guard let base, base.state == .live else { return nil }
+        let kind = RowKind.editDelete.rawValue
+        if base.isOpen, let conflict = conflicts.first(where: { $0.status == .open && $0.kind == kind }) {
+            self.init(kind: .gone, since: conflict.firstRun)
+        } else if base.missedScans > 0 {
+            // Each scan that missed it is noted; older ones may be forgotten.
+            let noted = records.filter { $0.kind == RowKind.unseen.rawValue }.suffix(base.missedScans)
+            self.init(kind: .missing, since: noted.count == base.missedScans ? noted.first?.run : nil)
+        } else {
+            return nil
         }
-        return "[" + values.joined(separator: ",") + "]"
     }
 }

@@ -15,6 +15,8 @@ package struct RecordLife: Sendable {
         package var isEdited: Bool
         /// The run that wrote the value, nil where that is not known.
         package var run: Int64?
+        /// The run that met the value in the table, which nobody knew before; nil where a run wrote it or that is not known.
+        package var foundBy: Int64?
         /// The other source of the table whose value it is, where this one says something else; nil where none is.
         package var from: String?
         /// The records of another table that it refers to and that are not there yet, each key as a JSON array.
@@ -27,18 +29,36 @@ package struct RecordLife: Sendable {
         /// Makes a value of its parts.
         package init(
             name: String, value: String? = nil, base: String? = nil, isEdited: Bool, run: Int64? = nil,
-            from: String? = nil, waitsFor: [String] = [], emptied: [String] = [], target: String = ""
+            foundBy: Int64? = nil, from: String? = nil, waitsFor: [String] = [], emptied: [String] = [],
+            target: String = ""
         ) {
             self.name = name
             self.value = value
             self.base = base
             self.isEdited = isEdited
             self.run = run
+            self.foundBy = foundBy
             self.from = from
             self.waitsFor = waitsFor
             self.emptied = emptied
             self.target = target
         }
+    }
+
+    /// That the source does not have the record, of a row that stays all the same.
+    package struct Absence: Sendable, Equatable {
+        /// What is known of it.
+        package enum Kind: String, Sendable {
+            /// A complete scan did not see it, and others are to confirm that it is gone.
+            case missing
+            /// It is gone, and edited here, so that somebody has to decide.
+            case gone
+        }
+
+        /// What is known of it.
+        package var kind: Kind
+        /// The run that noted it first, nil where that is not known.
+        package var since: Int64?
     }
 
     /// How far the source and the store manage the record.
@@ -64,6 +84,8 @@ package struct RecordLife: Sendable {
     package var key: String
     /// How far the source and the store manage it.
     package var state: State
+    /// That the source does not have it any more, as far as runs noted it; nil where they did not.
+    package var absence: Absence?
     /// Whether the table holds a row that is not marked as deleted.
     package var isThere: Bool
     /// Since when the row is marked as deleted, nil where it is not.

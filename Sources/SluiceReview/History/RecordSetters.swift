@@ -1,7 +1,7 @@
 internal import SluiceModel
 internal import SluiceStore
 
-/// Which run wrote each column of a row, whatever source it was for.
+/// Which run wrote each column of a row, whatever source it was for, and which one met the row first.
 struct RecordSetters {
     /// What is known of one source of the row.
     struct Source {
@@ -20,6 +20,8 @@ struct RecordSetters {
 
     /// The runs by column, in lower case.
     private(set) var runs: [String: Int64] = [:]
+    /// The run that met the row, which was there before; nil where runs made it, or that is not known.
+    private(set) var finder: Int64?
 
     /// - Parameters:
     ///   - schema: The fields that are asked about.
@@ -32,12 +34,13 @@ struct RecordSetters {
         }
         let changes = sources.flatMap { source in source.records.map { (source.schema, $0) } }
         for (schema, record) in changes.sorted(by: { $0.1.id < $1.1.id }) {
+            if record.isAdoption { finder = record.run }
             switch record.action {
             case .insert: set(schema.fields.map(\.column), record.run)
             case .update:
                 let names = Set(record.columns.filter(\.isField).map(\.name))
                 set(schema.fields.filter { names.contains($0.name) }.map(\.column), record.run)
-            case .delete where !isMarked: runs.removeAll()
+            case .delete where !isMarked: (runs, finder) = ([:], nil)
             case .delete, .base: break
             }
         }

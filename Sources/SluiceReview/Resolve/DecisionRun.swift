@@ -72,7 +72,11 @@ final class DecisionRun {
         }
         written += try carryOutRecords(order.filter { !lists.contains($0) }, positions)
         try refuseCollisions(written)
-        try conclude(written.filter { $0.positions.contains { decisions[$0].outcome == .resolved } })
+        let concluded = written.filter { $0.positions.contains { decisions[$0].outcome == .resolved } }
+        try conclude(concluded)
+        // What one decision leads to may have come with another one.
+        if hasWritten { _ = try store.settleReferences() }
+        for record in concluded { try noteWaiting(record) }
         entry.conflicts = decisions.count { $0.outcome == .reopened }
     }
 

@@ -45,9 +45,27 @@ package struct ConflictDecision: Sendable {
     /// Whether the row of its record is marked where it goes, and not deleted.
     package internal(set) var marksRow = false
 
+    /// The references that the decision leaves without a row to lead to, so that they are null until it comes.
+    package internal(set) var waiting: [WaitingReference] = []
+
     /// Makes a decision that was not carried out yet.
     package init(_ conflict: ConflictEntry, _ resolution: Resolution) {
         self.conflict = conflict
         self.resolution = resolution
+    }
+}
+
+/// A reference to records that are not there yet.
+package struct WaitingReference: Sendable, Equatable {
+    /// The table of the records.
+    package let target: String
+    /// Their keys, each as a JSON array.
+    package let keys: [String]
+    /// The columns that are null until then; none where a table holds the pairs.
+    package let columns: [String]
+
+    /// Makes a value of its parts.
+    package init(target: String, keys: [String], columns: [String]) {
+        (self.target, self.keys, self.columns) = (target, keys, columns)
     }
 }

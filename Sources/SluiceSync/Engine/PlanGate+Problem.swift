@@ -11,7 +11,7 @@ extension PlanGate {
         let outcome =
             rule == .anew
             ? "merged anew: see what became of \(pronoun) above"
-            : "left as \(Plural.word(count, "it is", "they are")). Make a new plan, or apply this one with `--stale merge`"
+            : "left as \(Plural.word(count, "it is", "they are")). The next `sluice run` merges \(pronoun); a new plan shows what that does"
         var problem = RunProblem(
             code: RunProblem.staleRecords, severity: .warning,
             message:

@@ -230,6 +230,16 @@ extension SyncEngine {
         }
     }
 
+    /// What the role of a store may not do with tables of a pipeline that are there.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - options: The store.
+    /// - Returns: An error; nil where nothing is missing, or where the store cannot be asked.
+    package static func problemOfGrants(of pipeline: PipelineDefinition, options: SyncOptions) -> RunProblem? {
+        SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver()).problemOfGrants
+    }
+
     /// What the role of the store may not do with tables that are there; nil where nothing is missing, or where the store
     /// cannot be asked, which a look at it says better.
     private var problemOfGrants: RunProblem? {

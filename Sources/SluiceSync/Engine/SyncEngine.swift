@@ -76,7 +76,7 @@ package struct SyncEngine {
             pipeline: pipeline.name, command: options.command, startedAt: WallClock.now())
         if options.retry != nil { (report.retry, report.who) = (RetryReport(), options.store.who) }
         if options.command == .run, let gate = options.gate, gate.rule != .all { report.isApply = true }
-        report.scope = options.stream.map { "stream \($0)" } ?? options.entity.map { "entity \($0)" }
+        report.scope = options.scope
         let session = StoreSession(options: options.store, pipeline: pipeline.name, claim: claim)
         // What requests say of the time is what they said when they were recorded.
         let access = SourceAccess(

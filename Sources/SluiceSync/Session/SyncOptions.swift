@@ -97,3 +97,13 @@ package struct SyncOptions: Sendable {
         replay = nil
     }
 }
+
+extension SyncOptions {
+    /// The part of the source that is asked for, as the store keeps it with the run; nil for all of it. What a recording says is
+    /// no more than a part, since the source may say something else by now.
+    var scope: String? {
+        let part = stream.map { "stream \($0)" } ?? entity.map { "entity \($0)" }
+        let parts = [part, replay == nil ? nil : "recording"].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " of a ")
+    }
+}

@@ -62,7 +62,13 @@ enum APIAnswer {
         object.add("exit_code", served?.exitCode.map { Int64($0) })
         object.add("error", view.error)
         object.add("progress", json: served?.progress.map(text) ?? "null")
-        object.add("summary", json: served?.counts.map(text) ?? view.entry.map { text(ServedCounts($0)) } ?? "null")
+        let counts = view.entry.map { ServedCounts($0) } ?? served?.counts
+        object.add("summary", json: counts.map(text) ?? "null")
+        if let within = counts?.within, !within.isEmpty {
+            var entities = JSONObject()
+            for (entity, counts) in within.sorted(by: { $0.key < $1.key }) { entities.add(entity, json: text(counts)) }
+            object.add("entities", json: entities.text)
+        }
         return object.text
     }
 
@@ -83,13 +89,7 @@ enum APIAnswer {
 
     private static func text(_ counts: ServedCounts) -> String {
         var object = JSONObject()
-        object.add("insert", counts.inserted)
-        object.add("update", counts.updated)
-        object.add("delete", counts.deleted)
-        object.add("unchanged", counts.unchanged)
-        object.add("kept_local", counts.keptLocal)
-        object.add("conflict", counts.conflicts)
-        object.add("quarantined", counts.quarantined)
+        for (name, path) in ServedCounts.members { object.add(name, counts[keyPath: path]) }
         return object.text
     }
 
@@ -137,6 +137,15 @@ extension ServedCounts {
     init(_ run: RunEntry) {
         self.init()
         (inserted, updated, deleted, unchanged) = (run.inserted, run.updated, run.deleted, run.unchanged)
-        (keptLocal, conflicts, quarantined) = (run.keptLocal, run.conflicts, run.quarantined)
+        (keptLocal, conflicts, conflictsWritten) = (run.keptLocal, run.conflicts, run.conflictsWritten)
+        (quarantined, deletesRefused) = (run.quarantined, run.deletesRefused)
+        within = run.within.mapValues { ServedCounts($0) }
+    }
+
+    private init(_ counts: RunCounts) {
+        self.init()
+        (inserted, updated, deleted, unchanged) = (counts.inserted, counts.updated, counts.deleted, counts.unchanged)
+        (keptLocal, conflicts, conflictsWritten) = (counts.keptLocal, counts.conflicts, counts.conflictsWritten)
+        (quarantined, deletesRefused) = (counts.quarantined, counts.deletesRefused)
     }
 }

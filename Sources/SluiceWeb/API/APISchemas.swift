@@ -26,7 +26,8 @@ enum APISchemas {
 
     private static let counts = Schema.object([
         ("insert", .integer), ("update", .integer), ("delete", .integer), ("unchanged", .integer),
-        ("kept_local", .integer), ("conflict", .integer), ("quarantined", .integer),
+        ("kept_local", .integer), ("conflict", .integer), ("conflict_written", .integer), ("quarantined", .integer),
+        ("delete_refused", .integer),
     ])
 
     private static let run = Schema.object(
@@ -49,7 +50,10 @@ enum APISchemas {
                     ]))
             ),
             ("summary", .optional(counts)),
-        ], optional: [("history", .named("HistoryRun")), ("documents", .array(.choice(["log", "report"])))])
+        ],
+        optional: [
+            ("entities", .any), ("history", .named("HistoryRun")), ("documents", .array(.choice(["log", "report"]))),
+        ])
 
     private static let pipelineProblem = Schema.object(
         [
@@ -87,6 +91,7 @@ enum APISchemas {
         ],
         optional: [
             ("scope", .text), ("who", .text), ("records_read", .integer), ("linked", .integer), ("entities", .any),
+            ("problems", .array(.any)),
         ])
 
     private static let change = Schema.object([

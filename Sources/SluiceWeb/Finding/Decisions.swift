@@ -57,6 +57,11 @@ struct Decisions {
             needsFile: action == .retry, by: who)
     }
 
+    /// Whether a decision leaves a reference without a record to lead to.
+    static func leavesReferences(_ outcome: ProgramRunner.Outcome) -> Bool {
+        (outcome.json?.member(named: "results")?.elements ?? []).contains { $0.member(named: "waits_for") != nil }
+    }
+
     /// Refuses to call conflicts decided that are not.
     ///
     /// - Throws: ``Refusal`` with the reasons.

@@ -89,7 +89,8 @@ struct MetricsText {
         counter("sluice_runs", "Runs that ended.", outcomes(\.runs))
         counter("sluice_plans", "Plans that ended.", outcomes(\.plans))
         counter(
-            "sluice_records", "Records by what became of them.", named("action") { $0.records.mapValues { Double($0) } }
+            "sluice_records", "Records of streams by what became of them.",
+            named("action") { $0.records.mapValues { Double($0) } }
         )
         counter("sluice_run_seconds", "How long runs took.", each(\.seconds))
         counter("sluice_stage_seconds", "How long the stages of runs took.", named("stage", \.stageSeconds))

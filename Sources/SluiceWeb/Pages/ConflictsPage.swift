@@ -135,7 +135,7 @@ struct ConflictsPage {
         let outcome = try Decisions(site: context.site).decide(
             [found], decision, note: question.form("note"), by: context.who)
         try Decisions.check(outcome)
-        return context.seeOther("/conflicts?told=decided")
+        return context.seeOther("/conflicts?told=\(Decisions.leavesReferences(outcome) ? "waiting" : "decided")")
     }
 
     // MARK: Many at once
@@ -209,11 +209,13 @@ struct ConflictsPage {
         }
         let take = try Decision(take: context.question.form("take"), value: nil)
         let groups = Dictionary(grouping: conflicts, by: \.pipeline.name).sorted { $0.key < $1.key }
+        var leavesReferences = false
         for (_, group) in groups {
-            try Decisions.check(
-                Decisions(site: context.site).decide(
-                    group, take, note: context.question.form("note"), by: context.who))
+            let outcome = try Decisions(site: context.site).decide(
+                group, take, note: context.question.form("note"), by: context.who)
+            try Decisions.check(outcome)
+            leavesReferences = Decisions.leavesReferences(outcome) || leavesReferences
         }
-        return context.seeOther("/conflicts?told=decided")
+        return context.seeOther("/conflicts?told=\(leavesReferences ? "waiting" : "decided")")
     }
 }

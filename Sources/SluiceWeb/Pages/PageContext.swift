@@ -30,7 +30,10 @@ struct PageContext {
     static let nameCookie = "sluice_name"
     /// What has been done, by the word that stands in the address.
     private static let told = [
-        "decided": "The decision is carried out.", "undone": "The run is taken back.",
+        "decided": "The decision is carried out.",
+        "waiting":
+            "The decision is carried out. A reference leads to a record that is not there: it is null until that record comes. The page of the row names it.",
+        "undone": "The run is taken back.",
         "retried": "The record was tried again.", "unfit": "The record was tried again, and does not fit yet.",
         "dropped": "The record is given up.",
         "stopped": "The run is told to stop.",

@@ -101,6 +101,9 @@ struct RecordPage {
         }
         let from: HTML = field.from.map { ", from <bdi>\($0)</bdi>" } ?? ""
         guard let number = field.run else {
+            if let run = field.foundBy {
+                return "<span class=\"faint\">was here before </span>\(self.run(run, found))\(from)"
+            }
             return "<span class=\"faint\">a run whose changes are not kept</span>\(from)"
         }
         return run(number, found) + from

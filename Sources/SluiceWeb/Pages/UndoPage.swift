@@ -19,11 +19,15 @@ struct UndoPage {
         return context.page(
             "Undo \(run.title.lowercased()) of \(run.pipeline.name)", .runs,
             """
-            <p>This is what an undo would do now. What was changed since, by hand or by a later run, stays.</p>
+            <p>This is what an undo would do now. What was changed since, by hand or by a later run, stays.\(repetition(run))</p>
             \(Self.text(report, pipeline: run.pipeline.name))
             <div class="actions">\(context.form(address + "/undo", "\(context.whoField)<button class=\"strong\">Undo the run</button>"))
             <a href="\(link: address)">Cancel</a></div>
             """)
+    }
+
+    private func repetition(_ run: RunView) -> HTML {
+        run.entry.map { RepetitionNote.applies(to: $0) } == true ? " \(RepetitionNote.text)" : ""
     }
 
     func perform() throws -> OutgoingResponse {

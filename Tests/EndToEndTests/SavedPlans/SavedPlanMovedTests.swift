@@ -89,6 +89,21 @@ import Testing
         }
     }
 
+    /// A plan is applied once, so that its warning names what can be done then: the run merges what was left.
+    @Test func whatIsSaidOfAMovedRecordCanBeDone() throws {
+        let scene = try planned()
+        try scene.execute("UPDATE books SET title = 'by hand' WHERE id = 2")
+        let result = try apply(scene)
+        #expect(result.code == 5, "\(result.output)\(result.errors)")
+        let advice = "left as it is. The next `sluice run` merges it; a new plan shows what that does."
+        #expect((result.output + result.errors).contains(advice), "\(result.output)\(result.errors)")
+        #expect(try apply(scene, "--stale", "merge").code == 4)
+        try plan(scene)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        #expect(try scene.query("SELECT key, field, status FROM _sluice_conflicts") == [#"{"id":2}|title|open"#])
+        #expect(try titles(scene) == ["Book 1, edition 2", "by hand", "Book 3, edition 2"])
+    }
+
     @Test func leavesWhatStandsWithinAMovedRecord() throws {
         let scene = try Scene()
         func write(_ edition: Int) throws {

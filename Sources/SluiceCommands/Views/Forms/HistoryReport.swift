@@ -124,11 +124,7 @@ extension RunReport {
             return summary
         }
         if let error = run.error { problems.append(RunProblem(code: "failed", severity: .error, message: error)) }
-        problems += run.warnings.map { warning in
-            var problem = RunProblem(code: warning.code, severity: .warning, message: warning.message)
-            (problem.entity, problem.keys, problem.unlisted) = (warning.entity, warning.keys, warning.unlisted)
-            return problem
-        }
+        problems += run.warnings.map { RunProblem($0) }
         if let other = run.undoneBy {
             problems.append(
                 RunProblem(code: "undone", severity: .note, message: "Run \(other) undid this one."))

@@ -55,16 +55,20 @@ struct HTMLSummary {
         let used = EntityCounts.used(in: counts)
         if used.isEmpty { return "" }
         let painted = used.filter { !Self.unpainted.contains($0.title) }
-        let most = counts.map { entity in painted.reduce(0) { $0 + $1.count(entity.1) } }.max() ?? 0
+        let most = counts.map { row in painted.reduce(0) { $0 + $1.count(row.summary) } }.max() ?? 0
         var text =
             "<div class=\"wide\"><table class=\"counts\"><caption>Records by entity</caption>\n<thead><tr><th scope=\"col\">entity</th>"
         for column in used { text += "<th scope=\"col\" class=\"number\">\(column.title)</th>" }
         if most > 0 { text += "<th scope=\"col\">changes</th>" }
         text += "</tr></thead>\n<tbody>\n"
-        for (entity, summary) in counts {
-            text += "<tr><th scope=\"row\"><bdi>\(HTMLText.escape(entity))</bdi></th>"
-            for column in used { text += "<td class=\"number\">\(CountText.grouped(column.count(summary)))</td>" }
-            if most > 0 { text += "<td>\(Self.bar(painted.map { ($0.title, $0.count(summary)) }, of: most))</td>" }
+        for row in counts {
+            text += "<tr><th scope=\"row\"><bdi>\(HTMLText.escape(row.entity))</bdi>\(row.place)</th>"
+            for column in used {
+                text += "<td class=\"number\">\(CountText.grouped(column.count(row.summary)))</td>"
+            }
+            if most > 0 {
+                text += "<td>\(Self.bar(painted.map { ($0.title, $0.count(row.summary)) }, of: most))</td>"
+            }
             text += "</tr>\n"
         }
         return text + "</tbody></table></div>\n"

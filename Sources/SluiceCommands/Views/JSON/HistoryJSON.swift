@@ -67,6 +67,9 @@ package enum HistoryJSON {
         object.add("undoes", run.undoes)
         object.add("undone_by", run.undoneBy)
         object.add("changes_kept", run.changes == .kept)
+        if !run.warnings.isEmpty {
+            object.add("problems", json: ReportJSON.problems(run.warnings.map { RunProblem($0) }))
+        }
         return object.text
     }
 

@@ -22,6 +22,12 @@ package enum RecordLifeJSON {
         object.add("row", life.isThere)
         if let time = life.markedAt { object.add("marked_deleted_at", time) }
         object.add("state", life.state.rawValue)
+        if let absence = life.absence {
+            var fact = JSONObject()
+            fact.add("kind", absence.kind.rawValue)
+            fact.add("since_run", absence.since)
+            object.add("absence", json: fact.text)
+        }
         object.add("first_run", life.firstRun)
         object.add("last_run", life.lastRun)
         let fields = life.fields.map { field in
@@ -32,6 +38,7 @@ package enum RecordLifeJSON {
             object.add("edited", field.isEdited)
             if let from = field.from { object.add("from", from) }
             object.add("run", field.run)
+            if let run = field.foundBy { object.add("before_run", run) }
             if !field.waitsFor.isEmpty {
                 object.add("waits_for", json: "[" + field.waitsFor.joined(separator: ",") + "]")
                 object.add("waits_for_table", field.target)

@@ -76,12 +76,7 @@ enum StatusJSON {
         if let undone = run.undoes { object.add("undoes", undone) }
         object.add("undone_by", run.undoneBy)
         if !run.warnings.isEmpty {
-            let problems = run.warnings.map { warning in
-                var problem = RunProblem(code: warning.code, severity: .warning, message: warning.message)
-                (problem.entity, problem.keys) = (warning.entity, warning.keys)
-                return problem
-            }
-            object.add("problems", json: ReportJSON.problems(problems))
+            object.add("problems", json: ReportJSON.problems(run.warnings.map { RunProblem($0) }))
         }
         return object.text
     }

@@ -155,9 +155,10 @@ final class MarkdownView: EntryView {
         let counts = EntityCounts.rows(report, families)
         let used = EntityCounts.used(in: counts)
         if used.isEmpty { return nil }
-        let rows = counts.map { entity, summary in
+        let rows = counts.map { row in
             MarkdownRows.row(
-                [MarkdownText.code(ShortText.of(entity))] + used.map { CountText.grouped($0.count(summary)) })
+                [MarkdownText.code(ShortText.of(row.entity)) + row.place]
+                    + used.map { CountText.grouped($0.count(row.summary)) })
         }
         let columns = ["entity"] + used.map(\.title)
         let head = MarkdownRows.row(columns) + MarkdownRows.row(["---"] + used.map { _ in "--:" })

@@ -3,7 +3,17 @@ internal import SluiceReport
 /// The counts of a run by entity: the one place of which all forms of reports make their tables.
 enum EntityCounts {
     typealias Column = (title: String, count: @Sendable (RunSummary) -> Int)
-    typealias Row = (entity: String, summary: RunSummary)
+
+    /// The counts of records of an entity that stand in one way.
+    struct Row {
+        let entity: String
+        /// Whether they stand within others; else they are a stream's own.
+        let isWithin: Bool
+        let summary: RunSummary
+
+        /// What is said behind the entity's name.
+        var place: String { isWithin ? " (within)" : "" }
+    }
 
     private static let columns: [Column] = [
         ("insert", { $0.insert }), ("update", { $0.update }), ("delete", { $0.delete }),
@@ -12,12 +22,17 @@ enum EntityCounts {
         ("unchanged", { $0.unchanged }),
     ]
 
-    /// The counts of each entity, wherever its records stand, in the order of the pipeline. An undo names only those that
-    /// it changes.
+    /// The counts of each entity, in the order of the pipeline: of records of streams, and of those that stand within
+    /// others. An undo names only those that it changes.
     static func rows(_ report: RunReport, _ families: EntityFamilies) -> [Row] {
-        report.allEntities.sorted { (families.place(of: $0), $0) < (families.place(of: $1), $1) }
-            .map { (entity: $0, summary: report.total(of: [$0])) }
+        let own = report.ownEntities.map { Row(entity: $0, isWithin: false, summary: $1) }
+        let within = report.entities.map { Row(entity: $0, isWithin: true, summary: $1) }
+        return (own + within).sorted { (order($0, families)) < (order($1, families)) }
             .filter { row in report.undoes == nil || columns.contains { $0.count(row.summary) > 0 } }
+    }
+
+    private static func order(_ row: Row, _ families: EntityFamilies) -> (Int, String, Int) {
+        (families.place(of: row.entity), row.entity, row.isWithin ? 1 : 0)
     }
 
     /// The columns that are not zero everywhere.
@@ -32,7 +47,8 @@ enum EntityCounts {
         if report.entities.isEmpty || !report.total.hasNews { return "" }
         let rows = rows(report, families)
         let used = used(in: rows)
-        let cells = rows.map { row in [ShortText.of(row.entity)] + used.map { CountText.grouped($0.count(row.summary)) }
+        let cells = rows.map { row in
+            [ShortText.of(row.entity) + row.place] + used.map { CountText.grouped($0.count(row.summary)) }
         }
         return TableText.text([["entity"] + used.map(\.title)] + cells, style: style)
     }

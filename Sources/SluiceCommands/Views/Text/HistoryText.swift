@@ -61,6 +61,7 @@ struct HistoryText {
         return style.paint(name, .strong) + "  " + style.paint("(\(facts.joined(separator: ", ")))", .faint) + "\n"
             + "  " + outcome(run) + "\n"
             + (run.changes == .kept ? run.error.map { "  \(PrintableText.escape($0))\n" } ?? "" : "")
+            + ProblemsText(style: style).text(run.warnings.map { RunProblem($0) })
     }
 
     /// How tables followed the pipeline: a paragraph, or nothing.
@@ -115,6 +116,12 @@ struct HistoryText {
     /// A conflict or a record in quarantine.
     func text(_ entry: RecordedEntry) -> String {
         if entry.subject == .state {
+            let mark = StateKind.mark(entry.kind, new: entry.new)
+            if mark.isMark {
+                guard let words = mark.words else { return "" }
+                return "  " + style.paint("\(ShortText.of(entry.mapping.stream)): \(ShortText.of(words))", .faint)
+                    + "\n"
+            }
             let told = StateKind.telling(entry.kind, old: entry.old, new: entry.new)
             let change = told.values.map { "\(ShortText.of($0.old)) → \(ShortText.of($0.new))" }
             let action = entry.old == nil ? "kept" : entry.new == nil ? "forgotten" : "changed"

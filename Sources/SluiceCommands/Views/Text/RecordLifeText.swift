@@ -39,8 +39,13 @@ package struct RecordLifeText {
     /// Where the record is, in a sentence.
     package static func state(_ life: RecordLife) -> String {
         if let time = life.markedAt { return "Marked as deleted at \(ShortText.of(time))\(since(life))." }
+        if let absence = life.absence, life.isThere {
+            let word = absence.kind == .gone ? "gone" : "missing"
+            return "In the table; \(word) from the source\(absence.since.map { " since run \($0)" } ?? "")."
+        }
         return switch (life.state, life.isThere) {
-        case (.live, true): "In the table and at the source\(since(life))."
+        // Whether the source has it still is not noted where `delete_missing` leaves its rows alone.
+        case (.live, true): "In the table, from the source\(since(life))."
         case (.live, false): "Deleted here; the source has it\(since(life))."
         case (.remoteTombstone, true): "In the table; gone from the source\(since(life))."
         case (.remoteTombstone, false): "Gone from the source\(since(life)), and from the table."
@@ -88,7 +93,8 @@ package struct RecordLifeText {
         return (remarks.map { style.paint($0, .conflict) } + [author(field, life)]).joined(separator: "; ")
     }
 
-    private static func keys(_ keys: [String]) -> String {
+    /// Keys that are JSON arrays, as people write them.
+    static func keys(_ keys: [String]) -> String {
         let shown = keys.map { key in
             let values = ValueText.elements(of: key) ?? [key]
             return values.count == 1 ? values[0] : key
@@ -104,7 +110,10 @@ package struct RecordLifeText {
         }
         let says = field.base.map { "; this source says \(ShortText.of($0, width: 40))" } ?? ""
         let giver = field.from.map { ", from \(ShortText.of($0))\(says)" } ?? ""
-        guard let run = field.run else { return style.paint("by a run whose changes are not kept\(giver)", .faint) }
+        guard let run = field.run else {
+            let words = field.foundBy.map { "was here before run \($0)" } ?? "by a run whose changes are not kept"
+            return style.paint(words + giver, .faint)
+        }
         let facts = life.runs[run].map { ", \(Self.facts($0))" } ?? ""
         return style.paint("run \(run)\(facts)\(giver)", .faint)
     }

@@ -33,17 +33,16 @@ struct ReportText {
         case (_, .plan):
             text =
                 "\(plan): "
-                + counts(
-                    SummaryText.words(report), report, report.against == nil ? "nothing to change" : "nothing differs")
+                + counts(report, report.against == nil ? "nothing to change" : "nothing differs")
         case (_, .run):
-            let counts = counts(SummaryText.words(report), report, "nothing changed")
+            let counts = counts(report, "nothing changed")
             return style.paint("\(run): \(counts)", .strong)
                 + style.paint("  (\(CountText.duration(seconds)))", .faint) + "\n"
         }
         return style.paint(text, .strong) + "\n"
     }
 
-    private func counts(_ words: [String], _ report: RunReport, _ nothing: String) -> String {
+    private func counts(_ report: RunReport, _ nothing: String) -> String {
         if !report.hasChanges, let pages = SummaryText.unreadPages(report) {
             let subject =
                 pages == 2
@@ -51,9 +50,7 @@ struct ReportText {
             return "\(nothing): \(subject) as before"
         }
         if !report.hasChanges, SummaryText.isAsBefore(report) { return "\(nothing): \(SummaryText.asBefore)" }
-        let within = SummaryText.within(report)
-        return (report.hasChanges ? words : [nothing] + words).joined(separator: ", ")
-            + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")
+        return (report.hasChanges ? "" : "\(nothing), ") + SummaryText.wholeLine(report)
     }
 
     /// What is done to the database's tables.

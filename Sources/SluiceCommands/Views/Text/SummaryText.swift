@@ -33,6 +33,13 @@ package enum SummaryText {
         counts(report.within, verbs: report.command == .plan ? planned : done)
     }
 
+    /// What a plan would do with all records or a run did, in one line: the streams' own, and then those within them.
+    static func wholeLine(_ report: RunReport) -> String {
+        let within = within(report)
+        return words(report).joined(separator: ", ")
+            + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")
+    }
+
     /// What taking a run back does, or would do.
     static func undone(_ report: RunReport) -> String {
         let verbs = report.command == .plan ? planned : done

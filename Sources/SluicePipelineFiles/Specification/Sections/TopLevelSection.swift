@@ -25,7 +25,9 @@ extension SectionSpec {
                 secrets: .accepted, example: "{owner: apple}",
                 "Values for `${var:name}`, which `--var name=value` overrides."),
             KeySpec(
-                "store", .string(.storeURL), default: "`$SLUICE_STORE`, then `sqlite:sluice.db`", secrets: .accepted,
+                "store", .string(.storeURL),
+                default: "`$SLUICE_STORE`, then `sqlite:sluice.db` in the folder where the command runs",
+                secrets: .accepted,
                 example: "sqlite:github.db",
                 "The store for the records: a file of SQLite, whose relative path is relative to this file, or a schema of PostgreSQL, as in `postgres://user@host/shop?schema=sales`. `--store` overrides it."
             ),
