@@ -83,6 +83,11 @@ struct ReferenceResolver {
             (copy.onTypeMismatch, copy.owner, copy.onConflict) = (field.onTypeMismatch, field.owner, field.onConflict)
             copy.reference = field.name
             copy.renamedFrom = field.renamedFrom.map { isAlone ? $0 : "\($0)_\(part.field.name)" }
+            // A part is called after the reference and after a field of its target, and follows both.
+            let names = [field.name, field.renamedFrom].compactMap { $0 }.flatMap { name in
+                [part.field.name, part.field.renamedFrom].compactMap { $0 }.map { "\(name)_\($0)" }
+            }
+            copy.derivedFormerNames = isAlone ? [] : names.filter { $0 != copy.name }
             return copy
         }
         reference.fields = fields.map(\.name)
