@@ -48,14 +48,18 @@ final class PostgresSchedulePool: SchedulePool {
         isPrepared = true
     }
 
-    private func hasTables() throws -> Bool {
+    private func hasTables() throws -> Bool { try hasTable("_sluice_pool") && hasTable("_sluice_shares") }
+
+    private func hasTable(_ name: String) throws -> Bool {
         try session.connection.integer(
-            "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = '_sluice_pool'",
-            [PostgresValue(session.schema)]) == 1
+            "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = $2",
+            [PostgresValue(session.schema), PostgresValue(name)]) == 1
     }
 
     private func makeTables() throws {
         try PostgresStoreFormat.prepare(session)
+        try session.connection.execute(PostgresPartitionLedger.tables(session))
+        if try hasTable("_sluice_pool") { return }
         let text = "text COLLATE \"C\""
         try session.connection.execute(
             """
@@ -101,6 +105,7 @@ final class PostgresSchedulePool: SchedulePool {
                 PostgresStatement("SELECT token, revision FROM \(session["pool"]) FOR UPDATE"),
                 PostgresStatement("SELECT extract(epoch FROM clock_timestamp())::double precision"),
                 workersQuery, PostgresStatement("SELECT \(Self.claimColumns) FROM \(session["claims"])"),
+                PostgresPartitionLedger.sharesQuery(session),
             ] + ledger.queries(changed, PostgresParameters([.integer(known)])))
         guard let counters = results[0].values.first, let now = results[1].values.first?.first?.real else {
             throw StoreError(
@@ -110,8 +115,9 @@ final class PostgresSchedulePool: SchedulePool {
         }
         var pool = Self.pool(workers: results[2], claims: results[3])
         pool.lastToken = counters[0].number ?? 0
-        let rows = ledger.rows(Array(results[4...]))
-        return (PoolView(now: now, pool: pool, changed: rows), counters[1].number ?? 0)
+        let shares = results[4].values.map { PoolShare(id: $0[0].number ?? 0, pipeline: $0[1].string ?? "") }
+        let rows = ledger.rows(Array(results[5...]))
+        return (PoolView(now: now, pool: pool, changed: rows, shares: shares), counters[1].number ?? 0)
     }
 
     private var workersQuery: PostgresStatement {
@@ -282,7 +288,7 @@ final class PostgresSchedulePool: SchedulePool {
 
     func read() throws -> (pool: Pool, now: Double)? {
         try session.translated {
-            guard try hasTables() else { return nil }
+            guard try hasTable("_sluice_pool") else { return nil }
             return try session.connection.inTransaction(.repeatableRead) {
                 let results = try session.connection.run(
                     together: [
@@ -314,7 +320,7 @@ final class PostgresSchedulePool: SchedulePool {
         if rows.isEmpty { throw superseded(ticket, session) }
     }
 
-    private static func superseded(_ ticket: PoolTicket, _ session: PostgresStoreSession) -> StoreError {
+    static func superseded(_ ticket: PoolTicket, _ session: PostgresStoreSession) -> StoreError {
         StoreError(
             .superseded,
             "Another worker has taken over the run of `\(ticket.pipeline)` on `\(session.place)`, since this one was not heard of for longer than its lease. Nothing was written. The other one goes on; nothing has to be done."

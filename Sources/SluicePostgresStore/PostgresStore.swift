@@ -24,6 +24,8 @@ package final class PostgresStore: RecordStore {
     package let credentials: any CredentialLedger
     /// What became of due times.
     package let schedule: any ScheduleLedger
+    /// The partitions that several workers read for a run.
+    package let partitions: (any PartitionLedger)?
     private let runLedger: PostgresRunLedger
     /// The claim by which this store commits; nil where none is needed.
     private let ticket: PoolTicket?
@@ -71,6 +73,7 @@ package final class PostgresStore: RecordStore {
         runLedger = PostgresRunLedger(session)
         scans = PostgresScanLedger(session)
         schedule = PostgresScheduleLedger(session)
+        partitions = PostgresPartitionLedger(session)
         credentials = PostgresCredentialLedger(session, connect: connect)
     }
 

@@ -32,7 +32,11 @@ package struct ChildRunner: ServeRunner {
 
     /// The command line of a run.
     package func words(_ order: RunOrder) -> [String] {
-        program + [
+        // What is read for another service's run has its report there.
+        if order.share != nil {
+            return program + ["run", "--quiet", "--log-format", "json", "--log-level", "debug"] + order.arguments
+        }
+        return program + [
             order.run.kind.rawValue, "--format", "json", "--output", order.path(of: .json), "--html",
             order.path(of: .html), "--changes", String(Self.listedChanges), "--log-format", "json", "--log-level",
             "debug", "--wait", "10m",
@@ -45,6 +49,7 @@ package struct ChildRunner: ServeRunner {
         var variables = environment
         variables[PipelineTexts.variable] = order.texts
         variables[PoolTicket.variable] = order.claim.map { String($0) }
+        variables[ShareTicket.variable] = order.share?.text
         var child = ChildProcess(words(order), environment: variables, limit: Self.noLimit)
         child.keepsInputOpen = true
         child.signals = signals

@@ -40,6 +40,7 @@ extension ServeLoop {
         }
         for token in step.lost { giveUp(token) }
         for claim in step.started { start(claim) }
+        for share in step.helped { help(share, of: desk) }
         if before != (desk.isRead, desk.pool.claims, desk.pool.workers.keys) || !step.decisions.isEmpty {
             isChanged = true
         }
@@ -68,6 +69,10 @@ extension ServeLoop {
                 hand.others.append("")
             }
         }
+        for helper in helpers.values {
+            if helper.desk === desk { hand.helping.insert(helper.share.id) } else { hand.others.append("") }
+        }
+        hand.helped = Set(helpedAt.filter { time - $0.value < settings.leaseSeconds }.keys)
         hand.asked = asked.filter { $0.kind == .run && book.desk(of: $0.pipeline) === desk }.map(\.pipeline)
             .filter { shelf.entries[$0] != nil && !held.contains($0) }
         return hand

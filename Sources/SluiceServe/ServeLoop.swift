@@ -40,7 +40,7 @@ package final class ServeLoop {
 
     let settings: ServeSettings
     let program: any ServeProgram
-    private let mailbox: ServeMailbox
+    let mailbox: ServeMailbox
     let board: ServeBoard
     let archive: RunArchive
     var shelf: PipelineShelf
@@ -48,6 +48,10 @@ package final class ServeLoop {
     let worker: PoolWorker
     private(set) var scheduler = Scheduler(graph: ScheduleGraph(leavingOutCycles: []))
     var active: [ServedRun.ID: Active] = [:]
+    /// What reads partitions of other services' runs.
+    var helpers: [ServedRun.ID: Helper] = [:]
+    /// When the last of them ended of each share.
+    var helpedAt: [Int64: Double] = [:]
     /// What people have asked for and has not been started.
     var asked: [ServedRun] = []
     private var effects: [Effect] = []
@@ -85,7 +89,7 @@ package final class ServeLoop {
 
     /// Whether the service is told to end and nothing is left to do.
     package var hasEnded: Bool {
-        guard isStopping, active.isEmpty else { return false }
+        guard isStopping, active.isEmpty, helpers.isEmpty else { return false }
         // An end that is not in the store would count as none.
         let isDone = book.write() && book.desks.values.allSatisfy(\.isLeft)
         return isDone || time - stoppingAt > settings.graceSeconds + 2 * Self.killDelay
@@ -103,6 +107,7 @@ package final class ServeLoop {
         holdMissing()
         if book.open() { noteChange() }
         if isStopping { stopRuns() } else { decide() }
+        stopHelpers()
         let isWritten = book.write()
         perform()
         lookAtPools()
@@ -128,7 +133,7 @@ package final class ServeLoop {
             active[id]?.run.progress = progress
             isChanged = true
             if let run = active[id]?.run { board.tell(.progressed(run)) }
-        case .news(let id, .ended(let ending)): end(id, ending)
+        case .news(let id, .ended(let ending)): if !endHelper(id, ending) { end(id, ending) }
         case .start(let run):
             asked.append(run)
             noteChange()
@@ -266,7 +271,7 @@ package final class ServeLoop {
     private var unscheduled: [String] {
         active.values.filter { $0.attempt == nil || $0.claim != nil }.map { run in
             run.run.kind == .plan || run.claim != nil ? "" : run.run.pipeline
-        }
+        } + helpers.map { _ in "" }
     }
 
     private func startAsked() {

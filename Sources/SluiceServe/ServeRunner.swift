@@ -1,3 +1,4 @@
+package import SluiceSchedule
 package import SluiceServeModel
 
 /// Starts runs for a service.
@@ -29,6 +30,8 @@ package struct RunOrder: Sendable {
     package let texts: String
     /// The token of the claim by which it is kept; nil where the store belongs to this service.
     package var claim: Int64?
+    /// The share whose partitions are to be read for another service's run, in the place of a run of its own; nil for a run.
+    package var share: ShareTicket?
     /// The folder for its documents.
     package let folder: String
 

@@ -59,7 +59,8 @@ package struct ServeNotice: Sendable {
 package struct ServeMessage: Sendable {
     /// What a line is about.
     package enum Kind: Sendable {
-        case reloaded, runStarted, runEnded, takenOver, late, skipped, storeTrouble, fileProblem, stopping
+        case reloaded, runStarted, runEnded, takenOver, helped, helpFailed, late, skipped, storeTrouble, fileProblem,
+            stopping
     }
 
     /// What it is about.

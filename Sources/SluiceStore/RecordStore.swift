@@ -56,6 +56,8 @@ package protocol RecordStore: AnyObject {
     var scans: any ScanLedger { get }
     /// What became of due times.
     var schedule: any ScheduleLedger { get }
+    /// The partitions that several workers read for a run; nil where the store belongs to one worker at a time.
+    var partitions: (any PartitionLedger)? { get }
 
     /// Writes down, from here to the end of the transaction, what is changed.
     ///

@@ -227,4 +227,87 @@ import Testing
         #expect(try two.control.status().crew.map(\.isThis) == [true])
         #expect(try connection.integer("SELECT count(*) FROM \(place.schema)._sluice_workers") == 1)
     }
+
+    // MARK: Shares
+
+    /// What a run of `a` shares; its partition is free.
+    private func share(_ id: Int64) throws {
+        try connection.execute(
+            """
+            DELETE FROM \(place.schema)._sluice_shares;
+            INSERT INTO \(place.schema)._sluice_shares (id, pipeline, stream, definition, digest, started_at, lease)
+            VALUES (\(id), 'a', 'books', '', '', '', 60);
+            INSERT INTO \(place.schema)._sluice_partitions (share, position, part) VALUES (\(id), 0, '[]')
+            """)
+    }
+
+    @Test func whoHasTimeReadsForTheRunOfAnother() throws {
+        defer { clean() }
+        let schedules = ["a": "schedule: {every: 1h}"]
+        let (one, two) = (try scene(schedules), try scene(schedules))
+        try one.start()
+        try two.start()
+        #expect(one.runner.children.count == 1 && two.runner.children.isEmpty)
+        try share(7)
+        look(one)
+        look(two)
+        // The service that has the run needs no help of its own.
+        #expect(one.runner.children.count == 1)
+        let helper = try #require(two.runner.children.first)
+        #expect(helper.order.share?.share == 7 && helper.order.claim == nil)
+        let worker = try one.control.status().crew.first { !$0.isThis }
+        #expect(helper.order.share?.worker == worker?.id)
+        #expect(two.program.messages.filter { $0.kind == .helped }.count == 1)
+        // It is no run of the service.
+        #expect(try two.control.status().pipeline(named: "a")?.running == nil)
+        look(two)
+        #expect(two.runner.children.count == 1)
+        // It found nothing more: for a lease, it is not started again.
+        helper.end(nil)
+        look(two)
+        #expect(two.runner.children.count == 1)
+        #expect(try two.control.status().pipeline(named: "a")?.lastRun == nil)
+        two.pass(61)
+        #expect(two.runner.children.count == 2)
+    }
+
+    @Test func whatReadsForOthersTakesASlotAndEndsWithTheService() throws {
+        defer { clean() }
+        let (one, two) = (
+            try scene(["a": "schedule: {every: 1h}"]), try scene(["a": "schedule: {every: 1h}", "b": ""])
+        )
+        two.settings.workers = 1
+        try one.start()
+        try two.start()
+        try share(7)
+        look(two)
+        #expect(two.runner.children.count == 1)
+        _ = try two.control.start(pipeline: "b", .run, by: "Bob")
+        look(two)
+        #expect(two.runner.children.count == 1)
+        two.service?.end()
+        look(two)
+        #expect(two.runner.children[0].signals == ["terminate"] && two.loop?.hasEnded == false)
+        two.pass(31)
+        #expect(two.runner.children[0].signals == ["terminate", "kill"])
+        two.runner.children[0].end(nil, code: -9, error: "killed")
+        look(two)
+        #expect(two.loop?.hasEnded == true)
+    }
+
+    /// Whatever ends it is told, and the run goes on without it.
+    @Test func whatCannotReadForOthersIsTold() throws {
+        defer { clean() }
+        let schedules = ["a": "schedule: {every: 1h}"]
+        let (one, two) = (try scene(schedules), try scene(schedules))
+        try one.start()
+        try two.start()
+        try share(7)
+        look(two)
+        try #require(two.runner.children.first).end(nil, code: 69, error: "fetch_failed")
+        look(two)
+        let told = two.program.messages.filter { $0.kind == .helpFailed }
+        #expect(told.count == 1 && told[0].text.contains("others read what is left. It failed."), "\(told)")
+        #expect(two.program.notices.isEmpty)
+    }
 }

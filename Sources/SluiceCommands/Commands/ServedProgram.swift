@@ -104,6 +104,8 @@ extension ServeMessage.Kind {
         case .runStarted: .childStarted
         case .runEnded: .childEnded
         case .takenOver: .runTakenOver
+        case .helped: .runHelped
+        case .helpFailed: .runHelpFailed
         case .late: .dueLate
         case .skipped: .dueSkipped
         case .storeTrouble: .storeTrouble

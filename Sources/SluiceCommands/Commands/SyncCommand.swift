@@ -15,7 +15,7 @@ internal import SluiceSystem
 struct SyncCommand {
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
-    private var context: CommandContext { invocation.context }
+    var context: CommandContext { invocation.context }
     private var command: RunReport.Command {
         arguments.command.id == .plan || arguments.has(.planOnly) ? .plan : .run
     }
@@ -27,6 +27,9 @@ struct SyncCommand {
         tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
+        if let ticket = context.shareTicket, command == .run, jobs.count == 1, let job = jobs.first {
+            return help(job, ticket)
+        }
         if let folder = arguments.text(.against) {
             try checkComparison()
             let comparison = try RecordingComparison(against: folder)
@@ -181,15 +184,7 @@ struct SyncCommand {
         progressLine.erase()
         report.problems += RunNotices(engine, job, invocation).send(report)
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
-        for stream in report.streams {
-            let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
-            log.tell(
-                .streamRead, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))",
-                [
-                    (.pages, .number(stream.pages)), (.bytes, .number(stream.bytes)),
-                    (.records, .number(stream.read)),
-                ])
-        }
+        tell(report.streams, log)
         if !isReportSeenWithErrors(output) { log.tell(report.problems) }
         log.finished(report, seconds: seconds)
         return report

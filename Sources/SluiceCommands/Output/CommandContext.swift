@@ -1,3 +1,4 @@
+package import SluiceSchedule
 package import SluiceServeModel
 package import SluiceSystem
 
@@ -22,6 +23,8 @@ package struct CommandContext {
     package var isServed = false
     /// The token of the claim by which the run of a service's pool is kept; nil where it needs none.
     package var claimToken: Int64?
+    /// The share whose partitions are to be read for the run of another service; nil for a run of its own.
+    package var shareTicket: ShareTicket?
     /// Makes what people and programs talk to a service by; nil where there is nothing of the kind.
     package var makeListener: (@Sendable (any ServeControl, ServeListening) throws -> any ServeListener)?
 

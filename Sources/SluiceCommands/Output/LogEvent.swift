@@ -29,6 +29,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case childStarted = "child_started"
     case childEnded = "child_ended"
     case runTakenOver = "run_taken_over"
+    case runHelped = "run_helped"
+    case runHelpFailed = "run_help_failed"
     case dueLate = "due_late"
     case dueSkipped = "due_skipped"
     case storeTrouble = "store_trouble"
@@ -100,6 +102,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .childStarted: Row(.info, [.child], "`sluice serve` starts a run")
         case .childEnded: Row(.info, [.child, .run, .status, .seconds, .exitCode], "a run of `sluice serve` has ended")
         case .runTakenOver: Row(.warning, "`sluice serve` takes over a run whose service is silent")
+        case .runHelped: Row(.info, "`sluice serve` begins or ends to read partitions of another service's run")
+        case .runHelpFailed: Row(.warning, "`sluice serve` could not read all that it took of another service's run")
         case .dueLate: Row(.warning, "a run has not been started a minute after its time")
         case .dueSkipped: Row(.info, "a due time is left out, with the reason")
         case .storeTrouble: Row(.error, "`sluice serve` cannot use a store, and tries again")

@@ -13,6 +13,7 @@ extension CommandContext {
         // These are for this process, and not for programs that it starts.
         let isServed = variables.removeValue(forKey: Lifeline.variable) != nil
         let claim = variables.removeValue(forKey: PoolTicket.variable).flatMap { Int64($0) }
+        let share = variables.removeValue(forKey: ShareTicket.variable).flatMap { ShareTicket($0) }
         let texts = variables.removeValue(forKey: PipelineTexts.variable)
         if isServed { Lifeline.hold() }
         let isAnswered = Environment.isTerminal(0) && Environment.isTerminal(2)
@@ -23,6 +24,7 @@ extension CommandContext {
             errorsShareOutput: leadToSamePlace(1, 2), environment: variables, cancellation: cancellation,
             signal: { Signals.first }, ask: isAnswered ? { TerminalQuestion.ask($0, cancellation) } : nil)
         (context.isServed, context.pipelineTexts, context.claimToken) = (isServed, texts, claim)
+        context.shareTicket = share
         return context
     }
 

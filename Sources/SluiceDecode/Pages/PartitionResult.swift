@@ -28,6 +28,10 @@ package struct PartitionResult: Sendable {
 
     /// Those of which pages were left unread.
     package var truncated: Set<Partition> = []
+    /// Whether several workers could read them.
+    package var isShared = false
+    /// How many of them were read where then, by the places of the workers.
+    package var readers: [String: Int] = [:]
 
     /// Makes a value of its parts.
     package init(
@@ -75,6 +79,15 @@ package struct PartitionResult: Sendable {
                     code: "partition_skipped", severity: .warning,
                     message:
                         "No request was made for \(first.partition.label) of `\(stream.name)`, which \(first.reason)\(more); what is stored of \(Plural.word(plan.obstacles.count, "it", "them")) stays."
+                ))
+        }
+        if readers.count > 1 {
+            let shares = readers.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            problems.append(
+                RunProblem(
+                    code: "partitions_spread", severity: .note,
+                    message:
+                        "\(readers.count) workers read the partitions of `\(stream.name)`: \(shares.joined(separator: ", "))."
                 ))
         }
         return problems

@@ -13,7 +13,7 @@ package struct PartitionFetch {
         ) throws -> FetchedPages
 
     /// After how many partitions in a row that failed in a way that may pass the others are not asked for.
-    private static let patience = 5
+    static let patience = 5
 
     /// How many partitions are read at a time.
     package let width: Int
@@ -40,9 +40,7 @@ package struct PartitionFetch {
     /// - Returns: The pages of all partitions, each with its own.
     /// - Throws: What is no failure of one partition: `CancelledError`, a login that is refused, a full disk.
     package func fetch(_ plan: PartitionPlan) throws -> FetchedPages {
-        var result = PartitionResult(plan: plan)
-        var all = FetchedPages()
-        all.coverage = .whole
+        var gathered = GatheredPartitions(plan)
         let read = read
         let window = OrderedWindow(width: width, cancellation: cancellation) {
             PartitionWorker(read: read)
@@ -52,16 +50,15 @@ package struct PartitionFetch {
         var inRow = 0
         for (index, partition) in plan.asked.enumerated() {
             if inRow >= Self.patience {
-                let message = "It was not asked for, since the \(inRow) before it failed."
-                result.failures.append(PartitionResult.Failure(partition: partition, message: message))
+                gathered.leaveOut(partition, after: inRow)
                 continue
             }
             while let next = waiting.first, window.submit(next) { waiting.removeFirst() }
             let place = RunProgress.Partition(number: index + 1, count: plan.asked.count)
             let output = try window.next { progress in
                 var progress = progress
-                (progress.partition, progress.pages) = (place, all.pages.count + progress.pages)
-                progress.bytes += all.bytes
+                (progress.partition, progress.pages) = (place, gathered.pageCount + progress.pages)
+                progress.bytes += gathered.bytes
                 // They are those of one partition alone.
                 (progress.records, progress.total) = (0, nil)
                 onProgress(progress)
@@ -69,29 +66,19 @@ package struct PartitionFetch {
             switch output {
             case .pages(let pages)?:
                 inRow = 0
-                if pages.coverage.leavesPages { result.truncated.insert(partition) }
-                if !pages.coverage.isComplete { result.incomplete.append(partition) }
-                all.append(pages)
+                gathered.add(pages, of: partition)
             case .failure(let error, let mayPass)?:
-                let isNotThere = (error as? HTTPError)?.status.map(PresenceRules.absent.contains) ?? false
                 inRow = mayPass ? inRow + 1 : 0
-                let message = RunFailure(error, isCancelled: false, hiding: secrets).reason
-                result.failures.append(
-                    PartitionResult.Failure(partition: partition, message: message, isNotThere: isNotThere))
+                gathered.fail(partition, SharedFailure(error, hiding: secrets))
             case nil: throw CancelledError()
             }
         }
-        // Records of one partition may come with another one too, so a page without news is no circle.
-        all.isPaginated = false
-        all.validators = nil
-        if !result.isComplete { all.coverage = all.coverage.and(.partial("not every partition was read")) }
-        all.partitions = result
-        return all
+        return gathered.pages
     }
 }
 
 /// Reads one partition after the other.
-private struct PartitionWorker: WindowWorker {
+struct PartitionWorker: WindowWorker {
     let read: PartitionFetch.Read
 
     enum Output: Sendable {

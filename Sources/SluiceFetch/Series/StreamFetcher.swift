@@ -59,22 +59,63 @@ package struct StreamFetcher: Sendable {
     /// - Parameters:
     ///   - plan: The partitions.
     ///   - series: What the series of all of them have in common.
+    ///   - desk: The share, where other programs read some of them; nil where this one reads all of them.
     ///   - secrets: Texts that messages must not hold.
     ///   - cancellation: Ends the reading.
     ///   - onProgress: Is told how far it has come.
     ///   - adjust: Gives the series of a partition what it alone has.
     /// - Returns: The pages of all partitions, each with its own, and what became of the partitions.
-    /// - Throws: What is no failure of one partition: `CancelledError`, a login that is refused, a full disk.
+    /// - Throws: What is no failure of one partition: `CancelledError`, a login that is refused, a full disk; with a share, what
+    ///   the store throws.
     package func fetch(
-        _ plan: PartitionPlan, of series: Series, secrets: [String], cancellation: Cancellation,
-        onProgress: @escaping (RunProgress) -> Void, adjust: @escaping @Sendable (inout Series) throws -> Void
+        _ plan: PartitionPlan, of series: Series, sharing desk: PartitionDesk? = nil, secrets: [String],
+        cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void,
+        adjust: @escaping @Sendable (inout Series) throws -> Void
     ) throws -> FetchedPages {
+        // Of several partitions each asks for one page after the other.
+        let partitions = partitions(
+            of: series, pageWidth: plan.asked.count > 1 ? 1 : nil, secrets, cancellation, onProgress, adjust)
+        guard let desk else { return try partitions.fetch(plan) }
+        return try shared(partitions, desk).fetch(plan)
+    }
+
+    /// Fetches the series of partitions that a run shares and nobody has, until there are none.
+    ///
+    /// - Parameters:
+    ///   - desk: The share.
+    ///   - shape: What tells its partitions apart.
+    ///   - series: What the series of all of them have in common.
+    ///   - secrets: Texts that messages must not hold.
+    ///   - cancellation: Ends the reading.
+    ///   - onProgress: Is told how far it has come.
+    ///   - onPages: Is given the pages of each partition that was kept.
+    ///   - adjust: Gives the series of a partition what it alone has.
+    /// - Throws: What is no failure of one partition, and what the store throws.
+    package func help(
+        _ desk: PartitionDesk, _ shape: PartitionShape, of series: Series, secrets: [String],
+        cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void, onPages: (FetchedPages) -> Void,
+        adjust: @escaping @Sendable (inout Series) throws -> Void
+    ) throws {
+        let partitions = partitions(of: series, pageWidth: 1, secrets, cancellation, onProgress, adjust)
+        try shared(partitions, desk).readFree {
+            Partition(shape: shape, sharedText: $0)
+        } onPages: {
+            onPages($1)
+        }
+    }
+
+    private func shared(_ partitions: PartitionFetch, _ desk: PartitionDesk) -> SharedPartitionFetch {
+        SharedPartitionFetch(fetch: partitions, desk: desk, maximumPageBytes: source.maximumResponseBytes)
+    }
+
+    private func partitions(
+        of series: Series, pageWidth: Int?, _ secrets: [String], _ cancellation: Cancellation,
+        _ onProgress: @escaping (RunProgress) -> Void, _ adjust: @escaping @Sendable (inout Series) throws -> Void
+    ) -> PartitionFetch {
         let check = PageCheck(
             stream: series.stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: series.showsValues)
         let spools = SpoolPool()
-        // Of several partitions each asks for one page after the other.
-        let pageWidth = plan.asked.count > 1 ? 1 : nil
-        let partitions = PartitionFetch(
+        return PartitionFetch(
             width: width, cancellation: cancellation, onProgress: onProgress, secrets: secrets
         ) { partition, cancellation, onProgress in
             var series = series
@@ -84,7 +125,6 @@ package struct StreamFetcher: Sendable {
             try check.check(pages.pages, cancellation)
             return pages
         }
-        return try partitions.fetch(plan)
     }
 
     /// How many partitions are read at a time.

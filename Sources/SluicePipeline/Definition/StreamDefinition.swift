@@ -85,6 +85,8 @@ package struct StreamDefinition: Sendable {
     package var parent: Parent?
     /// The lists of texts that it asks for, one combination after the other; empty for none.
     package var items: [ItemList] = []
+    /// Whether several workers of a store may read its partitions.
+    package var isSpread = false
     /// The lists within its records that may have more than the records show.
     package var nested: [NestedList] = []
 

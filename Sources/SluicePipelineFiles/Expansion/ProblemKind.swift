@@ -43,6 +43,8 @@ struct ProblemKind {
     static let unredactedCopy = ProblemKind(
         code: "unredacted_copy", summary: "Redacted value in another field", severity: .warning)
     static let missingZone = ProblemKind(code: "missing_zone", summary: "No time zone", severity: .warning)
+    static let unusedSpread = ProblemKind(
+        code: "unused_spread", summary: "Requests that one worker makes", severity: .warning)
     static let unreadDeletions = ProblemKind(
         code: "unread_deletions", summary: "Deletes that are not recognised", severity: .warning)
 }

@@ -22,6 +22,10 @@ struct StreamBuilder {
         let merged = nodes.filter { $0.members != nil }.map { $0.merged(over: defaults) }
         let streams = merged.map { (node: $0, definition: stream($0)) }
         NestingChecker(root: root, streams: streams, entities: entities, written: written, reporter: reporter).check()
+        let spread = SpreadChecker(
+            root: root, hasFiles: source?.base.isFile == true,
+            hasRedactions: entities.contains(where: \.hasRedactions), reporter: reporter)
+        for stream in streams { spread.check(stream.definition, stream.node) }
         return streams.map(\.definition)
     }
 
@@ -107,9 +111,10 @@ struct StreamBuilder {
         ).build()
         let asking = ["base_url", "params", "headers"]
         stream.requestFingerprint =
-            sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfNames) ?? ""
+            sourceNode?.fingerprint(
+                of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfNames + Self.keysOfWorkers) ?? ""
         stream.earlierRequestFingerprint =
-            sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge) ?? ""
+            sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfWorkers) ?? ""
         stream.contentFingerprint = ContentFingerprint(root: root).text(of: node)
         let merging = root.members?.map(\.name).filter { !Self.rootKeysOfMapping.contains($0) } ?? []
         // What a secret says shows in no fingerprint.
@@ -127,6 +132,9 @@ struct StreamBuilder {
 
     /// The keys of a stream that do not say which records its requests bring.
     private static let keysOfMerge = ["delete_missing", "write_mode", "on_duplicate", "schema_contract"]
+
+    /// The keys of a stream that say who makes its requests.
+    private static let keysOfWorkers = ["spread"]
 
     /// The keys of a stream that merely name things.
     private static let keysOfNames = ["name", "renamed_from", "entity"]

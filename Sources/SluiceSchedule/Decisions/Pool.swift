@@ -117,10 +117,16 @@ package struct PoolView: Sendable {
     package var committing: Set<String>
     /// The rows of the pipelines of which something changed since the worker looked last.
     package var changed: ScheduleRows
+    /// The shares that have partitions which nobody reads, in the order in which they were made.
+    package var shares: [PoolShare]
 
     /// Says what there is.
-    package init(now: Double, pool: Pool, committing: Set<String> = [], changed: ScheduleRows = ScheduleRows()) {
+    package init(
+        now: Double, pool: Pool, committing: Set<String> = [], changed: ScheduleRows = ScheduleRows(),
+        shares: [PoolShare] = []
+    ) {
         (self.now, self.pool, self.committing, self.changed) = (now, pool, committing, changed)
+        self.shares = shares
     }
 }
 

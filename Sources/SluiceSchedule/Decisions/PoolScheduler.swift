@@ -7,6 +7,7 @@
 ///   by then has come to what it says itself. Otherwise its attempt counts as lost, and another one follows.
 /// - The run that is lost may be going still. It cannot commit: its claim is gone, and tokens are not given twice.
 /// - A claim that its own worker has no run of is lost as well: the worker was cut off between claim and start.
+/// - A worker that has a slot left reads partitions of a run that another one has claimed. What is due goes before that.
 /// - A worker answers for its own claims, also for those of pipelines that it does not serve any more. The claims of
 ///   others are its business where it serves their pipelines, and where nobody does.
 package struct PoolScheduler: Sendable {
@@ -20,6 +21,10 @@ package struct PoolScheduler: Sendable {
         package var asked: [String] = []
         /// What else takes a slot: an entry for each, which is the name of a pipeline that must wait for it, or empty.
         package var others: [String] = []
+        /// The shares of which it reads partitions. Each takes a slot.
+        package var helping: Set<Int64> = []
+        /// The shares that it left within the last lease, since it found nothing more to read of them.
+        package var helped: Set<Int64> = []
         /// Whether nothing is to be started any more.
         package var isLeaving = false
 
@@ -45,6 +50,8 @@ package struct PoolScheduler: Sendable {
         package var settled: Set<Int64> = []
         /// The claims of other workers whose runs are lost.
         package var takenOver: [PoolClaim] = []
+        /// The shares of which partitions are to be read from now on.
+        package var helped: [PoolShare] = []
         /// When to look again, by the server's clock; nil for never.
         package var wakeAt: Int64?
     }
@@ -96,6 +103,7 @@ package struct PoolScheduler: Sendable {
         }
         startAsked(&step, view, hand)
         schedule(&step, view, hand)
+        help(&step, view, hand)
         return step
     }
 
@@ -120,7 +128,9 @@ package struct PoolScheduler: Sendable {
     /// Claims for the runs that people asked for.
     private func startAsked(_ step: inout Step, _ view: PoolView, _ hand: Hand) {
         for name in hand.asked {
-            guard step.started.count + hand.others.count + hand.going.count < worker.slots else { return }
+            guard step.started.count + hand.others.count + hand.helping.count + hand.going.count < worker.slots else {
+                return
+            }
             guard step.pool.claims[name] == nil else { continue }
             step.started.append(step.pool.claim(name, nil, by: worker.id, at: view.now))
         }
@@ -144,13 +154,28 @@ package struct PoolScheduler: Sendable {
             }
         }
         // A run that is lost takes its slot until it has ended.
-        others += step.lost.map { _ in "" }
+        others += step.lost.map { _ in "" } + hand.helping.map { _ in "" }
         let done = scheduler.step(
             step.ledger, at: Scheduler.second(view.now), running: running, others: others, elsewhere: elsewhere)
         (step.decisions, step.ledger, step.wakeAt) = (done.decisions, done.ledger, done.wakeAt)
         step.changed.formUnion(done.decisions.compactMap(\.dueTime))
         for case .start(let attempt) in done.decisions {
             step.started.append(step.pool.claim(attempt.due.pipeline, attempt, by: worker.id, at: view.now))
+        }
+    }
+
+    /// Takes part in what others run, as far as nothing of its own needs the slots. Who runs a pipeline reads all that it
+    /// can of it in any case.
+    private func help(_ step: inout Step, _ view: PoolView, _ hand: Hand) {
+        let own = step.pool.claims.values.count { $0.worker == worker.id }
+        var free = worker.slots - own - hand.others.count - hand.helping.count - step.lost.count
+        let known = hand.helping.union(hand.helped)
+        for share in view.shares where free > 0 && !known.contains(share.id) {
+            guard scheduler.scope.contains(share.pipeline), let claim = step.pool.claims[share.pipeline],
+                claim.worker != worker.id
+            else { continue }
+            step.helped.append(share)
+            free -= 1
         }
     }
 }

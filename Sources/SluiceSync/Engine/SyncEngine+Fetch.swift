@@ -5,6 +5,7 @@ internal import SluiceJSON
 package import SluicePages
 package import SluicePipeline
 internal import SluiceReport
+internal import SluiceStore
 internal import SluiceSystem
 
 extension SyncEngine {
@@ -61,18 +62,19 @@ extension SyncEngine {
         _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
         _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {
-        let values = TemplateValues(startedAt: access.startedAt)
-        let entity = pipeline.entity(named: stream.entity)
-        var series = Series(stream, values, showsValues: entity?.hasRedactions != true)
+        let desk = try plan.flatMap { try share($0, of: stream, access) }
+        defer { desk?.close() }
+        // Whoever reads for a run says the same of the time at which it began.
+        let values = TemplateValues(startedAt: desk?.share.startedAt ?? access.startedAt)
+        var series = series(of: stream, values)
         (series.reading, series.since, series.kept) = (reading, token, kept?.pages ?? [])
-        series.keys = entity?.keyPaths ?? []
         let fetcher = makeFetcher(access, values)
         guard let plan else {
             return try fetcher.fetch(series, cancellation: options.cancellation, onProgress: observer.progress)
         }
         let cursors = plan.cursors
         let pages = try fetcher.fetch(
-            plan, of: series, secrets: secrets + access.secrets, cancellation: options.cancellation,
+            plan, of: series, sharing: desk, secrets: secrets + access.secrets, cancellation: options.cancellation,
             onProgress: observer.progress
         ) { series in
             guard let cursors, let partition = series.values.partition else { return }
@@ -85,6 +87,14 @@ extension SyncEngine {
             throw SyncError(.fetchFailed, problem.message)
         }
         return pages
+    }
+
+    /// The series of a stream from its first page, with everything that its pipeline says of it.
+    func series(of stream: StreamDefinition, _ values: TemplateValues) -> Series {
+        let entity = pipeline.entity(named: stream.entity)
+        var series = Series(stream, values, showsValues: entity?.hasRedactions != true)
+        series.keys = entity?.keyPaths ?? []
+        return series
     }
 
     /// What fetches from the source.

@@ -73,7 +73,7 @@ extension SyncEngine {
     }
 
     /// How far the partitions of an incremental stream were read; nil for a stream that is read as a whole.
-    private func cursors(
+    func cursors(
         of stream: StreamDefinition, in store: any RecordStore, startedAt: String
     ) throws -> PartitionCursors? {
         guard let rule = stream.incremental,

@@ -164,7 +164,7 @@ struct UnitMerge {
             if let retry = run.retry {
                 outcome.retry?.add(retry, result.report)
             } else if result.needs == nil {
-                if result.heldBack == 0 { try keepState(of: stream, pages, result, unit) }
+                if result.heldBack == 0 { try keepState(of: stream, pages, result, unit, run: outcome.run) }
             }
             if result.needs == nil { settled[name] = result.report }
         }
@@ -217,9 +217,13 @@ struct UnitMerge {
 
     /// Keeps what later runs have to know of the reading of a stream.
     private func keepState(
-        of stream: StreamDefinition, _ pages: FetchedPages, _ result: StreamRun.Outcome, _ unit: CommitUnit
+        of stream: StreamDefinition, _ pages: FetchedPages, _ result: StreamRun.Outcome, _ unit: CommitUnit,
+        run: Int64?
     ) throws {
         try engine.keepMemory(of: stream, pages, in: store)
+        if let run, pages.partitions?.isShared == true {
+            try store.partitions?.conclude(pipeline: engine.pipeline.name, stream: stream.name, run: run)
+        }
         guard case .http = engine.pipeline.source.base, engine.fetched == nil else { return }
         if unit.step?.isEnd != false { try engine.keepValidators(of: pages, stream, result, in: store) }
         // A scan that was broken off before is of no use any more.

@@ -14,6 +14,7 @@ struct NestingBuilder {
     func build(_ stream: inout StreamDefinition) {
         stream.parent = node.member("parent").flatMap(parent)
         stream.items = node.member("for_each").map(items) ?? []
+        stream.isSpread = node.member("spread")?.bool ?? false
         stream.nested = nested(in: stream)
     }
 

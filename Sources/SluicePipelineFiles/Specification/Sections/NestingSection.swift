@@ -18,6 +18,10 @@ extension SectionSpec {
             "One request, or one series of pages, for each of these texts. The text is `{{ item }}` in `path`, `params`, `headers`, `body` and the `value` of a field. Several lists, such as `{region: [eu, us], kind: [a, b]}`, give one request for each combination, with `{{ item.region }}`."
         ),
         KeySpec(
+            "spread", .boolean, default: "false", example: "true",
+            "Whether the services that share a PostgreSQL store read the requests of `parent` or `for_each` together: each makes requests that no other one makes, and the run merges what all of them found. Each service keeps to `rate_limit` for itself. A run by hand, and one on SQLite, makes all requests alone."
+        ),
+        KeySpec(
             "nested", .list(.section(.nestedList), minimumCount: 0), default: "[]",
             example: "[{path: lines, records: \"data[*]\", entity: Line}]", feature: .nested,
             "Lists within the record that may go on beyond the record, like pages. Their elements are children of the record."

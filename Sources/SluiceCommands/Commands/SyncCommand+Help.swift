@@ -1,0 +1,35 @@
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceSchedule
+internal import SluiceSync
+
+/// `sluice run` for the run of another service: it reads partitions and writes no report, which that run does.
+extension SyncCommand {
+    /// Reads partitions of a share until none is free.
+    ///
+    /// - Parameters:
+    ///   - job: The pipeline and its store.
+    ///   - ticket: The share, and for whom it is read.
+    /// - Returns: The exit code.
+    func help(_ job: SyncJob, _ ticket: ShareTicket) -> ExitCode {
+        let log = invocation.log.about(job.pipeline.name)
+        let engine = SyncEngine(pipeline: job.pipeline, options: options(job), observer: SilentObserver())
+        let report = engine.help(ticket)
+        tell(report.streams, log)
+        log.tell(report.problems)
+        return ExitCode(report, strictness: strictness, signal: context.signal())
+    }
+
+    /// Logs what was read of streams.
+    func tell(_ streams: [StreamReport], _ log: Log) {
+        for stream in streams {
+            let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
+            log.tell(
+                .streamRead, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))",
+                [
+                    (.pages, .number(stream.pages)), (.bytes, .number(stream.bytes)),
+                    (.records, .number(stream.read)),
+                ])
+        }
+    }
+}

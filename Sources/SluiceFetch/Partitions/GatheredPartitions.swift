@@ -1,0 +1,62 @@
+internal import SluiceDecode
+internal import SluicePages
+
+/// What came of the partitions of a stream, added in the order of the plan.
+struct GatheredPartitions {
+    private var result: PartitionResult
+    private var all = FetchedPages()
+
+    /// Begins with nothing.
+    ///
+    /// - Parameters:
+    ///   - plan: What the stream asks for.
+    ///   - isShared: Whether several workers can read it.
+    init(_ plan: PartitionPlan, isShared: Bool = false) {
+        result = PartitionResult(plan: plan)
+        result.isShared = isShared
+        all.coverage = .whole
+    }
+
+    /// How many pages there are so far.
+    var pageCount: Int { all.pages.count }
+    /// How many bytes were received so far.
+    var bytes: Int { all.bytes }
+
+    /// Adds a partition that was read.
+    mutating func add(_ pages: FetchedPages, of partition: Partition) {
+        if pages.coverage.leavesPages { result.truncated.insert(partition) }
+        if !pages.coverage.isComplete { result.incomplete.append(partition) }
+        all.append(pages)
+    }
+
+    /// Adds a partition that could not be read.
+    mutating func fail(_ partition: Partition, _ failure: SharedFailure) {
+        result.failures.append(
+            PartitionResult.Failure(
+                partition: partition, message: failure.message, isNotThere: failure.isNotThere))
+    }
+
+    /// Adds a partition that nobody asked for.
+    ///
+    /// - Parameters:
+    ///   - partition: The partition.
+    ///   - count: How many before it failed.
+    mutating func leaveOut(_ partition: Partition, after count: Int) {
+        let message = "It was not asked for, since the \(count) before it failed."
+        result.failures.append(PartitionResult.Failure(partition: partition, message: message))
+    }
+
+    /// Notes where a partition was read that several workers share.
+    mutating func note(reader place: String) { result.readers[place, default: 0] += 1 }
+
+    /// The pages of all partitions, each with its own.
+    var pages: FetchedPages {
+        var all = all
+        // Records of one partition may come with another one too, so a page without news is no circle.
+        all.isPaginated = false
+        all.validators = nil
+        if !result.isComplete { all.coverage = all.coverage.and(.partial("not every partition was read")) }
+        all.partitions = result
+        return all
+    }
+}

@@ -1,0 +1,185 @@
+import SluicePostgres
+import SluicePostgresStore
+import SluiceSchedule
+import SluiceStore
+import Testing
+
+/// The partitions that workers of a store on PostgreSQL share: claims, leases, and what waits for the run.
+@Suite struct PostgresPartitionTests {
+    private let place: PostgresPlace
+    private let editor: PostgresConnection
+
+    init() throws {
+        place = try PostgresPlace()
+        try place.store().prepare()
+        editor = try place.connect()
+    }
+
+    private static let one = PartitionClaimant(id: "one 1", worker: "one")
+    private static let two = PartitionClaimant(id: "two 1", worker: "two")
+
+    private func ledger() throws -> any PartitionLedger { try #require(place.store().partitions) }
+
+    /// Has the worker `one` claim `a`, for a due time.
+    private func claim(_ token: Int64, due: Int64? = 60) throws -> PoolTicket {
+        try #require(place.store().schedule.pool).look(as: "one") { _, _ in
+            []
+        } decide: { view in
+            var pool = view.pool
+            for id in ["one", "two"] {
+                pool.workers[id] = PoolWorker(id: id, place: "at \(id)", slots: 2, lease: 30, startedAt: view.now)
+            }
+            pool.lastToken = token
+            let attempt = due.map { AttemptID(due: DueTimeID(pipeline: "a", moment: $0), number: 1) }
+            pool.claims["a"] = PoolClaim(
+                pipeline: "a", attempt: attempt, worker: "one", token: token, since: view.now)
+            return PoolChanges(pool: pool, rows: ScheduleRows())
+        }
+        return PoolTicket(pipeline: "a", token: token)
+    }
+
+    private func plan(_ partitions: [String] = ["x", "y", "z"], digest: String = "d") -> SharedPlan {
+        SharedPlan(
+            pipeline: "a", stream: "s", definition: "f", startedAt: "2026-01-01T00:00:00Z", digest: digest,
+            partitions: partitions)
+    }
+
+    private func share(_ partitions: [String] = ["x", "y", "z"]) throws -> PartitionShare {
+        try ledger().open(plan(partitions), by: claim(1)).share
+    }
+
+    private func answer(_ claim: PartitionClaim, _ state: PartitionAnswer.State = .read) -> PartitionAnswer {
+        PartitionAnswer(position: claim.position, state: state, text: "of \(claim.partition)", place: "")
+    }
+
+    /// The leases of all that is claimed are over.
+    private func lapse() throws {
+        try editor.execute(
+            "UPDATE \(place.table("_sluice_partitions")) SET until = now() - interval '1 second' WHERE until IS NOT NULL"
+        )
+    }
+
+    private func shares() throws -> [PoolShare] {
+        var found: [PoolShare] = []
+        try #require(place.store().schedule.pool).look(as: "one") { _, _ in
+            []
+        } decide: { view in
+            found = view.shares
+            return PoolChanges(pool: view.pool, rows: ScheduleRows())
+        }
+        return found
+    }
+
+    @Test func eachPartitionIsOneReadersAtATime() throws {
+        let share = try share()
+        #expect(share.lease == 30 && share.pipeline == "a" && share.stream == "s" && share.definition == "f")
+        let (first, second) = (try ledger(), try ledger())
+        #expect(try second.share(share.id) == share)
+        #expect(try shares() == [PoolShare(id: share.id, pipeline: "a")])
+        let own = try first.claim(2, of: share, as: Self.one)
+        #expect(own.map(\.partition) == ["x", "y"] && own.map(\.position) == [0, 1])
+        #expect(try second.claim(2, of: share, as: Self.two).map(\.partition) == ["z"])
+        #expect(try second.claim(2, of: share, as: Self.two).isEmpty)
+        #expect(try first.openCounts(of: share) == (0, 3))
+        // Nobody is asked to help with what others read.
+        #expect(try shares().isEmpty)
+        try second.release(share, of: Self.two)
+        #expect(try first.openCounts(of: share) == (1, 2))
+        #expect(try shares().count == 1)
+    }
+
+    @Test func whoIsSilentIsReplacedAndKeepsNothing() throws {
+        let share = try share(["x"])
+        let (first, second) = (try ledger(), try ledger())
+        let late = try first.claim(1, of: share, as: Self.one)[0]
+        try lapse()
+        #expect(try second.openCounts(of: share) == (1, 0))
+        // Who is heard of in time keeps it.
+        try first.renew(share, of: Self.one)
+        #expect(try second.claim(1, of: share, as: Self.two).isEmpty)
+        try lapse()
+        let next = try second.claim(1, of: share, as: Self.two)[0]
+        #expect(next.token > late.token)
+        let page = SharedPage(name: "/x", packed: [1, 2, 3], count: 5)
+        #expect(try !first.keep(answer(late), [page], by: late, of: share, as: Self.one))
+        #expect(try first.pages(at: 0, of: share).isEmpty)
+        // It says that it is there, which is nothing to what another one has.
+        try first.renew(share, of: Self.one)
+        try first.release(share, of: Self.one)
+        #expect(try second.keep(answer(next), [page, page], by: next, of: share, as: Self.two))
+        #expect(try !second.keep(answer(next), [page], by: next, of: share, as: Self.two))
+        let pages = try first.pages(at: 0, of: share)
+        #expect(pages.map(\.packed) == [[1, 2, 3], [1, 2, 3]] && pages.map(\.count) == [5, 5])
+        let found = try #require(try first.answers(of: share).first)
+        #expect(found.state == .read && found.text == "of x" && found.place == "at two")
+        try lapse()
+        #expect(try first.claim(1, of: share, as: Self.one).isEmpty)
+    }
+
+    struct Attempt: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var due: Int64? = 60
+        var digest = "d"
+        let goesOn: Bool
+    }
+
+    static let attempts = [
+        Attempt(testDescription: "the same", goesOn: true),
+        Attempt(testDescription: "another due time", due: 120, goesOn: false),
+        Attempt(testDescription: "a run that somebody asked for", due: nil, goesOn: false),
+        Attempt(testDescription: "other partitions", digest: "e", goesOn: false),
+    ]
+
+    /// The run is lost once one partition was read and another one could not be.
+    @Test(arguments: attempts)
+    func anotherAttemptGoesOn(attempt: Attempt) throws {
+        let first = try share()
+        let ledger = try ledger()
+        let claims = try ledger.claim(3, of: first, as: Self.two)
+        #expect(try ledger.keep(answer(claims[0]), [], by: claims[0], of: first, as: Self.two))
+        #expect(try ledger.keep(answer(claims[1], .failed), [], by: claims[1], of: first, as: Self.two))
+        let second = try ledger.open(plan(digest: attempt.digest), by: claim(2, due: attempt.due)).share
+        #expect((second.id == first.id) == attempt.goesOn)
+        let states = try ledger.answers(of: second).map(\.state)
+        #expect(states == [attempt.goesOn ? .read : .open, .open, .open])
+        if attempt.goesOn {
+            // Who reads for the first attempt reads for the second one.
+            #expect(try ledger.keep(answer(claims[2]), [], by: claims[2], of: first, as: Self.two))
+        } else {
+            #expect(try !ledger.keep(answer(claims[2]), [], by: claims[2], of: first, as: Self.two))
+            #expect(try ledger.share(first.id) == nil && ledger.claim(1, of: first, as: Self.two).isEmpty)
+            #expect(try ledger.answers(of: first).isEmpty)
+        }
+    }
+
+    @Test func aRunSharesByItsClaimAlone() throws {
+        _ = try claim(2)
+        let error = #expect(throws: StoreError.self) {
+            try ledger().open(plan(), by: PoolTicket(pipeline: "a", token: 1))
+        }
+        #expect(error?.code == .superseded)
+        #expect(try shares().isEmpty)
+    }
+
+    /// What waited goes with the run that takes it, and not where that is taken back.
+    @Test func whatWaitedGoesWithTheRun() throws {
+        let share = try share(["x"])
+        let ledger = try ledger()
+        let claim = try ledger.claim(1, of: share, as: Self.two)[0]
+        #expect(
+            try ledger.keep(
+                answer(claim), [SharedPage(name: "", packed: [1], count: 1)], by: claim, of: share, as: Self.two))
+        let store = try place.store()
+        try store.begin()
+        try store.partitions?.conclude(pipeline: "a", stream: "s", run: 7)
+        store.rollback()
+        #expect(try ledger.pages(at: 0, of: share).count == 1 && ledger.share(share.id) == share)
+        try store.begin()
+        try store.partitions?.conclude(pipeline: "a", stream: "s", run: 7)
+        try store.commit()
+        #expect(try ledger.pages(at: 0, of: share).isEmpty && ledger.share(share.id) == nil)
+        // Who read what stays.
+        #expect(try ledger.answers(of: share).map(\.place) == ["at two"])
+        #expect(try editor.integer("SELECT run FROM \(place.table("_sluice_shares"))") == 7)
+    }
+}
