@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceJSON
 package import SluicePages
 package import SluicePipeline
+internal import SluiceReport
 
 /// Puts the rest of a list behind what its record shows of it, so that all that follows sees one list.
 package struct ListSplicer {
