@@ -5,8 +5,7 @@ internal import SluiceStore
 /// References, children and links against the rows that they lead to.
 extension StoreChecker {
     func findings(of reference: EntityRegistry.Reference) throws -> [StoreFinding] {
-        let targets = try Set(database.columnNames(of: reference.target))
-        guard reference.targetColumns.allSatisfy({ targets.contains($0.lowercased()) }) else {
+        guard try lacking(reference.targetColumns, in: reference.target).isEmpty else {
             return [
                 StoreFinding(
                     check(reference), table: reference.link?.table ?? reference.table, count: 1,
@@ -14,7 +13,28 @@ extension StoreChecker {
                     remedy: "Make the table again, or have the pipeline that fills it run.")
             ]
         }
-        return try dangling(reference) + (try lostOwners(reference))
+        let owners = try lacking(reference.keyColumns, in: reference.table)
+        guard let link = reference.link else {
+            // What an entity's table lacks is told with its columns.
+            return try owners.isEmpty && lacking(reference.columns, in: reference.table).isEmpty ? dangling(reference) : []
+        }
+        let missing = try lacking(link.ownerColumns + link.targetColumns, in: link.table)
+        guard missing.isEmpty else {
+            return [
+                StoreFinding(
+                    .columns, table: link.table, count: missing.count,
+                    message:
+                        "`\(link.table)`, the links of `\(reference.name)`, lacks \(missing.map { "`\($0)`" }.joined(separator: ", ")).",
+                    remedy: Self.restoring)
+            ]
+        }
+        return try dangling(reference) + (owners.isEmpty ? lostOwners(reference) : [])
+    }
+
+    /// The columns that a table does not have.
+    private func lacking(_ columns: [String], in table: String) throws -> [String] {
+        let names = try Set(database.columnNames(of: table))
+        return columns.filter { !names.contains($0.lowercased()) }
     }
 
     private func check(_ reference: EntityRegistry.Reference) -> StoreCheck {

@@ -159,9 +159,9 @@ import Testing
         let (scene, command) = try scene(server.url, 1)
         let run = try Program.start(command, in: scene.path)
         #expect(isAsked.wait())
-        // The second page is in the store once its log is there; the first one was written into the file.
+        // The second page is in the store once its log and the index of that are there; the first one was written into the file.
         let deadline = Date.now.addingTimeInterval(30)
-        while try modes(scene)["shop.db-wal"] == nil && Date.now < deadline {}
+        while try modes(scene)["shop.db-shm"] == nil && Date.now < deadline {}
         let during = try modes(scene)
         #expect(during["shop.db"] == 0o600 && during["shop.db-wal"] == 0o600 && during["shop.db-shm"] == 0o600)
         #expect(during["shop.db-pages"] ?? 0o700 == 0o700)

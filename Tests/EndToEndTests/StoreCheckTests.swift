@@ -166,6 +166,17 @@ import Testing
             sql: "DELETE FROM _sluice_schema WHERE kind = 'view' AND name = 'conflicts_step'",
             check: "indexes", words: ["whether the view `conflicts_step` of `step` is the store's own"]),
         Damage(
+            name: "a table that links belong to has another name", sql: "ALTER TABLE issue RENAME TO matter",
+            check: "columns", words: ["The table `issue` of", "makes it anew"]),
+        Damage(
+            name: "a column of a reference has another name",
+            sql: "ALTER TABLE issue RENAME COLUMN author_id TO writer_id", check: "columns",
+            words: ["The column `author_id` of `issue`"]),
+        Damage(
+            name: "a column of links has another name",
+            sql: "ALTER TABLE issue_labels RENAME COLUMN label_id TO tag_id", check: "columns",
+            words: ["`issue_labels`, the links of `labels`, lacks `label_id`"]),
+        Damage(
             name: "a view of conflicts is gone", sql: "DROP VIEW conflicts_step", check: "indexes",
             words: ["The view `conflicts_step` of `step` is missing", "The next run of `issues` makes it anew"]),
         Damage(
