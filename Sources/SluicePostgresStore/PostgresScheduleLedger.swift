@@ -22,7 +22,7 @@ final class PostgresScheduleLedger: ScheduleLedger {
             """
     }
 
-    private lazy var workers = PostgresSchedulePool(session, self)
+    private lazy var workers = PostgresSchedulePool(session)
     var pool: (any SchedulePool)? { workers }
 
     func read() throws -> ScheduleRows {

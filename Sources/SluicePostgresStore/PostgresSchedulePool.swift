@@ -14,14 +14,15 @@ final class PostgresSchedulePool: SchedulePool {
     private static let claimColumns =
         "pipeline, due, attempt, worker, token, extract(epoch FROM since)::double precision, outcome"
 
-    private unowned let ledger: PostgresScheduleLedger
+    private let ledger: PostgresScheduleLedger
     private let session: PostgresStoreSession
     private var isPrepared = false
     /// Up to which change of the pool all rows are known.
     private var known: Int64 = -1
 
-    init(_ session: PostgresStoreSession, _ ledger: PostgresScheduleLedger) {
-        (self.session, self.ledger) = (session, ledger)
+    /// A pool outlives the store from which it was taken, so it reads and writes due times by itself.
+    init(_ session: PostgresStoreSession) {
+        (self.session, ledger) = (session, PostgresScheduleLedger(session))
     }
 
     /// What the connections of a run that has a claim are called at the server.
