@@ -216,7 +216,7 @@ import Testing
         try shop.write("id,take,value\n3,,4712\n", to: "decisions.csv")
         let imported = shop.sluice("conflicts", "import", "\(shop.folder)/decisions.csv", "--format", "json")
         #expect(
-            imported.output.contains(#""waits_for":[\n{"table":"people","keys":[[4712]],"columns":["owner_id"]}\n]"#),
+            imported.output.contains(#""waits_for":[\#n{"table":"people","keys":[[4712]],"columns":["owner_id"]}\#n]"#),
             "\(imported.output)")
     }
 

@@ -38,7 +38,7 @@ import Testing
         let outcome = run(["\(server.url)/books"])
         #expect(outcome.code == 0 && outcome.errors == "", "\(outcome.errors)")
         #expect(try read("pipelines/books.yaml").contains("primary_key: [id]"))
-        #expect(try read("pipelines/books.yaml").contains("\nstore: sqlite:../sluice.db\n"))
+        #expect(try read("pipelines/books.yaml").contains("\nstore: \"sqlite:../sluice.db\"\n"))
         #expect(try read(".gitignore") == Self.ignored)
         #expect(try read(".env.example").hasSuffix("fill that in.\n"))
         #expect(
