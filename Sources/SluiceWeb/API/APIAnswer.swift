@@ -104,7 +104,7 @@ enum APIAnswer {
         object.add("file", served.file.path)
         object.add("problems", json: JSONText.array(served.file.problems.map { ProblemsJSON.text($0) }))
         object.add("outdated", served.isOutdated)
-        object.add("store", served.hasSecretStore ? nil : served.store.url)
+        object.add("store", served.storeURL)
         object.add("schedule", served.schedule)
         object.add("next_due", served.nextDue.map { MomentText.utc($0) })
         object.add("late_since", served.lateSince.map { MomentText.utc($0) })

@@ -68,7 +68,7 @@ enum APISchemas {
 
     private static let pipeline = Schema.object([
         ("name", .text), ("description", .optional(.text)), ("file", .text),
-        ("problems", .array(.named("PipelineProblem"))), ("outdated", .flag), ("store", .optional(.text)),
+        ("problems", .array(.named("PipelineProblem"))), ("outdated", .flag), ("store", .text),
         ("schedule", .optional(.text)), ("next_due", .optional(.moment)), ("late_since", .optional(.moment)),
         ("running", .optional(.named("Run"))), ("waiting", .array(.named("Run"))),
         ("last_run", .optional(.named("HistoryRun"))),
