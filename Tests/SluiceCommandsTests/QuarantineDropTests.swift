@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func whoDroppedRecordsAndWhenIsKeptAndTakenBack() throws {
-        var shop = try makeShop()
+        let shop = try makeShop()
         shop.environment["USER"] = "Ana"
         #expect(shop.sluice("quarantine", "drop", "1", "2").code == 0)
         let shown = shop.sluice("quarantine", "show", "1").output
