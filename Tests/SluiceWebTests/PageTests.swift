@@ -26,6 +26,9 @@ import Testing
         #expect(try !shop.get("/pipelines/shop").text.contains("left out"))
         shop.control.change { $0.status.pipelines[0].leftOut = "The due time is left out." }
         #expect(try shop.get("/pipelines/shop").text.contains("The due time is left out."))
+        for (path, list) in [("/api/v1/pipelines", "pipelines"), ("/api/v1/schedule", "schedule")] {
+            #expect(try shop.get(path).json(list, "0", "left_out") as? String == "The due time is left out.")
+        }
     }
 
     @Test func aRunIsTold() throws {
@@ -112,7 +115,7 @@ import Testing
         let page = try shop.get("/quarantine/shop:1").text
         #expect(page.contains(#"dropped by Ana in <a href="/runs/shop%3A3">run 3</a>, <time"#), "\(page)")
         #expect(try shop.get("/runs/shop:3").text.contains("quarantine 1"))
-        #expect(try shop.send("/runs/shop:3/undo", from: "/runs/shop:3", []).status == 303)
+        #expect(try shop.send("/runs/shop:3/undo", from: "/runs/shop:3/undo", []).status == 303)
         #expect(try shop.get("/quarantine/shop:1").text.contains("<dd>open</dd>"))
     }
 

@@ -108,6 +108,7 @@ enum APIAnswer {
         object.add("schedule", served.schedule)
         object.add("next_due", served.nextDue.map { MomentText.utc($0) })
         object.add("late_since", served.lateSince.map { MomentText.utc($0) })
+        object.add("left_out", served.leftOut)
         func view(_ run: ServedRun) -> String { text(RunView(pipeline: served, served: run)) }
         object.add("running", json: served.running.map(view) ?? "null")
         object.add("waiting", json: JSONText.array(served.waiting.map(view)))

@@ -396,7 +396,7 @@ enum APIRoutes {
                                 .array(
                                     .object([
                                         ("pipeline", .text), ("schedule", .text), ("next_due", .optional(.moment)),
-                                        ("late_since", .optional(.moment)),
+                                        ("late_since", .optional(.moment)), ("left_out", .optional(.text)),
                                     ]))
                             ),
                         ]))
@@ -410,6 +410,7 @@ enum APIRoutes {
                 object.add("schedule", schedule)
                 object.add("next_due", pipeline.nextDue.map { MomentText.utc($0) })
                 object.add("late_since", pipeline.lateSince.map { MomentText.utc($0) })
+                object.add("left_out", pipeline.leftOut)
                 return object.text
             }
             var object = JSONObject()
