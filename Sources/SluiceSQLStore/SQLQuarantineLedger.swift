@@ -78,15 +78,16 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             ])
     }
 
-    package func close(id: Int64, run: Int64?) throws {
-        let before = recorder.isRecording ? try status(id) : nil
-        try database.run(
-            "UPDATE \(table) SET status = 'closed', last_run = ?2 WHERE id = ?1", [.integer(id), FieldValue(run)])
-        try note(id, before: before)
-    }
+    package func close(id: Int64, run: Int64?) throws { try end(id, .closed, run) }
 
-    package func drop(id: Int64) throws {
-        try database.run("UPDATE \(table) SET status = 'dropped' WHERE id = ?1", [.integer(id)])
+    package func drop(id: Int64, run: Int64) throws { try end(id, .dropped, run) }
+
+    private func end(_ id: Int64, _ status: QuarantineStatus, _ run: Int64?) throws {
+        let before = recorder.isRecording ? try self.status(id) : nil
+        try database.run(
+            "UPDATE \(table) SET status = ?3, last_run = ?2 WHERE id = ?1",
+            [.integer(id), FieldValue(run), FieldValue(status.rawValue)])
+        try note(id, before: before)
     }
 
     // MARK: Reading
@@ -185,7 +186,7 @@ package final class SQLQuarantineLedger: QuarantineLedger {
     /// Writes down what happened to an entry.
     private func note(_ id: Int64, before: String?) throws {
         guard recorder.isRecording, let entry = try entry(id: id), entry.status.rawValue != before else { return }
-        let action = before == nil ? "opened" : entry.isOpen ? "reopened" : "closed"
+        let action = before == nil ? "opened" : entry.isOpen ? "reopened" : entry.status.rawValue
         try recorder.note(
             RecordedEntry(
                 subject: .quarantine, entry: id, mapping: entry.mapping, key: entry.key, field: nil,

@@ -460,7 +460,7 @@ package final class ServeLoop {
             pipeline.isOutdated = entry.isOutdated
             pipeline.hasSecretStore = entry.store.isSecret
             pipeline.arguments = program.arguments(for: entry.definition)
-            pipeline.schedule = entry.definition.schedule?.pipeline.schedule.words
+            pipeline.schedule = entry.definition.schedule?.pipeline.words
             pipeline.nextDue = scheduler.nextDue(of: name, in: book.ledger)
             let open = book.ledger.pipelines[name]?.unsettled ?? []
             pipeline.lateSince = open.first { $0.isLate && $0.attempts.isEmpty }?.id.moment

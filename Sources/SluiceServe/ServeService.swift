@@ -60,11 +60,17 @@ package final class ServeService: ServeControl {
 
     package func status() -> ServeStatus {
         var status = board.status
-        status.now = settings.clock.now
-        for index in status.pipelines.indices {
-            guard let start = status.pipelines[index].running?.startedAt else { continue }
-            status.pipelines[index].running?.seconds = Double(max(0, status.now - start))
+        let now = settings.clock.now
+        func aged(_ run: ServedRun) -> ServedRun {
+            var run = run
+            if let start = run.startedAt { run.seconds = Double(max(0, now - start)) }
+            return run
         }
+        status.now = now
+        for index in status.pipelines.indices {
+            status.pipelines[index].running = status.pipelines[index].running.map(aged)
+        }
+        status.unlisted = status.unlisted.map(aged)
         return status
     }
 
@@ -110,11 +116,13 @@ package final class ServeService: ServeControl {
     package func reload() { mailbox.put(.reload) }
 
     package func runs(of pipeline: String?, before: ServedRun.ID?, limit: Int) -> [ServedRun] {
-        archive.runs(of: pipeline, before: before, limit: limit)
+        let going = Dictionary(
+            status().pipelines.compactMap { $0.running }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return archive.runs(of: pipeline, before: before, limit: limit).map { going[$0.id] ?? $0 }
     }
 
     package func run(_ id: ServedRun.ID) -> ServedRun? {
-        let status = board.status
+        let status = status()
         let going = status.pipelines.flatMap { $0.waiting + ($0.running.map { [$0] } ?? []) } + status.unlisted
         return going.first { $0.id == id } ?? archive.run(id)
     }

@@ -12,9 +12,17 @@ enum MomentText {
     }
 }
 
+extension ScheduledPipeline {
+    /// When it is due, and after which pipelines.
+    var words: String {
+        let first = after.map { "`\($0)`" }.joined(separator: " and ")
+        return schedule.words + (first.isEmpty ? "" : ", after \(first)")
+    }
+}
+
 extension Schedule {
     /// When it is due, in the words of a pipeline file.
-    var words: String {
+    fileprivate var words: String {
         switch trigger {
         case .cron(let expression): "\(expression) \(zone.name)"
         case .every(let seconds): "every \(Self.duration(seconds))"

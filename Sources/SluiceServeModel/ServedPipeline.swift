@@ -23,12 +23,14 @@ package struct ServedPipeline: Sendable {
     package var description: String?
     /// Its file, with the problems of its present text.
     package var file: ServedFile
-    /// Whether an earlier version of the file is in use, since the present one has errors (or the file is gone).
+    /// Whether an earlier version of the file is in use, since the present one has errors.
     package var isOutdated = false
     /// Its store.
     package var store: StoreAddress
     /// Whether nobody may be told where the store is.
     package var hasSecretStore = false
+    /// The URL of its store as outputs show it.
+    package var storeURL: String { store.shownURL(isSecret: hasSecretStore) }
     /// What a command line says to mean this pipeline as the service does, its options first and the file last, without
     /// the command.
     package var arguments: [String] = []

@@ -120,7 +120,7 @@ package protocol QuarantineLedger: AnyObject {
     /// Closes an entry: the record was taken, or the source no longer has it.
     func close(id: Int64, run: Int64?) throws
     /// Closes an entry because a person gave the record up.
-    func drop(id: Int64) throws
+    func drop(id: Int64, run: Int64) throws
     /// Entries by id, the open ones alone or all.
     func list(includingClosed: Bool) throws -> [QuarantineEntry]
     /// One entry.

@@ -90,8 +90,11 @@ package struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The URL where nobody may be told where the store is.
-    package var hiddenURL: String { file == nil ? "postgres://***" : "sqlite:***" }
+    /// The URL as outputs show it: without a password, and of a store whose place is a secret only its kind.
+    package func shownURL(isSecret: Bool) -> String {
+        if isSecret { return file == nil ? "postgres://***" : "sqlite:***" }
+        return url
+    }
 
     /// How messages call it: the path of the file, or the URL without a password.
     package var description: String { file ?? url }

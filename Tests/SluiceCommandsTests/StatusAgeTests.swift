@@ -130,6 +130,17 @@ import Testing
         #expect(!shop.sluice("status", shop.pipeline).output.contains("left out"))
     }
 
+    /// A service that read a new schedule after that time has passed does not run it for that.
+    @Test func whatWasNotDueByTheScheduleBeforeIsNotDueSince() throws {
+        let shop = try shop("schedule: {cron: '0 6 1 1 *'}")
+        #expect(run(shop) == [0])
+        try shop.sql("UPDATE _sluice_runs SET started_at = '2025-06-01T00:00:00Z'")
+        #expect(shop.sluice("status", shop.pipeline).output.contains("due since 2026-01-01T06:00:00Z"))
+        try shop.sql("INSERT INTO _sluice_schedule_marks (pipeline, decided) VALUES ('shop', 1767247300)")
+        let text = shop.sluice("status", shop.pipeline).output
+        #expect(!text.contains("due since 2026-01-01") && text.contains("due "), "\(text)")
+    }
+
     @Test func whatIsDueEverySoOftenCountsFromTheLastStart() throws {
         let shop = try shop("schedule: {every: 2h, jitter: 10m}")
         #expect(run(shop) == [0])

@@ -143,6 +143,7 @@ import Testing
         scene.runner.children[1].end("succeeded")
         scene.pass(1)
         #expect(try scene.control.status().pipeline(named: "b")?.leftOut == nil)
+        #expect(try scene.control.status().pipeline(named: "b")?.schedule == "* * * * * UTC, after `a`")
     }
 
     // MARK: People
@@ -167,6 +168,9 @@ import Testing
         scene.runner.children[0].progress(12)
         scene.look()
         #expect(try scene.control.run(id)?.progress?.records == 12)
+        scene.clock.pass(7)
+        #expect(try scene.control.run(id)?.seconds == 7)
+        #expect(try scene.control.runs(of: "a", before: nil, limit: 1).first?.seconds == 7)
         try scene.control.stop(id, by: "bert")
         scene.look()
         #expect(scene.runner.children[0].signals == ["terminate"])

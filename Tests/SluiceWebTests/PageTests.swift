@@ -26,12 +26,18 @@ import Testing
         #expect(try !shop.get("/pipelines/shop").text.contains("left out"))
         shop.control.change { $0.status.pipelines[0].leftOut = "The due time is left out." }
         #expect(try shop.get("/pipelines/shop").text.contains("The due time is left out."))
+        for (path, list) in [("/api/v1/pipelines", "pipelines"), ("/api/v1/schedule", "schedule")] {
+            #expect(try shop.get(path).json(list, "0", "left_out") as? String == "The due time is left out.")
+        }
     }
 
     @Test func aRunIsTold() throws {
         let shop = try WebShop()
         let page = try shop.get("/runs/shop:2")
-        for words in ["Run 2 of shop", "<ins>13</ins>", "conflict 1", "quarantine 1", "Undo this run"] {
+        for words in [
+            "Run 2 of shop", "<ins>13</ins>", "conflict 1", "quarantine 1", "Undo this run", ">noted</span>",
+            "What the source says was noted; the row stayed as it was.",
+        ] {
             #expect(page.text.contains(words), "\(words)")
         }
         #expect(try shop.get("/runs/shop:1?q=ulysses").text.contains("Book 3"))
@@ -65,6 +71,7 @@ import Testing
         #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune (new)")
         let kept = try shop.get("/conflicts/shop:1").text
         #expect(kept.contains("by Ana") && kept.contains("as &lt;agreed&gt;"), "\(kept)")
+        #expect(kept.ranges(of: "as &lt;agreed&gt;").count == 1)
         let undo = try #require(kept.firstMatch(of: #/href="(\/runs\/[^"]*)\/undo"/#)).1
         #expect(try shop.send("\(undo)/undo", from: "/pipelines/shop", []).status == 303)
         #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune, first edition")
@@ -98,6 +105,18 @@ import Testing
         let done = try shop.send("/conflicts/decide", from: "/conflicts", fields + [("mark", String(mark))])
         #expect(done.status == 303, "\(done.text)")
         #expect(try shop.sql("SELECT count(*) FROM books WHERE title LIKE 'N%'") == "6")
+    }
+
+    @Test func whoGaveARecordUpAndWhenIsTold() throws {
+        let shop = try WebShop()
+        let done = try shop.send(
+            "/quarantine/shop:1", from: "/quarantine/shop:1", [("action", "drop"), ("who", "Ana")])
+        #expect(done.status == 303, "\(done.text)")
+        let page = try shop.get("/quarantine/shop:1").text
+        #expect(page.contains(#"dropped by Ana in <a href="/runs/shop%3A3">run 3</a>, <time"#), "\(page)")
+        #expect(try shop.get("/runs/shop:3").text.contains("quarantine 1"))
+        #expect(try shop.send("/runs/shop:3/undo", from: "/runs/shop:3/undo", []).status == 303)
+        #expect(try shop.get("/quarantine/shop:1").text.contains("<dd>open</dd>"))
     }
 
     @Test func aRecordInQuarantineIsMendedOrGivenUp() throws {
@@ -146,6 +165,34 @@ import Testing
         let run = try shop.get("/runs/1").text
         #expect(run.contains("waiting") && run.contains("Give up") && run.contains("Ana B"))
         #expect(try shop.send("/runs/1/stop", from: "/runs/1", []).status == 303)
+    }
+
+    @Test func aPlanSaysWhatItWouldDo() throws {
+        let shop = try WebShop()
+        try #"[{"id":1,"title":"Dune (newest)","price":"9.90"},{"id":9,"title":"Emma","price":"9"},{"title":"No key"}]"#
+            .write(toFile: shop.folder.file("books.json"), atomically: true, encoding: .utf8)
+        let path = shop.folder.path
+        try WebShop.run(
+            ["plan", "shop.yaml", "--format", "json", "--output", "plan.json"], in: path, allowed: [0])
+        shop.control.change { state in
+            var plan = ServedRun(id: 7, pipeline: "shop", kind: .plan)
+            (plan.startedAt, plan.endedAt, plan.outcome, plan.exitCode) = (1, 3, .succeeded, 0)
+            var counts = ServedCounts()
+            (counts.inserted, counts.conflicts, counts.quarantined) = (1, 1, 1)
+            plan.counts = counts
+            state.runs = [plan]
+            state.documents["7 report.json"] = "\(path)/plan.json"
+        }
+        let words = "1 to insert, 1 in conflict, 1 not written"
+        #expect(try shop.get("/runs").text.contains(words))
+        let page = try shop.get("/runs/7").text
+        for words in [
+            "What it would do", words, "Book 9", "Emma", "Run now", "Not written", "the source says",
+            #"key=%7B%22id%22%3A1%7D">Book 1</a>"#,
+        ] {
+            #expect(page.contains(words), "\(words)\n\(page)")
+        }
+        #expect(!page.contains(">Book 9</a>"))
     }
 
     @Test func aStoreThatIsInUseIsSaidToBe() throws {

@@ -248,7 +248,15 @@ import Testing
         entities: {Book: {table: books, primary_key: [id], fields: {id: int, title: string}}}
         streams: [{name: books, entity: Book, path: books.json}]
         """.write(toFile: "\(path)/shop.yaml", atomically: true, encoding: .utf8)
+        func stores() throws -> [String?] {
+            [
+                try shop.get("/api/v1/pipelines").json("pipelines", "0", "store") as? String,
+                try shop.get("/api/v1/records/Book/1").json("store") as? String,
+            ]
+        }
+        #expect(try stores() == ["sqlite:\(path)/shop.db", "sqlite:\(path)/shop.db"])
         shop.control.change { $0.status.pipelines[0].hasSecretStore = true }
+        #expect(try stores() == ["sqlite:***", "sqlite:***"])
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(path)/shop.db")
         for page in Self.pages + ["/api/v1/pipelines", "/api/v1/records/Book/1", "/metrics"] {
             let answer = try shop.get(page)

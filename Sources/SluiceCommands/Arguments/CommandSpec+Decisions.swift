@@ -120,7 +120,8 @@ extension CommandSpec {
             id: .quarantineDrop, path: ["quarantine", "drop"], summary: "close entries of the quarantine",
             description: """
                 Closes entries of the quarantine; their records are not written. If the source sends such a record \
-                again unchanged, it gets a new entry with a new number.
+                again unchanged, it gets a new entry with a new number. A run keeps who closed them and when; \
+                `sluice undo` of that run opens them again.
                 """,
             operands: Operands(
                 name: "ID…", help: "the numbers that `quarantine list` shows", range: 0...Int.max, value: .count),

@@ -1,3 +1,4 @@
+internal import SluiceReview
 internal import SluiceStore
 internal import SluiceStores
 internal import SluiceSync
@@ -15,24 +16,24 @@ struct QuarantineDropCommand {
         let settling = try StoreSettling(invocation)
         let output = try invocation.openOutput()
         let (dropped, refused) = try settling.change { store in
-            var dropped: [QuarantineEntry] = []
+            var chosen: [QuarantineEntry] = []
             var refused: [String] = []
             let entries = try ids.isEmpty ? store.quarantine.list(includingClosed: false) : []
             for entry in entries where settling.reading.choice.means(entry.pipeline) {
-                dropped.append(try drop(entry, store))
+                chosen.append(entry)
             }
-            for id in ids {
+            for id in ids where !chosen.contains(where: { $0.id == id }) {
                 guard let entry = try store.quarantine.entry(id: id) else {
                     refused.append("Record \(id) was not dropped: the quarantine has no record with this ID.")
                     continue
                 }
                 switch entry.status {
-                case .open: dropped.append(try drop(entry, store))
+                case .open: chosen.append(entry)
                 case .dropped: refused.append("Record \(id) was dropped already.")
                 case .closed: refused.append("Record \(id) was not dropped: \(entry.ending ?? "")")
                 }
             }
-            return (dropped, refused)
+            return (try QuarantineDrop(store: store).carryOut(chosen, who: invocation.user), refused)
         }
         for sentence in refused { invocation.log.tell(.quarantineRefused, sentence) }
         output.outlive()
@@ -40,13 +41,6 @@ struct QuarantineDropCommand {
         return try invocation.finish(
             output, refused.isEmpty ? .done : .failed,
             orTell: "See `sluice quarantine list --all\(settling.reading.storeOption)`.")
-    }
-
-    private func drop(_ entry: QuarantineEntry, _ store: any RecordStore) throws -> QuarantineEntry {
-        var entry = entry
-        if let id = entry.id { try store.quarantine.drop(id: id) }
-        entry.status = .dropped
-        return entry
     }
 
     private func write(_ dropped: [QuarantineEntry], to output: ResultOutput) throws {

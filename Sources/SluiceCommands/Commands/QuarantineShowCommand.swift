@@ -8,7 +8,12 @@ struct QuarantineShowCommand {
     func run() throws -> ExitCode {
         let id = try EntryNumbers.read(invocation.arguments.operands, noun: "record in quarantine").first ?? 0
         let reading = try StoreReading(invocation)
-        guard let entry = try reading.read({ try $0.quarantine.entry(id: id) }) else {
+        let found = try reading.read { store in
+            try store.quarantine.entry(id: id).map { entry in
+                (entry, run: try entry.isOpen ? nil : entry.lastRun.flatMap { try store.runs.entry(id: $0) })
+            }
+        }
+        guard let (entry, run) = found else {
             throw Failure(
                 .failed,
                 "The quarantine of the \(reading.choice.name) has no record \(id). List them with `sluice quarantine list --all\(reading.storeOption)`."
@@ -18,7 +23,7 @@ struct QuarantineShowCommand {
         if invocation.arguments.isJSON {
             try output.write(QuarantineJSON.list([QuarantineJSON.shown(entry)]))
         } else {
-            try output.write(QuarantineText(style: invocation.style(for: output)).shown(entry))
+            try output.write(QuarantineText(style: invocation.style(for: output)).shown(entry, closedBy: run))
         }
         try output.finish()
         return .done

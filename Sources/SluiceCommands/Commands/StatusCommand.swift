@@ -67,11 +67,13 @@ struct StatusCommand {
     private func rows(of choice: StoreChoice, isOnly: Bool) throws -> [StatusRow] {
         // Of several stores one may not be there yet, and the others have something to tell.
         let isMissing = !isOnly && !choice.address.backend.exists
-        if isMissing { return with(choice.schedules, [], (choice.pipelines ?? []).map { StatusRow(pipeline: $0) }) }
+        if isMissing {
+            return with(choice.schedules, ScheduleRows(), (choice.pipelines ?? []).map { StatusRow(pipeline: $0) })
+        }
         return try StoreReading(invocation, choice).read { store in
             let rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true)
-            let dueTimes = try choice.schedules.isEmpty ? [] : store.schedule.read().dueTimes
-            return with(choice.schedules, dueTimes, rows)
+            let decided = try choice.schedules.isEmpty ? ScheduleRows() : store.schedule.read()
+            return with(choice.schedules, decided, rows)
         }
     }
 
@@ -79,17 +81,21 @@ struct StatusCommand {
     ///
     /// - Parameters:
     ///   - schedules: When pipelines are due.
-    ///   - dueTimes: What became of due times.
+    ///   - decided: What a service decided on due times.
     ///   - known: The rows.
     /// - Returns: The rows with it.
-    private func with(_ schedules: [ScheduledPipeline], _ dueTimes: [DueTime], _ known: [StatusRow]) -> [StatusRow] {
+    private func with(_ schedules: [ScheduledPipeline], _ decided: ScheduleRows, _ known: [StatusRow]) -> [StatusRow] {
         var rows = known
         for index in rows.indices {
             rows[index].mostAge = mostAge
             guard let due = schedules.first(where: { $0.name == rows[index].pipeline }) else { continue }
             let start = (rows[index].run?.startedAt).flatMap(MomentText.moment)
-            rows[index].due = DueState(due.schedule, lastStart: start, now: now)
-            let passed = dueTimes.filter { $0.id.pipeline == due.name }
+            let passed = decided.dueTimes.filter { $0.id.pipeline == due.name }
+            // Up to there a service decided, and had no due time since the last start: its schedule was another one.
+            let mark = decided.marks[due.name]?.decided
+            let isPassedOver = start.map { start in !passed.contains { $0.id.moment > start } } ?? false
+            let since = [start, isPassedOver ? mark : nil].compactMap { $0 }.max()
+            rows[index].due = DueState(due.schedule, lastStart: since, now: now)
             guard let since = rows[index].due?.since, let last = DueTime.lastLeftOut(of: passed),
                 last.id.moment >= since
             else { continue }

@@ -119,7 +119,7 @@ struct StoreChoice {
     var name: String { isSecret ? "store" : "store `\(address)`" }
 
     /// What tells programs where it is.
-    var url: String { isSecret ? address.hiddenURL : address.url }
+    var url: String { address.shownURL(isSecret: isSecret) }
 
     /// Whether entries of a pipeline are meant.
     func means(_ pipeline: String) -> Bool { pipelines?.contains(pipeline) ?? true }

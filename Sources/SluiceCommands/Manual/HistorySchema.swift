@@ -44,10 +44,10 @@ package enum HistorySchema {
     private static let run: [DocumentSchema.Key] = [
         .always("run", .count, "Its number."),
         .always("pipeline", .text, "The pipeline."),
-        .always("command", .text, "run, apply, undo, retry or resolve."),
+        .always("command", .text, "run, apply, undo, retry, resolve or drop."),
         .sometimes(
             "scope", .text, "The stream or entity of --stream or --entity, or recording with --replay; else left out."),
-        .sometimes("who", .text, "Who asked for an undo, retry or resolve; else left out."),
+        .sometimes("who", .text, "Who asked for an undo, retry, resolve or drop; else left out."),
         .always("status", .text, "As in a report."),
         .always("started_at", .time, "When it began."),
         .always("finished_at", .optional(.time), "When it ended; null while it runs."),

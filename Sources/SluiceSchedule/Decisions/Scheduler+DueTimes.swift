@@ -72,7 +72,9 @@ extension Scheduler.Pass {
     /// The last due time after those that were decided on, and up to a moment.
     private func dueNow(of pipeline: ScheduledPipeline, upTo end: Int64) -> Int64? {
         guard let rows = ledger.pipelines[pipeline.name] else { return nil }
-        if case .cron = pipeline.schedule.trigger { return pipeline.schedule.last(upTo: end, after: rows.mark) }
+        if case .cron = pipeline.schedule.trigger {
+            return pipeline.schedule.last(upTo: end, after: max(rows.mark, floor(of: pipeline)))
+        }
         return nextDue(of: pipeline, rows, passingOver: true).flatMap { $0 <= end ? $0 : nil }
     }
 
@@ -87,7 +89,7 @@ extension Scheduler.Pass {
     ///   - passesOver: Whether times of an expression that have a row are passed over.
     /// - Returns: The due time, or nil where none is left.
     func nextDue(of pipeline: ScheduledPipeline, _ rows: Ledger.Pipeline, passingOver passesOver: Bool) -> Int64? {
-        var next = pipeline.schedule.next(after: rows.mark)
+        var next = pipeline.schedule.next(after: max(rows.mark, floor(of: pipeline)))
         while let moment = next, rows.dueTime(at: moment) != nil {
             if case .every = pipeline.schedule.trigger {
                 next = moment + 1

@@ -104,10 +104,11 @@ enum APIAnswer {
         object.add("file", served.file.path)
         object.add("problems", json: JSONText.array(served.file.problems.map { ProblemsJSON.text($0) }))
         object.add("outdated", served.isOutdated)
-        object.add("store", served.hasSecretStore ? nil : served.store.url)
+        object.add("store", served.storeURL)
         object.add("schedule", served.schedule)
         object.add("next_due", served.nextDue.map { MomentText.utc($0) })
         object.add("late_since", served.lateSince.map { MomentText.utc($0) })
+        object.add("left_out", served.leftOut)
         func view(_ run: ServedRun) -> String { text(RunView(pipeline: served, served: run)) }
         object.add("running", json: served.running.map(view) ?? "null")
         object.add("waiting", json: JSONText.array(served.waiting.map(view)))

@@ -377,9 +377,10 @@ enum APIRoutes {
             let lives = try RecordFinder(site: site).lives(
                 entity: question["entity"], key: question["key"], pipeline: question.query("pipeline"))
             if lives.isEmpty { throw Refusal.notFound("No pipeline knows this record, and never did.") }
+            let stores = Set(lives.map(\.pipeline.storeURL)).sorted().joined(separator: ", ")
             return OutgoingResponse(
                 200, [HeaderField("Content-Type", "application/json")],
-                body: .bytes(Array(RecordLifeJSON.text(lives.map(\.life), store: "sqlite:***").utf8)))
+                body: .bytes(Array(RecordLifeJSON.text(lives.map(\.life), store: stores).utf8)))
         },
         Route(
             "GET", "/api/v1/schedule", .data, role: .view,
@@ -395,7 +396,7 @@ enum APIRoutes {
                                 .array(
                                     .object([
                                         ("pipeline", .text), ("schedule", .text), ("next_due", .optional(.moment)),
-                                        ("late_since", .optional(.moment)),
+                                        ("late_since", .optional(.moment)), ("left_out", .optional(.text)),
                                     ]))
                             ),
                         ]))
@@ -409,6 +410,7 @@ enum APIRoutes {
                 object.add("schedule", schedule)
                 object.add("next_due", pipeline.nextDue.map { MomentText.utc($0) })
                 object.add("late_since", pipeline.lateSince.map { MomentText.utc($0) })
+                object.add("left_out", pipeline.leftOut)
                 return object.text
             }
             var object = JSONObject()

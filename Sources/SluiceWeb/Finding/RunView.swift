@@ -32,6 +32,18 @@ struct RunView: Sendable {
     var seconds: Int? { entry?.seconds ?? served.map { Int(clamping: Int64($0.seconds)) } }
     var error: String? { entry?.error ?? served?.error }
 
+    /// What a run did, or a plan would do, in words; none where that is not known.
+    var work: [String] {
+        if let entry { return SummaryText.words(entry) }
+        guard isPlan, let counts = served?.counts else { return [] }
+        let named = [
+            "insert": counts.inserted, "update": counts.updated, "delete": counts.deleted,
+            "unchanged": counts.unchanged, "kept_local": counts.keptLocal, "conflict": counts.conflicts,
+            "quarantined": counts.quarantined,
+        ]
+        return SummaryText.planned { named[$0] ?? 0 }
+    }
+
     /// Whether a person may take it back.
     var canBeUndone: Bool { entry.map { $0.changes == .kept && $0.undoneBy == nil && $0.finishedAt != nil } ?? false }
 }

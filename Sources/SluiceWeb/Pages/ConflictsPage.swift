@@ -66,7 +66,8 @@ struct ConflictsPage {
         let record = Link.record(pipeline: found.pipeline.name, entity: entry.entity, key: entry.key)
         let field = entry.field.map { ", \($0)" } ?? ""
         let meaning = entry.field == nil ? ConflictText.recordMeaning(entry.kind) : KindWords.conflict(entry.kind)
-        let note: HTML = entry.note.map { "<p class=\"note\">\(entry.status == .open ? "" : "Note: ")\($0)</p>" } ?? ""
+        // What a person wrote stands with the decision.
+        let note: HTML = entry.status == .open ? entry.note.map { "<p class=\"note\">\($0)</p>" } ?? "" : ""
         return """
             <article data-conflict tabindex="0" aria-label="\(value: "Conflict \(entry.id ?? 0)")">
             <h3><a href="\(link: Link.conflict(found.reference))">Conflict \(entry.id ?? 0)</a>: <a href="\(link: record)">\(RecordLabel.of(entry))</a><bdi>\(field)</bdi></h3>
@@ -102,7 +103,7 @@ struct ConflictsPage {
     private func decision(_ found: FoundConflict) -> HTML {
         let entry = found.entry
         guard entry.status == .open else {
-            let note: HTML = entry.note.map { "<p class=\"faint\">\($0)</p>" } ?? ""
+            let note: HTML = entry.note.map { "<p class=\"note\">Note: \($0)</p>" } ?? ""
             var text: HTML = "<p>\(ConflictText.meaning(of: entry))</p>\(note)"
             if entry.status == .resolved, let run = entry.lastRun, context.canDecide {
                 let reference = EntryReference(found.pipeline.name, run).text

@@ -67,11 +67,23 @@ struct QuarantinePage {
             "\(RecordLabel.of(entity: entry.entity, key: entry.key)) in quarantine", .quarantine,
             """
             <p class="trouble">\(entry.message)</p>
-            <dl class="facts"><dt>Reason</dt><dd>\(entry.reason)</dd><dt>Place</dt><dd><code>\(entry.pointer.isEmpty ? "the whole record" : entry.pointer)</code></dd><dt>Stream</dt><dd><bdi>\(found.pipeline.name)/\(entry.stream)</bdi></dd><dt>Since</dt><dd>run \(entry.firstRun ?? 0)</dd><dt>State</dt><dd>\(entry.status.rawValue)</dd></dl>
+            <dl class="facts"><dt>Reason</dt><dd>\(entry.reason)</dd><dt>Place</dt><dd><code>\(entry.pointer.isEmpty ? "the whole record" : entry.pointer)</code></dd><dt>Stream</dt><dd><bdi>\(found.pipeline.name)/\(entry.stream)</bdi></dd><dt>Since</dt><dd>run \(entry.firstRun ?? 0)</dd><dt>State</dt><dd>\(try state(found))</dd></dl>
             \(actions(found))\(record)
             <h2>The record as the source sent it</h2><pre>\(Array(json))</pre>
             \(keys(found))
             """)
+    }
+
+    /// Its state; of a closed one in which run, by whom and when.
+    private func state(_ found: FoundRecord) throws -> HTML {
+        let entry = found.entry
+        guard !entry.isOpen, let number = entry.lastRun else { return "\(entry.status.rawValue)" }
+        let run = try context.site.stores.read(found.pipeline) { try $0.runs.entry(id: number) } ?? nil
+        let who: HTML = run?.who.map { " by \($0)" } ?? ""
+        let time: HTML =
+            run?.end.map { ", \(Words.moment($0, now: context.site.control.status().now))" } ?? ""
+        let reference = EntryReference(found.pipeline.name, number).text
+        return "\(entry.status.rawValue)\(who) in <a href=\"\(link: Link.run(reference))\">run \(number)</a>\(time)"
     }
 
     private func actions(_ found: FoundRecord) -> HTML {

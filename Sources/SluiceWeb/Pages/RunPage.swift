@@ -45,8 +45,10 @@ struct RunPage {
                     "<span data-progress=\"\(value: run.pipeline.name)\">\(run.served?.progress?.line ?? "")</span>"
                 ))
         }
+        if !run.work.isEmpty {
+            facts.append((run.isPlan ? "What it would do" : "What it did", "\(run.work.joined(separator: ", "))"))
+        }
         if let entry = run.entry {
-            facts.append(("What it did", "\(SummaryText.words(entry).joined(separator: ", "))"))
             if let read = entry.recordsRead { facts.append(("Records read", "\(CountText.grouped(read))")) }
             func other(_ number: Int64) -> HTML {
                 let reference = EntryReference(run.pipeline.name, number).text
@@ -68,10 +70,11 @@ struct RunPage {
             let words = run.isRunning ? "Stop" : "Give up"
             parts.append(context.form(path + "/stop", "\(context.whoField)<button>\(words)</button>"))
         }
-        if !run.isRunning && !run.isWaiting && run.state != "succeeded" {
+        if !run.isRunning && !run.isWaiting && (run.isPlan || run.state != "succeeded") {
+            let words = run.isPlan ? "Run now" : "Run again now"
             parts.append(
                 context.form(
-                    Link.pipeline(run.pipeline.name) + "/runs", "\(context.whoField)<button>Run again now</button>"))
+                    Link.pipeline(run.pipeline.name) + "/runs", "\(context.whoField)<button>\(words)</button>"))
         }
         return parts.isEmpty ? "" : "<div class=\"actions\">\(parts)</div>\n"
     }
@@ -92,7 +95,7 @@ struct RunPage {
     // MARK: Changes
 
     private func changes() throws -> HTML {
-        guard let entry = run.entry else { return "" }
+        guard let entry = run.entry else { return planned }
         let place = try question.place()
         let (entity, action, search) = (question.query("entity"), question.query("action"), question.query("q"))
         let filter = ChangePage.Filter(entity: entity, action: action, search: search)
@@ -125,6 +128,16 @@ struct RunPage {
             """
     }
 
+    /// What a plan would change; nothing of a run.
+    private var planned: HTML {
+        guard let served = run.served, let changes = PlannedChanges(context.site.control, served) else { return "" }
+        return """
+            <section aria-labelledby="changes"><h2 id="changes">What a run would have done then</h2>
+            <p>A plan writes nothing. A run reads the source again, and does what it finds then.</p>
+            \(changes.html)</section>
+            """
+    }
+
     /// Links to the beginning of the list and to what comes next.
     private func pages(_ fields: [FormField], isFirst: Bool, _ next: HistoryPlace?) -> HTML {
         if isFirst && next == nil { return "" }
@@ -139,10 +152,12 @@ struct RunPage {
 
     private func row(_ change: HistoryChange) -> HTML {
         let record = Link.record(pipeline: run.pipeline.name, entity: change.mapping.entity, key: change.key)
-        let note: HTML = change.kind.flatMap { KindWords.record($0) }.map { "<p>\($0)</p>" } ?? ""
+        let isNoted = change.action == .base
+        let meaning = isNoted ? "What the source says was noted; the row stayed as it was." : nil
+        let note: HTML = (change.kind.flatMap { KindWords.record($0) } ?? meaning).map { "<p>\($0)</p>" } ?? ""
         return """
             <tr><th scope="row"><a href="\(link: record)">\(RecordLabel.of(entity: change.mapping.entity, key: change.key))</a></th>
-            <td><span class="kind \(value: change.action.rawValue)">\(change.action.rawValue)</span></td><td><code>\(change.table ?? "")</code></td><td>\(note)\(Self.fields(change))</td></tr>
+            <td><span class="kind \(value: change.action.rawValue)">\(isNoted ? "noted" : change.action.rawValue)</span></td><td><code>\(change.table ?? "")</code></td><td>\(note)\(Self.fields(change))</td></tr>
 
             """
     }

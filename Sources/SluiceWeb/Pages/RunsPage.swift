@@ -37,7 +37,7 @@ struct RunsPage {
         let rows = runs.map { run -> HTML in
             let error: HTML = run.error.map { "<div class=\"failed\">\($0)</div>" } ?? ""
             let undone: HTML = run.entry?.undoneBy.map { "<div class=\"faint\">undone by run \($0)</div>" } ?? ""
-            let counts = run.entry.map { SummaryText.words($0).joined(separator: ", ") } ?? ""
+            let counts = run.work.joined(separator: ", ")
             let command: HTML =
                 run.entry.flatMap { $0.command == "run" ? nil : " <span class=\"faint\">\($0.command)</span>" } ?? ""
             let took = run.seconds.map { CountText.time($0) } ?? ""

@@ -15,7 +15,7 @@ enum UnusualNotes {
             notes.append("Late: due at \(MomentText.utc(since)), and not started since.")
         }
         if served.isOutdated {
-            notes.append("Its file has errors or is gone; the version before is in use.")
+            notes.append("Its file has errors; the version before is in use.")
         } else if served.file.hasErrors {
             notes.append("Its file has errors.")
         }

@@ -18,8 +18,18 @@ struct QuarantineText {
     }
 
     /// A record with its JSON.
-    func shown(_ entry: QuarantineEntry) -> String {
-        var text = listed(entry) + "\n"
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - run: The run that closed it, where the store has it.
+    /// - Returns: The text.
+    func shown(_ entry: QuarantineEntry, closedBy run: RunEntry?) -> String {
+        var text = listed(entry)
+        if !entry.isOpen, let run, let moment = run.finishedAt {
+            let who = run.who.map { " by " + PrintableText.escape($0) } ?? ""
+            text += "    \(entry.status == .dropped ? "Dropped" : "Closed")\(who) at \(moment).\n"
+        }
+        text += "\n"
         for line in JSONLayout.lines(of: entry.record) { text += PrintableText.escape(line) + "\n" }
         return text
     }
@@ -31,7 +41,9 @@ struct QuarantineText {
     private func facts(_ entry: QuarantineEntry) -> String {
         var facts = ["\(entry.pipeline)/\(entry.stream)", entry.reason]
         if let run = entry.firstRun { facts.append("since run \(run)") }
-        if entry.status != .open { facts.append(entry.status.rawValue) }
+        if entry.status != .open {
+            facts.append(entry.status.rawValue + (entry.lastRun.map { " in run \($0)" } ?? ""))
+        }
         return style.paint("(\(facts.map { ShortText.of($0) }.joined(separator: "; ")))", .faint)
     }
 

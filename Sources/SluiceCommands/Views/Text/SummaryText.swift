@@ -94,6 +94,7 @@ package enum SummaryText {
 
     /// What a run did with the streams' own records, as the store remembers it.
     package static func words(_ run: RunEntry) -> [String] {
+        if run.command == RunEntry.dropCommand { return ["records in quarantine given up"] }
         if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
         var summary = RunSummary(run)
         summary.stale = run.staleRecords
@@ -104,6 +105,19 @@ package enum SummaryText {
     /// What a run did with all of its records, as the store remembers it, in one line.
     static func line(_ run: RunEntry) -> String {
         ([words(run).joined(separator: ", ")].filter { !$0.isEmpty } + within(run)).joined(separator: "; ")
+    }
+
+    /// What a plan would do.
+    ///
+    /// - Parameter count: Gives a count of its report by its name there.
+    /// - Returns: The counts that are not zero, in words.
+    package static func planned(_ count: (String) -> Int) -> [String] {
+        var summary = RunSummary()
+        (summary.insert, summary.update, summary.delete) = (count("insert"), count("update"), count("delete"))
+        (summary.unchanged, summary.keptLocal) = (count("unchanged"), count("kept_local"))
+        (summary.conflict, summary.conflictWritten) = (count("conflict"), count("conflict_written"))
+        (summary.quarantined, summary.deleteRefused) = (count("quarantined"), count("delete_refused"))
+        return words(summary, verbs: planned)
     }
 
     /// The counts that are not zero; the unchanged ones in any case where there is no other.
