@@ -90,13 +90,11 @@ package struct StoreAudit {
     /// Whether a conflict of a record is over what its kind says, with values of the field's type.
     private static func canBeDecided(_ entry: ConflictEntry, _ schema: RecordSchema, _ texts: StoredJSON) -> Bool {
         guard FieldClass(rawValue: entry.kind) != nil else { return true }
-        guard let name = entry.field, entry.remote != nil else { return false }
+        guard let name = entry.field, let remote = entry.remote else { return false }
         // What redacted fields show is no value of their types.
         guard let field = schema.fields.first(where: { $0.name == name }), field.redaction == nil else { return true }
-        // What the table holds may be of any type where people wrote it.
-        return [entry.base, entry.remote].compactMap(\.self).allSatisfy {
-            texts.value($0, type: field.type) != nil
-        }
+        // What the table holds may be of any type where people wrote it, and the base of the type that the field had.
+        return texts.value(remote, type: field.type) != nil
     }
 
     // MARK: State

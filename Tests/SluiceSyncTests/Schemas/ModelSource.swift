@@ -25,7 +25,7 @@ struct ModelSource {
         guard let values = values(table, key) else { return false }
         return shape.fields(table).allSatisfy { field in
             guard types[field.id] == field.type, let value = values[field.id] else { return false }
-            return !field.isThere || row.cells[field.id]?.base == .value(value)
+            return row.cells[field.id]?.base == .value(value)
         }
     }
 

@@ -15,14 +15,14 @@ struct SchemaPropertyTests {
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...max(1, environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 24))
+        return Array(1...max(1, environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 8))
     }()
 
     @Test("Values pass or are kept, edits stay edits, and runs are taken back", arguments: seeds)
     func follows(_ seed: UInt64) throws { try history(seed) { _ in } }
 
     /// PostgreSQL does the same, with fewer histories.
-    @Test("And so on PostgreSQL", arguments: seeds.prefix(4))
+    @Test("And so on PostgreSQL", arguments: seeds.prefix(2))
     func followsOnPostgres(_ seed: UInt64) throws { try history(seed) { $0.database = try WorkshopSchema() } }
 
     private func history(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {
