@@ -25,6 +25,10 @@ struct MacroRequest {
             if !problems.isEmpty { return (nil, problems) }
             let expansion = ModelExpansion(model: model, type: extendedType ?? model.type, file: file, line: line)
             return (expansion.text, [])
+        case ("CompositionMacro", "extension"):
+            let (composition, problems) = CompositionReader.read(DeclarationReader.read(source))
+            if !problems.isEmpty { return (nil, problems) }
+            return (CompositionExpansion(composition: composition, type: extendedType ?? composition.type).text, [])
         case ("StoreActorMacro", "extension"):
             return ("extension \(extendedType ?? ""): Sluice.StoreActor {}", [])
         case ("StoreActorMacro", "member"):

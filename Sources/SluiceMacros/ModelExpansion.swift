@@ -54,7 +54,12 @@ struct ModelExpansion {
         }
         members.append("\"fields\":[\(model.fields.map(describe).joined(separator: ","))]")
         members.append("\"relationships\":[\(model.relationships.map { describe($0) }.joined(separator: ","))]")
-        let types = model.fields.map { "\(describedType($0)).self" } + model.relationships.map { "\($0.type).self" }
+        if !model.compositions.isEmpty {
+            members.append("\"compositions\":[\(model.compositions.map(describe).joined(separator: ","))]")
+        }
+        let types =
+            model.fields.map { "\(describedType($0)).self" } + model.relationships.map { "\($0.type).self" }
+            + model.compositions.map { "\($0.type).self" }
         return """
             \(access)static let model = Sluice.Model<\(type)>(
             \(SwiftLiteral.quoted("{\(members.joined(separator: ","))}")),
@@ -73,12 +78,7 @@ struct ModelExpansion {
         if field.name != field.property { members.append("\"name\":\(PluginJSON.quoted(field.name))") }
         if let former = field.formerName { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
         if let column = field.column { members.append("\"column\":\(PluginJSON.quoted(column))") }
-        switch field.json {
-        case nil: members.append("\"json\":null")
-        case .key(field.name): break
-        case .key(let key): members.append("\"json\":\(PluginJSON.quoted(key))")
-        case .path(let path): members.append("\"jsonPath\":\(PluginJSON.quoted(path))")
-        }
+        members += described(field.json, of: field.name)
         if field.isIdentifier { members.append("\"identifier\":true") }
         if field.isGenerated { members.append("\"generated\":true") }
         if field.isUnique { members.append("\"unique\":true") }
@@ -89,8 +89,49 @@ struct ModelExpansion {
         case .codable: members.append("\"storage\":\"codable\"")
         case .transformed: members.append("\"storage\":\"transformed\"")
         }
+        if !field.checks.isEmpty {
+            members.append("\"checks\":[\(field.checks.map(describe).joined(separator: ","))]")
+        }
         if let reference = field.reference { members.append("\"reference\":\(describe(reference))") }
         return "{\(members.joined(separator: ","))}"
+    }
+
+    private func described(_ place: ModelDeclaration.JSONPlace?, of name: String) -> [String] {
+        switch place {
+        case nil: ["\"json\":null"]
+        case .key(name): []
+        case .key(let key): ["\"json\":\(PluginJSON.quoted(key))"]
+        case .path(let path): ["\"jsonPath\":\(PluginJSON.quoted(path))"]
+        }
+    }
+
+    private func describe(_ composition: ModelDeclaration.Composition) -> String {
+        var members = ["\"property\":\(PluginJSON.quoted(composition.property))"]
+        if composition.name != composition.property {
+            members.append("\"name\":\(PluginJSON.quoted(composition.name))")
+        }
+        if let former = composition.formerName { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
+        members += described(composition.json, of: composition.name)
+        if composition.isOwnedBySource { members.append("\"owner\":\"remote\"") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private func describe(_ check: ModelDeclaration.Check) -> String {
+        func list(_ texts: [String]) -> String { "[\(texts.map(PluginJSON.quoted).joined(separator: ","))]" }
+        func described(_ kind: String, _ bounds: CheckBounds) -> String {
+            var members = ["\"kind\":\"\(kind)\""]
+            if let lower = bounds.lower { members.append("\"lower\":\(PluginJSON.quoted(lower))") }
+            if let upper = bounds.upper { members.append("\"upper\":\(PluginJSON.quoted(upper))") }
+            if bounds.excludesUpper { members.append("\"excludesUpper\":true") }
+            return "{\(members.joined(separator: ","))}"
+        }
+        return switch check {
+        case .range(let bounds): described("range", bounds)
+        case .length(let bounds): described("length", bounds)
+        case .pattern(let pattern): "{\"kind\":\"pattern\",\"pattern\":\(PluginJSON.quoted(pattern))}"
+        case .texts(let texts): "{\"kind\":\"texts\",\"values\":\(list(texts))}"
+        case .numbers(let numbers): "{\"kind\":\"numbers\",\"values\":\(list(numbers))}"
+        }
     }
 
     private func describe(_ relationship: ModelDeclaration.Relationship) -> String {
@@ -125,6 +166,11 @@ struct ModelExpansion {
         for (index, relationship) in model.relationships.enumerated() {
             lines.append(
                 "\(access(of: relationship.access))var \(name(relationship.property)): Sluice.ToManyPath<\(type), \(relationship.target)> { .init(scope, \(index)) }"
+            )
+        }
+        for (index, composition) in model.compositions.enumerated() {
+            lines.append(
+                "\(access(of: composition.access))var \(name(composition.property)): Sluice.CompositionPath<\(type), \(SwiftType.wrapped(composition.type))> { .init(scope, \(index)) }"
             )
         }
         return """
@@ -205,6 +251,9 @@ struct ModelExpansion {
         lines += model.relationships.enumerated().map { index, relationship in
             "\(name(relationship.property)) = row.unlinked(\(relationship.type).self, \(index))"
         }
+        lines += model.compositions.enumerated().map { index, composition in
+            "\(name(composition.property)) = try row.unbox(composition: \(composition.type).self, \(index))"
+        }
         if model.hasOrigin { lines.append("origin = row.origin(of: self)") }
         return """
             \(access)init(unboxing row: borrowing Sluice.Row<\(type)>) throws(Sluice.UnboxError) {
@@ -243,6 +292,9 @@ struct ModelExpansion {
         var lines = model.fields.enumerated().map { index, field in box(field, index) }
         lines += model.relationships.enumerated().map { index, relationship in
             "try values.box(links: \(name(relationship.property)), \(index))"
+        }
+        lines += model.compositions.enumerated().map { index, composition in
+            "try values.box(composition: \(name(composition.property)), \(index))"
         }
         return """
             \(access)func box(into values: inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
@@ -286,8 +338,11 @@ struct ModelExpansion {
     private var initializer: String? {
         guard model.wantsInitializer else { return nil }
         let fields = model.fields.map { (property: $0.property, type: $0.type, value: $0.initialValue) }
+        let compositions = model.compositions.map {
+            (property: $0.property, type: $0.type, value: $0.initialValue)
+        }
         let links = model.relationships.map { (property: $0.property, type: $0.type, value: "[]" as String?) }
-        let all = fields + links
+        let all = fields + compositions + links
         var parameters = all.map { part in
             let fallback = part.value ?? (SwiftType.isOptional(part.type) ? "nil" : nil)
             return "\(part.property): \(part.type)" + (fallback.map { " = \($0)" } ?? "")

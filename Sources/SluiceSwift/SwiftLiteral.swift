@@ -27,6 +27,12 @@ package enum SwiftLiteral {
         return result
     }
 
+    /// The parts of a list of literals, which commas part.
+    static func list(_ text: String) -> [String] {
+        let reader = DeclarationReader.read(Array("@list(\(text)) struct List {}".utf8))
+        return reader.attributes.first?.arguments.map(\.text) ?? []
+    }
+
     private static func escapedScalar(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
         guard let kind = rest.popFirst() else { return nil }
         switch kind {

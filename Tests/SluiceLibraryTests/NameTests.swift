@@ -36,12 +36,20 @@ struct NameTests {
     }
 
     private func takeAssignment(_: Assignment<NameTestBook>?) {}
+    private func takeAttributeCheck(_: AttributeCheck?) {}
     private func takeAttributeOwner(_: AttributeOwner?) {}
     private func takeAttributeStorageMethod(_: AttributeStorageMethod?) {}
     private func takeAttributeTrait(_: AttributeTrait?) {}
     private func takeBoxError(_: BoxError?) {}
     private func takeBoxedRecord(_: BoxedRecord?) {}
     private func takeBoxedValue(_: BoxedValue?) {}
+    private func takeBoxedComposition(_: BoxedComposition?) {}
+    private func takeCompositionDescription(_: CompositionDescription?) {}
+    private func takeCompositionPart(_: CompositionPart<Int>?) {}
+    private func takeCompositionParts(_: (any CompositionParts)?) {}
+    private func takeCompositionPath(_: CompositionPath<NameTestBook, Location>?) {}
+    private func takeCompositionRow(_: borrowing CompositionRow) {}
+    private func takeStoredComposition(_: (any StoredComposition)?) {}
     private func takeCondition(_: Condition<NameTestBook>?) {}
     private func takeConflict(_: Conflict<NameTestBook>?) {}
     private func takeDay(_: Day?) {}

@@ -109,6 +109,73 @@ struct ModelReaderTests {
         #expect(both.formerTable == "volumes" && both.table == "books")
     }
 
+    @Test func readsChecks() {
+        let (model, problems) = read(
+            #"""
+            @PersistentModel struct Book {
+                let id: Int
+                @Attribute(.unique, persistentName: "code", check: .length(1...1_000), .pattern(#"\d+"#)) var isbn: String
+                @Attribute(check: .range(..<9.5)) var price: Decimal?
+                @Attribute(check: .values("a, b", "c")) var kind: Kind
+                @Attribute(check: .values(-1, 2)) var level: Int
+            }
+            """#)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(model.fields[1].isUnique && model.fields[1].name == "code")
+        let checks = model.fields.map(\.checks)
+        #expect(checks[1] == [.length(CheckBounds("1...1000")!), .pattern(#"\d+"#)])
+        #expect(checks[2] == [.range(CheckBounds("..<9.5")!)] && checks[3] == [.texts(["a, b", "c"])])
+        #expect(checks[4] == [.numbers(["-1", "2"])])
+    }
+
+    @Test func readsCompositions() {
+        let (model, problems) = read(
+            """
+            @PersistentModel(names: .snakeCase) struct Shop {
+                let id: Int
+                @Attribute(renamedFrom: "site", storageMethod: .composition) var mainSite: Location?
+            }
+            """)
+        #expect(problems.isEmpty && model.fields.map(\.property) == ["id"])
+        #expect(model.compositions.map(\.name) == ["main_site"] && model.compositions[0].formerName == "site")
+        let (location, mistakes) = CompositionReader.read(
+            DeclarationReader.read(
+                Array(
+                    """
+                    @Composition(names: .snakeCase) public struct Location {
+                        var mainLat = 1.5
+                        @CompositionField(persistentName: "longitude") let lng: Double
+                        var inner: Inner?
+                    }
+                    """.utf8)))
+        #expect(mistakes.isEmpty && location.type == "Location" && location.access == "public")
+        #expect(location.parts.map(\.name) == ["main_lat", "longitude", "inner"])
+        #expect(location.parts.map(\.key) == ["main_lat", "lng", "inner"])
+        #expect(location.parts.map(\.type) == ["Double", "Double", "Inner?"])
+    }
+
+    @Test(
+        arguments: [
+            ("class C { var a: Int }", "@Composition is for structs", "C"),
+            ("struct C<T> { var a: T }", "a generic type cannot be a composition", "C"),
+            ("struct C {}", "`C` has no stored property", "C"),
+            ("struct C { var a = f() }", "@Composition needs the type of `a`", "a"),
+            ("struct C { let a = 1 }", "a constant with an initial value cannot be read back", "a"),
+            ("struct C { var a: Int, b: Int }", "declare each property on its own", "a"),
+            ("struct C { @Attribute(.unique) var a: Int }", "@CompositionField gives it another name", "@Attribute"),
+            ("struct C { @CompositionField(persistentName: b) var a: Int }", "a string literal", "b"),
+            (
+                "struct C { @CompositionField(persistentName: \"b\") var a: Int; var b: Int }",
+                "are stored under one name", "C"
+            ),
+        ])
+    func saysWhatKeepsAStructFromBeingAComposition(source: String, message: String, place: String) throws {
+        let bytes = Array("@Composition \(source)".utf8)
+        let problems = CompositionReader.read(DeclarationReader.read(bytes)).problems
+        let problem = try #require(problems.first { $0.message.contains(message) }, "\(problems)")
+        #expect(String(decoding: bytes[problem.offset...], as: UTF8.self).hasPrefix(place))
+    }
+
     /// What the author did, what the macro says, where, and what the edit would write.
     @Test(
         arguments: [
@@ -155,8 +222,12 @@ struct ModelReaderTests {
                 "`.transformed` takes a type", ".transformed", nil
             ),
             (
-                "struct B { let id: Int; @Attribute(storageMethod: .composition) var x: X? }",
-                "give each part a property, or store the whole as `.codable`", ".composition", nil
+                "struct B { let id: Int; @Attribute(.unique, storageMethod: .composition) var x: X? }",
+                "what is more belongs to the parts", "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(storageMethod: .composition) var x: Int? }",
+                "`Int?` is stored as it is; `.composition` is for a struct with @Composition", "@Attribute", nil
             ),
             (
                 "struct B { let id: Int; @Attribute(.transient) var x: Int? }", "is marked @Ignore", "@Attribute", nil
@@ -174,8 +245,32 @@ struct ModelReaderTests {
                 "@Attribute has no argument `originalName`: `persistentName` is the name of today", "\"y\"", nil
             ),
             (
-                "struct B { let id: Int; @Attribute(check: .range(1...2)) var x: Int? }",
-                "@Attribute has no argument `check`: let the type refuse the value", ".range", nil
+                "struct B { let id: Int; @Attribute(check: .range(1...2)) var x: String? }",
+                "`.range` does not check a `String?`", ".range", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(check: .range(2...1)) var x: Int? }",
+                "`.range` takes literal bounds in order", ".range", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(check: .range(1...most)) var x: Int? }",
+                "`.range` takes literal bounds in order", ".range", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(check: .length(-1...2)) var x: String? }",
+                "`.length` takes literal bounds in order", ".length", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(check: .pattern(word)) var x: String? }",
+                "`.pattern` takes a string literal", ".pattern", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(check: .values(1, \"a\")) var x: K? }",
+                "`.values` takes strings or numbers", ".values", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(.unique, check: .length(1...), .email) var x: String? }",
+                "`check` is `.range`, `.length`, `.pattern` or `.values`", ".email", nil
             ),
             (
                 "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny, minimum: 1) var x: Refs<A> }",
@@ -241,7 +336,7 @@ struct ModelReaderTests {
                 #expect(!problems.contains { $0.message.contains("has no argument") }, "\(label): \(problems)")
             }
         }
-        #expect(count == 20)
+        #expect(count == 21)
     }
 
     @Test(arguments: [

@@ -40,7 +40,7 @@ public struct BoxedRecord: Sendable {
     @available(
         *, unavailable,
         message:
-            "this type has no column: make it a StoredValue, or store it as .raw, .codable or .transformed, or mark the property @Ignore"
+            "this type has no column: make it a StoredValue, or store it as .raw, .codable, .composition or .transformed, or mark the property @Ignore"
     )
     public mutating func box<Value>(_ value: Value, _ index: Int) throws(BoxError) {}
 
@@ -97,6 +97,19 @@ public struct BoxedRecord: Sendable {
         do {
             return try transform.stored(value).boxed()
         } catch let error as BoxError { throw error } catch { throw BoxError("\(transform) refuses it: \(error)") }
+    }
+
+    /// Puts the parts of a composition into their places.
+    public mutating func box(composition value: some StoredComposition, _ index: Int) throws(BoxError) {
+        let composition = description.compositions[index]
+        do throws(BoxError) {
+            values.replaceSubrange(composition.fields, with: try BoxedComposition(value).values)
+        } catch { throw error.within(composition.property) }
+    }
+
+    /// Puts the parts of a composition into their places, which are null where there is none.
+    public mutating func box<Value: StoredComposition>(composition value: Value?, _ index: Int) throws(BoxError) {
+        if let value { try box(composition: value, index) }
     }
 
     /// Notes what is to become of links.

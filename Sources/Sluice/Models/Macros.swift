@@ -40,12 +40,13 @@ public macro PersistentModel(
 ///   - storageMethod: How its value is stored.
 ///   - decodeFailurePolicy: What a value means that cannot be read.
 ///   - owner: Who may change it.
+///   - check: What its values have to be; null is none of them.
 @attached(peer)
 public macro Attribute(
     _ traits: AttributeTrait..., persistentName: String? = nil, renamedFrom: String? = nil, column: String? = nil,
     json: String? = nil,
     storageMethod: AttributeStorageMethod = .default, decodeFailurePolicy: DecodeFailurePolicy = .throw,
-    owner: AttributeOwner = .shared
+    owner: AttributeOwner = .shared, check: AttributeCheck...
 ) = #externalMacro(module: "SluiceMacros", type: "AttributeMacro")
 
 /// Says what a property leads to: `Ref<Author>`, `Ref<Author>?` or `Refs<Tag>`.
@@ -61,6 +62,23 @@ public macro Relationship(
     persistentName: String? = nil, renamedFrom: String? = nil, inverse: InverseName, deleteRule: DeleteRule,
     via: String? = nil
 ) = #externalMacro(module: "SluiceMacros", type: "RelationshipMacro")
+
+/// Gives the parts of a struct columns of their own within the tables of models that have a property of it, stored as
+/// ``AttributeStorageMethod/composition``.
+///
+/// - Parameter names: How parts are called in the store, behind the name of the property.
+@attached(
+    extension, conformances: StoredComposition,
+    names: named(composition), named(Parts), named(init(unboxing:)), named(box(into:)))
+public macro Composition(names: NameStyle = .verbatim) =
+    #externalMacro(module: "SluiceMacros", type: "CompositionMacro")
+
+/// Gives a part of a composition another name in the store.
+///
+/// - Parameter persistentName: The name; the property's where it is left out.
+@attached(peer)
+public macro CompositionField(persistentName: String? = nil) =
+    #externalMacro(module: "SluiceMacros", type: "CompositionFieldMacro")
 
 /// Leaves a property out of the store.
 @attached(peer)
@@ -113,10 +131,7 @@ public enum AttributeStorageMethod {
     case codable
     /// As a transform says.
     case transformed(any ValueTransform.Type)
-    /// A struct has no columns of its own.
-    @available(
-        *, unavailable, message: "give each part a property of its own, or store the whole as .codable or .transformed"
-    )
+    /// With a column for each part of a struct with `@Composition`.
     case composition
 }
 

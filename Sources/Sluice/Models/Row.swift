@@ -31,7 +31,7 @@ public struct Row<M: PersistentModel>: ~Copyable {
     @available(
         *, unavailable,
         message:
-            "this type has no column: make it a StoredValue, or store it as .raw, .codable or .transformed, or mark the property @Ignore"
+            "this type has no column: make it a StoredValue, or store it as .raw, .codable, .composition or .transformed, or mark the property @Ignore"
     )
     public func unbox<Value>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
         throw UnboxError("this type has no column")
@@ -95,6 +95,31 @@ public struct Row<M: PersistentModel>: ~Copyable {
         _ type: Transform.Value?.Type, by transform: Transform.Type, _ index: Int
     ) throws(UnboxError) -> Transform.Value? {
         column(index).isNull ? nil : try unbox(Transform.Value.self, by: transform, index)
+    }
+
+    // MARK: Compositions
+
+    /// The value of a composition.
+    public func unbox<Value: StoredComposition>(
+        composition type: Value.Type, _ index: Int
+    ) throws(UnboxError) -> Value {
+        let composition = M.model.description.compositions[index]
+        do throws(UnboxError) {
+            return try Value(
+                unboxing: CompositionRow(columns: columns(composition.fields), description: Value.composition))
+        } catch { throw error.within(composition.property) }
+    }
+
+    /// The value of a composition, nil where all its columns are null.
+    public func unbox<Value: StoredComposition>(
+        composition type: Value?.Type, _ index: Int
+    ) throws(UnboxError) -> Value? {
+        columns(M.model.description.compositions[index].fields).areNull
+            ? nil : try unbox(composition: Value.self, index)
+    }
+
+    private func columns(_ fields: Range<Int>) -> StoredColumns {
+        StoredColumns(first: column(fields.lowerBound), count: fields.count)
     }
 
     // MARK: Fallbacks

@@ -48,7 +48,7 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
         self.name = name
     }
 
-    private var inner: PathScope { scope.following(column, named: name, to: Target.model.description) }
+    var inner: PathScope { scope.following(column, named: name, to: Target.model.description) }
 
     /// A property of what it leads to; nil where it leads to nothing.
     public subscript<Value>(dynamicMember path: KeyPath<Target.Paths, Path<Target, Value>>) -> Path<M, Value> {

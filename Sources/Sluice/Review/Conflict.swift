@@ -49,7 +49,9 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
                 let field = fields[index]
                 // A source that has not been synced since the property was renamed knows it by its name of before.
                 let name = field.isNamed(entry.field) ? entry.field ?? field.name : field.name
-                let stored = FieldValue(try value.boxed())
+                let boxed = try value.boxed()
+                try M.model.description.check(boxed, index, of: nil)
+                let stored = FieldValue(boxed)
                 if case .text(let bytes) = stored, field.fieldType != .json {
                     return .value(String(decoding: bytes, as: UTF8.self), field: name)
                 }

@@ -23,6 +23,8 @@ public struct ModelDescription: Sendable {
         let isUnique: Bool
         /// Whether the source alone may change it.
         let isOwnedBySource: Bool
+        /// What its values have to be.
+        let checks: [FieldCheck]
         /// What it leads to; nil for a value.
         let reference: Relationship?
 
@@ -35,6 +37,13 @@ public struct ModelDescription: Sendable {
             guard let reference, let key = reference.target?.modelDescription.identifierNames.first else { return name }
             return name + "_" + key
         }
+    }
+
+    /// A property whose parts have columns of their own.
+    struct Composition: Sendable {
+        let property: String
+        /// The positions of the fields that are its parts.
+        let fields: Range<Int>
     }
 
     /// What leads to other records.
@@ -66,6 +75,7 @@ public struct ModelDescription: Sendable {
     public private(set) var place = ""
     private(set) var fields: [Field] = []
     private(set) var relationships: [Relationship] = []
+    private(set) var compositions: [Composition] = []
     /// Groups of positions of fields whose values together are unique.
     private(set) var unique: [[Int]] = []
     /// Whether the macro's text could be read.
@@ -92,9 +102,17 @@ public struct ModelDescription: Sendable {
         place = "\(root.text("file") ?? ""):\(root.member(named: "line")?.integer ?? 0)"
         let described = root.member(named: "fields")?.elements ?? []
         let leading = root.member(named: "relationships")?.elements ?? []
-        guard described.count + leading.count == types.count else { return }
+        let composed = root.member(named: "compositions")?.elements ?? []
+        guard described.count + leading.count + composed.count == types.count else { return }
         fields = zip(described, types).map { value, type in Field(value, type) }
         relationships = zip(leading, types.dropFirst(described.count)).map { value, type in Relationship(value, type) }
+        // What has parts stands behind all that has none, so that the macro knows the positions of these.
+        for (value, type) in zip(composed, types.dropFirst(described.count + leading.count)) {
+            let first = fields.count
+            fields += Field.parts(of: value, type)
+            compositions.append(
+                Composition(property: value.text("property") ?? "", fields: first..<fields.count))
+        }
         let groups = root.member(named: "unique")?.elements ?? []
         unique = groups.map { group in
             group.elements.compactMap { name in fields.firstIndex { $0.property == name.string } }
@@ -126,18 +144,10 @@ extension ModelDescription.Field {
         name = value.text("name") ?? property
         formerName = value.text("renamedFrom")
         givenColumn = value.text("column")
-        let json: JSONPath?
-        if let path = value.text("jsonPath") {
-            json = try? JSONPath(parsing: path)
-        } else if let key = value.member(named: "json") {
-            json = key.string.map { JSONPath(steps: [.name($0)], text: $0) }
-        } else {
-            json = JSONPath(steps: [.name(name)], text: name)
-        }
-        self.json = json
+        json = Self.place(value, name)
         hasInvalidPath = json == nil && value.text("jsonPath") != nil
-        let wrapped = (type as? any OptionalType.Type)?.wrappedType ?? type
-        isOptional = wrapped != type
+        let (wrapped, isOptional) = unwrapped(type)
+        self.isOptional = isOptional
         self.type =
             switch value.text("storage") {
             case "raw": (wrapped as? any RawRepresentable.Type).flatMap { rawType($0) }
@@ -149,7 +159,43 @@ extension ModelDescription.Field {
         isGenerated = value.flag("generated")
         isUnique = value.flag("unique")
         isOwnedBySource = value.text("owner") == "remote"
+        checks = value.member(named: "checks")?.elements.map { FieldCheck($0) } ?? []
         reference = value.member(named: "reference").map { ModelDescription.Relationship($0, wrapped) }
+    }
+}
+
+extension ModelDescription.Field {
+    /// Where JSON has what the macro describes; nil where it has none, or where its path is none.
+    private static func place(_ value: JSONValue, _ name: String) -> JSONPath? {
+        if let path = value.text("jsonPath") { return try? JSONPath(parsing: path) }
+        guard let key = value.member(named: "json") else { return JSONPath(steps: [.name(name)], text: name) }
+        return key.string.map { JSONPath(steps: [.name($0)], text: $0) }
+    }
+
+    /// The fields that are the parts of a composition.
+    fileprivate static func parts(of value: JSONValue, _ type: Any.Type) -> [Self] {
+        let property = value.text("property") ?? ""
+        let name = value.text("name") ?? property
+        let former = value.text("renamedFrom")
+        let place = place(value, name)
+        let (wrapped, isOptional) = unwrapped(type)
+        let leaves = (wrapped as? any StoredComposition.Type)?.composition.leaves ?? []
+        return leaves.map { leaf in
+            let json = leaf.keys.flatMap { keys in place.map { $0.appending(keys) } }
+            return Self(
+                property: "\(property).\(leaf.property)", name: "\(name)_\(leaf.name)",
+                formerName: former.map { "\($0)_\(leaf.name)" }, givenColumn: nil, json: json,
+                hasInvalidPath: place == nil && value.text("jsonPath") != nil, type: leaf.type,
+                isOptional: leaf.isOptional || isOptional, isIdentifier: false, isGenerated: false, isUnique: false,
+                isOwnedBySource: value.text("owner") == "remote", checks: [], reference: nil)
+        }
+    }
+}
+
+extension JSONPath {
+    /// The path to a member of what this one leads to, member by member.
+    fileprivate func appending(_ names: [String]) -> JSONPath {
+        JSONPath(steps: steps + names.map { .name($0) }, text: ([text] + names).joined(separator: "."))
     }
 }
 
@@ -166,8 +212,8 @@ extension ModelDescription.Relationship {
 }
 
 extension JSONValue {
-    fileprivate func text(_ name: String) -> String? { member(named: name)?.string }
-    fileprivate func flag(_ name: String) -> Bool { member(named: name)?.boolean ?? false }
+    func text(_ name: String) -> String? { member(named: name)?.string }
+    func flag(_ name: String) -> Bool { member(named: name)?.boolean ?? false }
 }
 
 // MARK: Types by what they are made of
@@ -179,6 +225,11 @@ extension Optional: OptionalType { fileprivate static var wrappedType: Any.Type 
 protocol LeadingType { static var targetType: any PersistentModel.Type { get } }
 extension Ref: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
 extension Refs: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
+
+/// The type without the sign that makes it optional, and whether it has one.
+func unwrapped(_ type: Any.Type) -> (type: Any.Type, isOptional: Bool) {
+    (type as? any OptionalType.Type).map { ($0.wrappedType, true) } ?? (type, false)
+}
 
 private func rawType<Value: RawRepresentable>(_ type: Value.Type) -> StoredType? {
     (Value.RawValue.self as? any StoredValue.Type)?.storedType

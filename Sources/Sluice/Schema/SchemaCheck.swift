@@ -42,6 +42,9 @@ struct SchemaCheck {
             if field.hasInvalidPath {
                 problems.append("the path `json` of \(name) is none; write it as in `author.name`")
             }
+            for check in field.checks {
+                if let problem = check.problem(with: field.type) { problems.append("\(name): \(problem)") }
+            }
             if field.isIdentifier && field.isOptional && !field.isGenerated {
                 problems.append("\(name) identifies records and is optional; only a generated identifier may be")
             }

@@ -50,6 +50,8 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
         public static let unbox = Code("unbox")
         /// A property holds what a column cannot.
         public static let box = Code("box")
+        /// A property breaks a check of its attribute.
+        public static let check = Code("check")
         /// Models do not fit together.
         public static let invalidModel = Code("invalidModel")
         /// A table does not fit a model.

@@ -77,6 +77,7 @@ public final class Transaction: Reader {
     public func update<M: PersistentModel>(_ query: Query<M>, _ changes: Assignment<M>...) throws -> Int {
         if changes.isEmpty { return 0 }
         let description = M.model.description
+        for change in changes { try description.check(change.value, change.field, of: nil) }
         let keys = "(" + SQLExpression(sql: SQLIdentifier.list(description.keyColumns)) + ")"
         try run(
             SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ")
@@ -103,6 +104,7 @@ public final class Transaction: Reader {
 
     private func insert<M: PersistentModel>(_ value: inout M, _ record: BoxedRecord) throws {
         let description = M.model.description
+        try description.check(record, description.fields.indices)
         var record = record
         let isGiven = description.fields.contains { $0.isGenerated } && value.savedIdentifier == nil
         try SluiceError.translating(entity: description.entity, identifier: Self.text(record.key)) {
@@ -132,6 +134,7 @@ public final class Transaction: Reader {
 
     private func update(_ description: ModelDescription, _ record: BoxedRecord, _ fields: [Int]) throws {
         if fields.isEmpty { return }
+        try description.check(record, fields)
         let assignments = fields.map { field in
             SQLExpression(sql: SQLIdentifier.quoted(description.fields[field].column) + " = ")
                 + SQLExpression(record.values[field])
@@ -312,6 +315,9 @@ public final class Transaction: Reader {
 /// A new value for a column of all records of a query.
 public struct Assignment<M: PersistentModel>: Sendable {
     let expression: SQLExpression
+    /// The position of the field, and its value.
+    let field: Int
+    let value: BoxedValue
 }
 
 extension Path where Value: StoredValue {
@@ -319,8 +325,9 @@ extension Path where Value: StoredValue {
     public func set(_ value: Value) -> Assignment<M> {
         let fields = M.model.description.fields
         let column = fields.indices.contains(index) ? fields[index].column : raw
+        let boxed = (try? value.boxed()) ?? .null
         return Assignment(
-            expression: SQLExpression(sql: SQLIdentifier.quoted(column) + " = ")
-                + SQLExpression((try? value.boxed()) ?? .null))
+            expression: SQLExpression(sql: SQLIdentifier.quoted(column) + " = ") + SQLExpression(boxed), field: index,
+            value: boxed)
     }
 }

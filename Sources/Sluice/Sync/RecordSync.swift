@@ -151,9 +151,8 @@ struct RecordSync {
         _ tree: inout TreeMerger, _ watch: inout KeyWatch, _ known: Needs, _ schema: RecordSchema
     ) throws {
         let plan = try feed.plan(source)
-        var decoder = try RecordDecoder(plan: plan, entriesKey: nil, language: NoPrograms())
+        var decoder = try CheckedDecoder(plan, source.description)
         var batch = RecordBatch(fieldCount: plan.fields.count)
-        var parts = decoder.emptyParts
         let isFirst = known.duplicates == nil
         var premature: (any Error)?
         func flush(_ batch: inout RecordBatch, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
@@ -181,7 +180,7 @@ struct RecordSync {
         }
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
-            if let failure = decoder.decode(record, page: place, into: &batch, parts: &parts) {
+            if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 // What came before the failure goes first, so that order stays the source's.
                 try flush(&batch, &tree, &watch)
@@ -203,12 +202,11 @@ struct RecordSync {
         if source.stream.onDuplicate == .last && !index.hasSuspects { return index }
         var survey = DuplicateSurvey(source.stream.onDuplicate, index: index, schema: schema)
         let plan = try feed.plan(source)
-        var decoder = try RecordDecoder(plan: plan, entriesKey: nil, language: NoPrograms())
+        var decoder = try CheckedDecoder(plan, source.description)
         var batch = RecordBatch(fieldCount: plan.fields.count)
-        var parts = decoder.emptyParts
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
-            _ = decoder.decode(record, page: place, into: &batch, parts: &parts)
+            _ = decoder.decode(record, page: place, into: &batch)
             if batch.count >= 512 {
                 survey.look(at: batch)
                 batch = RecordBatch(fieldCount: plan.fields.count)

@@ -13,7 +13,7 @@ public struct FieldSet<M: PersistentModel>: Sendable, Hashable {
     /// Properties by their paths.
     public init(_ paths: [PartialKeyPath<M.Paths>]) {
         let root = M.path
-        self.init(positions: Set(paths.compactMap { (root[keyPath: $0] as? any FieldPath)?.fieldIndex }))
+        self.init(positions: Set(paths.flatMap { (root[keyPath: $0] as? any FieldPath)?.fieldIndices ?? 0..<0 }))
     }
 
     init(fields: Set<Int>) { self.init(positions: fields) }
@@ -29,9 +29,9 @@ extension FieldSet: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: PartialKeyPath<M.Paths>...) { self.init(elements) }
 }
 
-/// A path to a property with a column.
-protocol FieldPath { var fieldIndex: Int { get } }
-extension Path: FieldPath { var fieldIndex: Int { index } }
+/// A path to a property with a column, or with several.
+protocol FieldPath { var fieldIndices: Range<Int> { get } }
+extension Path: FieldPath { var fieldIndices: Range<Int> { index..<index + 1 } }
 
 /// A value and which of its properties the source spoke of, so that what is absent says nothing.
 ///

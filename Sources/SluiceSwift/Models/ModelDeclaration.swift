@@ -19,6 +19,20 @@ package struct ModelDeclaration: Sendable {
         case debugAssertNil
     }
 
+    /// What a value has to be.
+    package enum Check: Sendable, Hashable {
+        /// A number within bounds.
+        case range(CheckBounds)
+        /// As many characters or bytes.
+        case length(CheckBounds)
+        /// A text that matches a pattern as a whole.
+        case pattern(String)
+        /// One of some texts.
+        case texts([String])
+        /// One of some numbers.
+        case numbers([String])
+    }
+
     /// Where JSON has a value.
     package enum JSONPlace: Sendable, Hashable {
         /// Under a key.
@@ -54,6 +68,8 @@ package struct ModelDeclaration: Sendable {
         package let isUnique: Bool
         /// Whether the source alone may change it.
         package let isOwnedBySource: Bool
+        /// What its values have to be.
+        package let checks: [Check]
         /// What it leads to; nil for a value.
         package let reference: Relationship?
 
@@ -67,6 +83,26 @@ package struct ModelDeclaration: Sendable {
             if SwiftLiteral.type(of: initialValue) != nil || ["[]", "[:]"].contains(initialValue) { return true }
             return initialValue.hasPrefix(".") && !initialValue.contains("(")
         }
+    }
+
+    /// A property whose parts have columns of their own.
+    package struct Composition: Sendable {
+        /// The property's name.
+        package let property: String
+        /// The type, as it is written.
+        package let type: String
+        /// The name in the store, with which those of its parts begin.
+        package let name: String
+        /// The name that it had in the store before; nil where it was not renamed.
+        package let formerName: String?
+        /// Where a source's JSON has it; nil where it has none.
+        package let json: JSONPlace?
+        /// The property's access level, or empty.
+        package let access: String
+        /// The initial value, as it is written.
+        package let initialValue: String?
+        /// Whether the source alone may change it.
+        package let isOwnedBySource: Bool
     }
 
     /// A property that leads to other records.
@@ -109,6 +145,8 @@ package struct ModelDeclaration: Sendable {
     package internal(set) var fields: [Field] = []
     /// What leads to several records, in the order of the properties.
     package internal(set) var relationships: [Relationship] = []
+    /// What has a column for each of its parts, in the order of the properties.
+    package internal(set) var compositions: [Composition] = []
     /// Groups of property names whose values together are unique.
     package internal(set) var unique: [[String]] = []
     /// Whether there is a property `origin`.

@@ -7,7 +7,6 @@ extension ModelReader {
         "maximum": "how many records it leads to is for the program to check",
         "minimumModelCount": "how many records it leads to is for the program to check",
         "maximumModelCount": "how many records it leads to is for the program to check",
-        "check": "let the type refuse the value, in `init(unboxing:)` or a transform",
         "originalName": "`persistentName` is the name of today, `renamedFrom` the one of before",
     ]
 

@@ -75,7 +75,7 @@ package struct ModelReader {
     ///   - argument: What says it.
     ///   - name: The name of today.
     /// - Returns: Nil where the argument is no name, or that of today.
-    private mutating func formerName(
+    mutating func formerName(
         _ argument: TypeDeclaration.Attribute.Argument, of name: String
     ) -> String? {
         guard let former = self.name(argument), former != name else {
@@ -90,7 +90,7 @@ package struct ModelReader {
     }
 
     /// A name that an argument gives as a literal.
-    private mutating func name(_ argument: TypeDeclaration.Attribute.Argument) -> String? {
+    mutating func name(_ argument: TypeDeclaration.Attribute.Argument) -> String? {
         let label = argument.label.map { "`\($0)`" } ?? "the argument"
         guard let text = SwiftLiteral.string(argument.text) else {
             if argument.text != "nil" {
@@ -198,6 +198,10 @@ package struct ModelReader {
     private mutating func field(_ property: TypeDeclaration.Property, _ type: String) -> ModelDeclaration.Field? {
         var options = AttributeOptions()
         if let attribute = property.attribute("Attribute") { read(attribute, of: property, type, into: &options) }
+        if options.isComposition {
+            if let composition = composition(property, type, options) { model.compositions.append(composition) }
+            return nil
+        }
         var reference: ModelDeclaration.Relationship?
         if let target = SwiftType.argument(of: SwiftType.wrapped(type), "Ref") {
             guard let found = relationship(property, type, target) else { return nil }
@@ -223,113 +227,19 @@ package struct ModelReader {
             isConstant: property.isConstant, isIdentifier: isIdentifier,
             isGenerated: options.traits.contains("generated"),
             isUnique: options.traits.contains("unique"), isOwnedBySource: options.isOwnedBySource,
-            reference: reference)
+            checks: options.checks, reference: reference)
     }
 
     /// Where JSON has the value: at the path that the attribute names, else under the coding key.
-    private func json(of property: TypeDeclaration.Property, _ path: String?) -> ModelDeclaration.JSONPlace? {
+    func json(of property: TypeDeclaration.Property, _ path: String?) -> ModelDeclaration.JSONPlace? {
         if let path { return .path(path) }
         if let keys = declaration.codingKeys { return keys[property.name].map { .key($0) } }
         return .key(storeName(property.name))
     }
 
-    private func storeName(_ property: String) -> String { isSnakeCase ? SnakeCaseName.of(property) : property }
+    func storeName(_ property: String) -> String { isSnakeCase ? SnakeCaseName.of(property) : property }
 
-    // MARK: Attributes
-
-    private struct AttributeOptions {
-        var traits: Set<String> = []
-        var name: String?
-        var former: TypeDeclaration.Attribute.Argument?
-        var column: String?
-        var json: String?
-        var storage = ModelDeclaration.Storage.value
-        var failurePolicy = ModelDeclaration.FailurePolicy.throw
-        var isOwnedBySource = false
-    }
-
-    private mutating func read(
-        _ attribute: TypeDeclaration.Attribute, of property: TypeDeclaration.Property, _ type: String,
-        into options: inout AttributeOptions
-    ) {
-        for argument in attribute.arguments {
-            switch argument.label {
-            case nil: options.traits.insert(String(argument.text.split(separator: ".").last ?? ""))
-            case "persistentName": options.name = name(argument)
-            case "renamedFrom": options.former = argument
-            case "column": options.column = name(argument)
-            case "json": options.json = name(argument)
-            case "storageMethod": if let storage = storage(argument) { options.storage = storage }
-            case "decodeFailurePolicy":
-                let word = String(argument.text.split(separator: ".").last ?? "")
-                options.failurePolicy = ModelDeclaration.FailurePolicy(rawValue: word.filter { $0 != "`" }) ?? .throw
-            case "owner": options.isOwnedBySource = argument.text.hasSuffix(".remote")
-            default: refuse(argument, of: "Attribute")
-            }
-        }
-        if options.traits.contains("transient") {
-            complain("@Attribute: what is not stored is marked @Ignore", at: attribute.range.lowerBound)
-        }
-        if options.failurePolicy != .throw {
-            if options.storage == .value, !isPlausibleRaw(type) {
-                complain(
-                    "@Attribute: `decodeFailurePolicy` is for `.raw`, `.codable` and `.transformed`",
-                    at: attribute.range.lowerBound)
-            } else if property.initialValue == nil && !SwiftType.isOptional(type) {
-                complain(
-                    "@Attribute: what falls back needs an initial value, or an optional type",
-                    at: attribute.range.lowerBound)
-            }
-        }
-        if options.storage == .raw, Self.plainTypes.contains(SwiftType.wrapped(type)) {
-            complain("@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound)
-        }
-        // What a column is as well, a reference may be: an identifier, a column of a name, a place in JSON.
-        let allowed: Set<String?> = [nil, "column", "json", "owner"]
-        if property.attribute("Relationship") != nil, !attribute.arguments.allSatisfy({ allowed.contains($0.label) }) {
-            complain(
-                "@Attribute: beside @Relationship it takes traits, `column`, `json` and `owner`; put the name into @Relationship",
-                at: attribute.range.lowerBound)
-        }
-    }
-
-    /// The types that are stored as they are.
-    private static let plainTypes: Set<String> = [
-        "String", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
-        "Double", "Decimal", "Date", "UUID", "URL", "Data", "[UInt8]",
-    ]
-
-    /// Whether a type may be an enum with raw values.
-    private func isPlausibleRaw(_ type: String) -> Bool { !Self.plainTypes.contains(SwiftType.wrapped(type)) }
-
-    private mutating func storage(_ argument: TypeDeclaration.Attribute.Argument) -> ModelDeclaration.Storage? {
-        let text = argument.text
-        let word = text.drop { $0 == "." || $0 == " " }.prefix { $0 != "(" }
-        switch word {
-        case "default": return .value
-        case "raw": return .raw
-        case "codable": return .codable
-        case "composition":
-            complain(
-                "@Attribute: a struct has no columns of its own; give each part a property, or store the whole as `.codable`",
-                at: argument.range.lowerBound)
-            return nil
-        case "transformed":
-            let inner = text.drop { $0 != "(" }.dropFirst().dropLast()
-            guard inner.hasSuffix(".self") else {
-                complain(
-                    "@Attribute: `.transformed` takes a type, as in `.transformed(RGB.self)`",
-                    at: argument.range.lowerBound)
-                return nil
-            }
-            return .transformed(String(inner.dropLast(5)))
-        default:
-            complain(
-                "@Attribute: `storageMethod` is `.default`, `.raw`, `.codable` or `.transformed(…)`",
-                at: argument.range.lowerBound)
-            return nil
-        }
-    }
+    // MARK: Relationships
 
     private mutating func relationship(
         _ property: TypeDeclaration.Property, _ type: String, _ target: String
@@ -413,12 +323,14 @@ package struct ModelReader {
 
     private mutating func checkNames() {
         var seen: Set<String> = []
-        for name in model.fields.map(\.name) + model.relationships.map(\.name)
+        for name in model.fields.map(\.name) + model.relationships.map(\.name) + model.compositions.map(\.name)
         where !seen.insert(name.lowercased()).inserted {
             complain(
                 "@PersistentModel: two properties are stored as `\(name)`", at: declaration.nameRange.lowerBound)
         }
-        let former = model.fields.map(\.formerName) + model.relationships.map(\.formerName)
+        let former =
+            model.fields.map(\.formerName) + model.relationships.map(\.formerName)
+            + model.compositions.map(\.formerName)
         for name in former.compactMap({ $0 }) where seen.contains(name.lowercased()) {
             complain(
                 "`renamedFrom` names `\(name)`, which is a property of today", at: declaration.nameRange.lowerBound)

@@ -1,0 +1,60 @@
+internal import SluiceSwift
+
+/// The extension that makes a composition of a struct.
+struct CompositionExpansion {
+    let composition: CompositionDeclaration
+    /// The type, as the compiler calls it.
+    let type: String
+
+    /// What is written before members: they have the type's access.
+    private var access: String {
+        switch composition.access {
+        case "": ""
+        case "private": "fileprivate "
+        default: composition.access + " "
+        }
+    }
+
+    private func access(of property: String) -> String {
+        switch property {
+        case "": composition.access == "public" || composition.access == "package" ? "" : access
+        case "private": "fileprivate "
+        default: property + " "
+        }
+    }
+
+    /// Swift source.
+    var text: String {
+        let parts = composition.parts.enumerated()
+        let types = composition.parts.map { "\($0.type).self" }.joined(separator: ", ")
+        let paths = parts.map { index, part in
+            "\(access(of: part.access))var `\(part.property)`: Sluice.CompositionPart<\(part.type)> { .init(\(index)) }"
+        }
+        let reads = parts.map { "`\($1.property)` = try row.unbox(\($1.type).self, \($0))" }
+        let writes = parts.map { "try values.box(`\($1.property)`, \($0))" }
+        return """
+            nonisolated extension \(type): Sluice.StoredComposition {
+            \(access)static let composition = Sluice.CompositionDescription(
+            \(SwiftLiteral.quoted("[\(composition.parts.map(describe).joined(separator: ","))]")),
+            [\(types)])
+            \(access)nonisolated struct Parts: Sluice.CompositionParts {
+            \(access)init() {}
+            \(paths.joined(separator: "\n"))
+            }
+            \(access)init(unboxing row: borrowing Sluice.CompositionRow) throws(Sluice.UnboxError) {
+            \(reads.joined(separator: "\n"))
+            }
+            \(access)func box(into values: inout Sluice.BoxedComposition) throws(Sluice.BoxError) {
+            \(writes.joined(separator: "\n"))
+            }
+            }
+            """
+    }
+
+    private func describe(_ part: CompositionDeclaration.Part) -> String {
+        var members = ["\"property\":\(PluginJSON.quoted(part.property))"]
+        if part.name != part.property { members.append("\"name\":\(PluginJSON.quoted(part.name))") }
+        if part.key != part.name { members.append("\"json\":\(part.key.map(PluginJSON.quoted) ?? "null")") }
+        return "{\(members.joined(separator: ","))}"
+    }
+}

@@ -1,0 +1,99 @@
+/// What `@Attribute` says of a property.
+extension ModelReader {
+    struct AttributeOptions {
+        var traits: Set<String> = []
+        var name: String?
+        var former: TypeDeclaration.Attribute.Argument?
+        var column: String?
+        var json: String?
+        var storage = ModelDeclaration.Storage.value
+        var failurePolicy = ModelDeclaration.FailurePolicy.throw
+        var isOwnedBySource = false
+        var checks: [ModelDeclaration.Check] = []
+        /// Whether its parts have columns of their own.
+        var isComposition = false
+    }
+
+    mutating func read(
+        _ attribute: TypeDeclaration.Attribute, of property: TypeDeclaration.Property, _ type: String,
+        into options: inout AttributeOptions
+    ) {
+        // What has no label goes on with what the label before it begins: traits, or checks.
+        let checks = attribute.arguments.firstIndex { $0.label == "check" } ?? attribute.arguments.count
+        for (index, argument) in attribute.arguments.enumerated() {
+            switch argument.label {
+            case nil where index > checks, "check":
+                if let check = check(argument, type) { options.checks.append(check) }
+            case nil: options.traits.insert(String(argument.text.split(separator: ".").last ?? ""))
+            case "persistentName": options.name = name(argument)
+            case "renamedFrom": options.former = argument
+            case "column": options.column = name(argument)
+            case "json": options.json = name(argument)
+            case "storageMethod" where argument.text.hasSuffix(".composition"): options.isComposition = true
+            case "storageMethod": if let storage = storage(argument) { options.storage = storage }
+            case "decodeFailurePolicy":
+                let word = String(argument.text.split(separator: ".").last ?? "")
+                options.failurePolicy = ModelDeclaration.FailurePolicy(rawValue: word.filter { $0 != "`" }) ?? .throw
+            case "owner": options.isOwnedBySource = argument.text.hasSuffix(".remote")
+            default: refuse(argument, of: "Attribute")
+            }
+        }
+        if options.traits.contains("transient") {
+            complain("@Attribute: what is not stored is marked @Ignore", at: attribute.range.lowerBound)
+        }
+        if options.failurePolicy != .throw {
+            if options.storage == .value, !isPlausibleRaw(type) {
+                complain(
+                    "@Attribute: `decodeFailurePolicy` is for `.raw`, `.codable` and `.transformed`",
+                    at: attribute.range.lowerBound)
+            } else if property.initialValue == nil && !SwiftType.isOptional(type) {
+                complain(
+                    "@Attribute: what falls back needs an initial value, or an optional type",
+                    at: attribute.range.lowerBound)
+            }
+        }
+        if options.storage == .raw, Self.plainTypes.contains(SwiftType.wrapped(type)) {
+            complain("@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound)
+        }
+        // What a column is as well, a reference may be: an identifier, a column of a name, a place in JSON.
+        let allowed: Set<String?> = [nil, "column", "json", "owner"]
+        if property.attribute("Relationship") != nil, !attribute.arguments.allSatisfy({ allowed.contains($0.label) }) {
+            complain(
+                "@Attribute: beside @Relationship it takes traits, `column`, `json` and `owner`; put the name into @Relationship",
+                at: attribute.range.lowerBound)
+        }
+    }
+
+    /// The types that are stored as they are.
+    static let plainTypes: Set<String> = [
+        "String", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float",
+        "Double", "Decimal", "Date", "UUID", "URL", "Data", "[UInt8]",
+    ]
+
+    /// Whether a type may be an enum with raw values.
+    func isPlausibleRaw(_ type: String) -> Bool { !Self.plainTypes.contains(SwiftType.wrapped(type)) }
+
+    mutating func storage(_ argument: TypeDeclaration.Attribute.Argument) -> ModelDeclaration.Storage? {
+        let text = argument.text
+        let word = text.drop { $0 == "." || $0 == " " }.prefix { $0 != "(" }
+        switch word {
+        case "default": return .value
+        case "raw": return .raw
+        case "codable": return .codable
+        case "transformed":
+            let inner = text.drop { $0 != "(" }.dropFirst().dropLast()
+            guard inner.hasSuffix(".self") else {
+                complain(
+                    "@Attribute: `.transformed` takes a type, as in `.transformed(RGB.self)`",
+                    at: argument.range.lowerBound)
+                return nil
+            }
+            return .transformed(String(inner.dropLast(5)))
+        default:
+            complain(
+                "@Attribute: `storageMethod` is `.default`, `.raw`, `.codable`, `.composition` or `.transformed(…)`",
+                at: argument.range.lowerBound)
+            return nil
+        }
+    }
+}
