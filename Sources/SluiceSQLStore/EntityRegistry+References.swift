@@ -156,7 +156,7 @@ extension EntityRegistry {
         return try references().contains { $0.link?.table.lowercased() == folded }
     }
 
-    private func reference(_ entry: (name: String, value: String)) throws -> Reference? {
+    func reference(_ entry: (name: String, value: String)) throws -> Reference? {
         // A mapping has two slashes; the field's name may hold more.
         let path = entry.name.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         let parts = Self.lists(entry.value)

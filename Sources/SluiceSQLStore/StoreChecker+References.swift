@@ -14,21 +14,25 @@ extension StoreChecker {
             ]
         }
         let owners = try lacking(reference.keyColumns, in: reference.table)
-        guard let link = reference.link else {
-            // What an entity's table lacks is told with its columns.
-            return try owners.isEmpty && lacking(reference.columns, in: reference.table).isEmpty ? dangling(reference) : []
-        }
-        let missing = try lacking(link.ownerColumns + link.targetColumns, in: link.table)
-        guard missing.isEmpty else {
-            return [
-                StoreFinding(
-                    .columns, table: link.table, count: missing.count,
-                    message:
-                        "`\(link.table)`, the links of `\(reference.name)`, lacks \(missing.map { "`\($0)`" }.joined(separator: ", ")).",
-                    remedy: Self.restoring)
-            ]
-        }
+        // What an entity's table lacks is told with its columns.
+        if reference.link == nil { return owners.isEmpty ? try dangling(reference) : [] }
         return try dangling(reference) + (owners.isEmpty ? lostOwners(reference) : [])
+    }
+
+    /// Tables of links that lack columns; such references are none of those that can be followed.
+    func linkColumnFindings() throws -> [StoreFinding] {
+        try registry.entries("reference").compactMap { entry in
+            guard let reference = try registry.reference(entry), let link = reference.link,
+                try database.object(link.table) == .table
+            else { return nil }
+            let missing = try lacking(link.ownerColumns + link.targetColumns, in: link.table)
+            if missing.isEmpty { return nil }
+            let names = missing.map { "`\($0)`" }.joined(separator: ", ")
+            return StoreFinding(
+                .columns, table: link.table, count: missing.count,
+                message: "`\(link.table)`, the links of `\(reference.name)`, lacks \(names).",
+                remedy: "Give these columns their names again.")
+        }
     }
 
     /// The columns that a table does not have.

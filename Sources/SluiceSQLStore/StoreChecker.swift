@@ -32,6 +32,7 @@ package struct StoreChecker {
             found += registered + (try noteFindings(mappings))
             for check in [viewFindings, indexFindings] { found += try check(mappings) }
             for mapping in mappings { found += try columnFindings(mapping) }
+            found += try linkColumnFindings()
             for mapping in mappings { found += try baseFindings(mapping) }
             let references = try registry.references()
             found += try foreignKeyFindings(besides: references)
