@@ -219,11 +219,25 @@ package struct DeletePhase {
         var result = Result()
         try unseen.forEachBatch { keys in
             for record in try merger.goneRecords(keys) where record.matters && isExpected(record) {
-                let values = merger.planner.lastSaid(of: record)
-                result.questions.append(MissingRecord(key: record.key, values: values))
+                result.questions.append(MissingRecord(key: record.key, values: lastSaid(of: record, merger)))
             }
         }
         return result
+    }
+
+    /// What the source said last of a record, one value per field, nil where that is not known: of one in quarantine only
+    /// its key is.
+    private func lastSaid(of record: GoneRecord, _ merger: StreamMerger) -> [FieldValue?] {
+        let schema = merger.schema
+        if merger.isQuarantined(record.key) { return [] }
+        var values = merger.planner.lastSaid(of: record)
+        for entry in record.facts.conflicts {
+            guard let field = schema.fields.firstIndex(where: { $0.name == entry.field }), let remote = entry.remote,
+                let value = StoredJSON().value(remote, type: schema.fields[field].type)
+            else { continue }
+            values[field] = value
+        }
+        return values
     }
 
     /// The rows that would go.

@@ -57,6 +57,11 @@ extension StreamMerger {
         }
     }
 
+    /// Whether a record that the scan did not show so far waits in quarantine.
+    func isQuarantined(_ key: RecordKey) -> Bool {
+        quarantinedKeys[ExactText(FieldJSON.object(key: key, schema: schema))] != nil
+    }
+
     package mutating func release(_ key: RecordKey) {
         released += quarantinedKeys.removeValue(forKey: ExactText(FieldJSON.object(key: key, schema: schema))) ?? []
     }

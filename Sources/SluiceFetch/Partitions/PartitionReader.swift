@@ -27,9 +27,12 @@ package struct PartitionReader {
     /// - Parameters:
     ///   - table: The table of the parent stream; nil where the stream has no parent.
     ///   - memory: What earlier runs asked for; nil to ask for everything.
+    ///   - unmerged: What the source says of parents that were not merged.
     /// - Returns: What to ask for.
     /// - Throws: `StoreError` and `CancelledError`.
-    package func plan(_ table: (any RecordTable)?, memory: PartitionMemory?) throws -> PartitionPlan {
+    package func plan(
+        _ table: (any RecordTable)?, memory: PartitionMemory?, unmerged: UnmergedRecords? = nil
+    ) throws -> PartitionPlan {
         var plan = PartitionPlan(shape: shape)
         guard let table else {
             for items in shape.combinations { add(Partition(shape: shape, values: items), to: &plan) }
@@ -39,6 +42,9 @@ package struct PartitionReader {
         let fields = shape.parentFields.map { names.firstIndex(of: $0) }
         let keysAlone = Set(stream.parent?.key ?? []) == Set(table.schema.keyFields.map { names[$0] })
         plan.keyIsStable = keysAlone
+        let beyondKey = zip(shape.parentFields, fields).first {
+            $1.map { !table.schema.keyFields.contains($0) } ?? true
+        }?.0
         var known: Set<ExactText> = []
         var last: RecordKey?
         repeat {
@@ -47,9 +53,12 @@ package struct PartitionReader {
             last = keys.last
             for key in keys {
                 guard let base = try table.baseRow(key), base.state.isLive else { continue }
-                let change = base.lastRun ?? .max
-                if let run = base.lastRun { plan.latestChange = max(plan.latestChange, run) }
-                let parent = try texts(of: key, base, fields, in: table)
+                let disputed = base.isOpen ? try unmerged?.disputed(key) : nil
+                let lastRun = [base.lastRun, disputed?.lastRun].compactMap(\.self).max()
+                let change = lastRun ?? .max
+                if let lastRun { plan.latestChange = max(plan.latestChange, lastRun) }
+                let parent = try texts(of: key, base, disputed?.values ?? [:], fields, in: table)
+                let isWaiting = beyondKey != nil && unmerged?.isQuarantined(key) == true
                 for items in shape.combinations {
                     let partition = Partition(shape: shape, values: parent.map { $0 ?? "" } + items)
                     if !keysAlone && !known.insert(partition.key).inserted { continue }
@@ -58,6 +67,12 @@ package struct PartitionReader {
                             PartitionPlan.Obstacle(partition: partition, reason: "has no `\(missing.0)`"))
                     } else if let memory, change <= memory.asked, !memory.failed.contains(partition.key) {
                         plan.unasked.append(partition)
+                    } else if isWaiting, let beyondKey {
+                        // It may have passed to another address, and another record to this one.
+                        plan.obstacles.append(
+                            PartitionPlan.Obstacle(
+                                partition: partition,
+                                reason: "is in quarantine, so that its `\(beyondKey)` of now is not known"))
                     } else {
                         add(partition, to: &plan)
                     }
@@ -76,9 +91,9 @@ package struct PartitionReader {
         }
     }
 
-    /// What the source said of a parent, as far as that is known, else what its row holds.
+    /// What the source says of a parent, as far as that is known, else what its row holds.
     private func texts(
-        of key: RecordKey, _ base: BaseRow, _ fields: [Int?], in table: any RecordTable
+        of key: RecordKey, _ base: BaseRow, _ disputed: [Int: FieldValue], _ fields: [Int?], in table: any RecordTable
     ) throws -> [String?] {
         var row: [FieldValue]??
         return try fields.map { field in
@@ -87,6 +102,7 @@ package struct PartitionReader {
             if let position = table.schema.keyFields.firstIndex(of: field) {
                 return Self.text(key.values[position], type)
             }
+            if let value = disputed[field] { return Self.text(value, type) }
             if let value = base.entries[field].value { return Self.text(value, type) }
             let local = try row ?? table.localRow(key)
             row = .some(local)

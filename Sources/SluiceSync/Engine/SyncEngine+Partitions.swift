@@ -65,7 +65,8 @@ extension SyncEngine {
                 "The stream `\(stream.name)` asks for each record of `\(parent.stream)`, which was never read. Run it without `--stream`."
             )
         }
-        var plan = try reader(of: shape, stream).plan(table, memory: memory(of: stream, in: store))
+        var plan = try reader(of: shape, stream).plan(
+            table, memory: memory(of: stream, in: store), unmerged: UnmergedRecords(of: table.schema, in: store))
         plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
         // Of a parent stream with partitions, those that were not read keep their records, which are partitions here.
         plan.isExhaustive = reports[parent.stream].map { $0.provesAbsences || $0.partitions != nil } ?? false

@@ -97,6 +97,50 @@ import Testing
         return try scene.query("SELECT id FROM books\(there) ORDER BY id")
     }
 
+    /// What the source said of them last is not known of records in quarantine, and is known of those in conflict.
+    @Test(arguments: [
+        ("quarantine", #"{"id":2,"slug":"c","n":"x"}"#, "", ["1", "2"]),
+        ("conflict", #"{"id":2,"slug":"c","n":1}"#, "UPDATE books SET slug = 'mine' WHERE id = 2", ["1", "2"]),
+        ("neither", #"{"id":2,"slug":"b","n":1}"#, "", ["1"]),
+    ])
+    func aRecordThatWasNotMergedIsNotAskedForByAnOldName(
+        _ name: String, _ second: String, _ edit: String, _ left: [String]
+    ) throws {
+        let list = Mutex(#"[{"id":1,"slug":"a","n":1},{"id":2,"slug":"b","n":1}]"#)
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/books": .text(list.withLock { $0 })
+            case "/one/c": .text("{}")
+            default: .text("", status: 404)
+            }
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, slug: string, n: int}}
+            streams:
+              - name: books
+                entity: Book
+                path: /books
+                delete_missing: {mode: hard, max_delete: 100%, confirm: {path: "/one/{{ record.slug }}"}}
+            """)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        if !edit.isEmpty { try scene.execute(edit) }
+        list.withLock { $0 = #"[{"id":1,"slug":"a","n":1},\#(second)]"# }
+        _ = try Program.run("run", "books.yaml", in: scene.path)
+        list.withLock { $0 = #"[{"id":1,"slug":"a","n":1}]"# }
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(try scene.query("SELECT id FROM books ORDER BY id") == left, "\(run)")
+        #expect(server.requests.contains { $0.path == "/one/b" } == (name == "neither"))
+    }
+
     @Test("Answers", arguments: answers)
     func answer(answer: Answer) throws {
         let shop = Shop()

@@ -107,6 +107,8 @@ import Testing
         let name: String
         var isMarked = true
         var parent = "{stream: repos}"
+        /// What people do before the second run.
+        var edit = ""
         let answers: [String: Forge.Answer]
         var code: Int32 = 0
         /// The titles that are left.
@@ -185,6 +187,25 @@ import Testing
         Change(
             name: "no name", answers: ["/repos": #"[{"id":1,"name":null},{"id":2,"name":"b c"}]"#],
             titles: ["x", "y", "z"], words: ["partition_skipped", "has no `name`"]),
+        Change(
+            name: "a repository is in conflict over its name", edit: "UPDATE repos SET name = 'mine' WHERE id = 1",
+            answers: [
+                "/repos": #"[{"id":1,"name":"n"},{"id":2,"name":"b c"}]"#, "/repos/a/issues": "[]",
+                "/repos/n/issues": #"[{"number":1,"title":"new"}]"#,
+            ], titles: ["new", "z"], unasked: ["/repos/a/issues"]),
+        Change(
+            name: "only what changed, and a repository is in conflict", parent: "{stream: repos, only: changed}",
+            edit: "UPDATE repos SET name = 'mine' WHERE id = 1",
+            answers: [
+                "/repos": #"[{"id":1,"name":"n"},{"id":2,"name":"b c"}]"#, "/repos/a/issues": "[]",
+                "/repos/n/issues": #"[{"number":1,"title":"new"}]"#,
+            ], titles: ["new", "z"], unasked: ["/repos/a/issues", "/repos/b%20c/issues"]),
+        Change(
+            name: "a repository is in quarantine",
+            answers: ["/repos": #"[{"id":1,"name":{}},{"id":2,"name":"b c"}]"#, "/repos/a/issues": "[]"],
+            titles: ["x", "y", "z"],
+            words: ["partition_skipped", "is in quarantine, so that its `name` of now is not known"],
+            unasked: ["/repos/a/issues"]),
     ]
 
     @Test(arguments: changes)
@@ -195,6 +216,7 @@ import Testing
         let scene = try Scene(
             forge: Forge.pipeline(server.url, parent: change.parent, isMarked: change.isMarked))
         #expect(try scene.forge().code == 0)
+        if !change.edit.isEmpty { try scene.execute(change.edit) }
         for (target, answer) in change.answers { forge[target] = answer }
         let before = server.requests.count
         let plan = try scene.forge("plan")
