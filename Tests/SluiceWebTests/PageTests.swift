@@ -87,6 +87,21 @@ import Testing
         #expect(try shop.send("/conflicts/shop:1", from: "/pipelines/shop", [("take", "all")]).status == 400)
     }
 
+    /// A decision may name a record that is not there, as a typing error does.
+    @Test func aValueThatLeadsNowhereIsTold() throws {
+        func books(_ sequel: Int) -> String {
+            #"[{"id": 1, "title": "Dune", "sequel": \#(sequel)}, {"id": 2, "title": "Emma"}, {"id": 3, "title": "Ulysses"}]"#
+        }
+        let shop = try WebShop(
+            WebShop.Books(
+                first: books(2), edit: "UPDATE books SET sequel_id = 3 WHERE id = 1", then: books(1),
+                fields: ", sequel: {ref: Book, from: sequel}"))
+        let done = try shop.send("/conflicts/shop:1", from: "/conflicts", [("take", "set"), ("value", "4711")])
+        let place = try #require(done.header("Location"), "\(done.text)")
+        #expect(try shop.get(place).text.contains("A reference leads to a record that is not there"), "\(place)")
+        #expect(try shop.sql("SELECT sequel_id IS NULL FROM books WHERE id = 1") == "1")
+    }
+
     @Test func manyConflictsAreDecidedAtOnceAfterAPreview() throws {
         let books = (1...60).map { #"{"id": \#($0), "title": "T\#($0)", "price": \#($0)}"# }
         let then = (1...60).map { #"{"id": \#($0), "title": "N\#($0)", "price": \#($0)}"# }
