@@ -31,6 +31,16 @@ import Testing
         }
     }
 
+    @Test func aPipelineWhoseFileHasErrorsIsSaidToHaveThem() throws {
+        let shop = try WebShop()
+        shop.control.change { $0.status.brokenFiles = [ServedFile(path: "pipelines/other.yaml", problems: [])] }
+        let page = try shop.get("/pipelines/other")
+        #expect(page.status == 404 && page.text.contains("its file `pipelines/other.yaml` has errors"), "\(page.text)")
+        #expect(try shop.get("/pipelines/none").text.contains("There is no pipeline `none`."))
+        let refused = try shop.post("/api/v1/pipelines/other/runs", "{}")
+        #expect(refused.status == 404 && refused.text.contains("has errors"), "\(refused.text)")
+    }
+
     @Test func aRunIsTold() throws {
         let shop = try WebShop()
         let page = try shop.get("/runs/shop:2")
@@ -65,9 +75,11 @@ import Testing
         for words in ["<mark>, first edition</mark>", "<mark>(</mark>", "Keep local", "Take remote", "Take base"] {
             #expect(page.text.contains(words) || words.hasPrefix("<mark>("), "\(words)")
         }
+        #expect(page.text.contains("Keys: "))
         let done = try shop.send(
             "/conflicts/shop:1", from: "/conflicts", [("take", "remote"), ("who", "Ana"), ("note", "as <agreed>")])
         #expect(done.status == 303, "\(done.text)")
+        #expect(try !shop.get("/conflicts?closed=1").text.contains("Keys: "))
         #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune (new)")
         let kept = try shop.get("/conflicts/shop:1").text
         #expect(kept.contains("by Ana") && kept.contains("as &lt;agreed&gt;"), "\(kept)")
