@@ -18,8 +18,14 @@ struct PipelineShelf {
         var file: ServedFile
         /// Whether the present text has errors.
         var isOutdated = false
-        /// That its schedule is not the one before, until that is decided on.
-        var change: ScheduledPipeline.Change?
+        /// What held before its schedule, which is not the same, until that is decided on.
+        var change: Change?
+
+        /// What its schedule was, which may be none, and when the present one was read, by a clock that nobody sets.
+        struct Change {
+            let earlier: Schedule?
+            let readAt: Double
+        }
     }
 
     private let settings: ServeSettings
@@ -137,7 +143,7 @@ struct PipelineShelf {
     ///   - definition: The pipeline.
     ///   - kept: What an earlier service kept of its file, where that is another text.
     /// - Returns: What held before.
-    private func change(to definition: PipelineDefinition, kept: [UInt8]?) -> ScheduledPipeline.Change? {
+    private func change(to definition: PipelineDefinition, kept: [UInt8]?) -> Entry.Change? {
         let before = entries[definition.name]
         guard let schedule = definition.schedule?.pipeline.schedule,
             let earlier = before?.definition ?? kept.flatMap({ keptDefinition($0, of: definition.file) }),
@@ -147,7 +153,7 @@ struct PipelineShelf {
         if known.map(schedule.isDue) ?? false { return before?.change }
         // Of several changes at once, the first one says what held until now.
         let held = before?.change.map(\.earlier) ?? known
-        return ScheduledPipeline.Change(earlier: held, moment: settings.clock.now)
+        return Entry.Change(earlier: held, readAt: settings.clock.monotonic())
     }
 
     /// What was kept of a file by an earlier service.

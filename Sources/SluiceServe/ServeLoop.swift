@@ -218,7 +218,7 @@ package final class ServeLoop {
         }
         let pipelines = entries.compactMap { entry in
             var pipeline = entry.definition.schedule?.pipeline
-            pipeline?.change = entry.change
+            pipeline?.change = entry.change.map { .init(earlier: $0.earlier, age: Int64(time - $0.readAt)) }
             pipeline?.isHeld = held.contains(entry.definition.name)
             return pipeline
         }

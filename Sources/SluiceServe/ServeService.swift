@@ -34,7 +34,7 @@ package final class ServeService: ServeControl {
     /// - Parameters:
     ///   - program: What the program does for it.
     ///   - cancellation: Tells it to end.
-    ///   - onStart: Is called once, after the first look at what is due, unless it was told to end before.
+    ///   - onStart: Is called once, after the first look at what is due.
     package func run(_ program: any ServeProgram, _ cancellation: Cancellation, onStart: () -> Void = {}) {
         let registration = cancellation.onCancel { [mailbox] in mailbox.put(.end) }
         defer { cancellation.remove(registration) }
@@ -42,7 +42,7 @@ package final class ServeService: ServeControl {
         var hasStarted = false
         while !loop.hasEnded {
             let seconds = loop.look()
-            if !hasStarted, !cancellation.isCancelled { onStart() }
+            if !hasStarted { onStart() }
             hasStarted = true
             if !loop.hasEnded { mailbox.wait(seconds: seconds) }
         }

@@ -46,7 +46,7 @@ import Testing
         _ = shop.sluice("quarantine", "drop", "2")
         let outcome = shop.sluice("quarantine", "retry", "1", "2", shop.pipeline, "--format", "json")
         #expect(outcome.code == 1)
-        #expect(outcome.output.contains(#""command":"run","status":"succeeded","run":2"#))
+        #expect(outcome.output.contains(#""command":"run","status":"succeeded","run":3"#))
         #expect(
             outcome.output.contains(
                 "\"retry\":{\"left\":1,\"stayed\":0,\"refused\":[\n{\"id\":2,\"reason\":\"it was dropped from the quarantine.\"}\n]}"

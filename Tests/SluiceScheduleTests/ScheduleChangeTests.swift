@@ -12,6 +12,8 @@ import Testing
         /// When the service looks before the change is read; what it starts succeeds at once.
         let looks: [Int64]
         let read: Int64
+        /// How many minutes later it is decided on.
+        var delay: Int64 = 0
         /// What is decided then.
         let decided: [String]
         /// When it is due next, once that is over.
@@ -35,6 +37,10 @@ import Testing
             testDescription: "what was missed where nothing is made up for", before: "0 * * * *",
             after: "*/10 * * * *", missed: .never, looks: [1], read: 75, decided: ["skip 60 missed", "watch 75"],
             next: 80),
+        Case(
+            testDescription: "what it missed itself since it was read", before: "0 * * * *", after: "*/10 * * * *",
+            looks: [1], read: 55, delay: 20,
+            decided: ["watch 55", "miss 55-70", "queue 70", "late 70", "start 70"], next: 80),
         Case(
             testDescription: "a schedule after none", before: nil, after: "*/10 * * * *", looks: [9, 10], read: 300,
             decided: ["watch 300"], next: 310),
@@ -103,12 +109,13 @@ import Testing
         }
         var changed = pipeline
         changed.schedule = try schedule(scene.after)
-        changed.change = .init(earlier: try scene.before.map(schedule), moment: scene.read * 60)
-        #expect(try program.look([changed], at: scene.read).compactMap(words) == scene.decided)
-        program.endAll(at: scene.read)
+        changed.change = .init(earlier: try scene.before.map(schedule), age: scene.delay * 60)
+        let now = scene.read + scene.delay
+        #expect(try program.look([changed], at: now).compactMap(words) == scene.decided)
+        program.endAll(at: now)
         // It is decided on: neither it nor a service that knows nothing of it does anything more.
         changed.change = nil
-        #expect(try program.look([changed], at: scene.read).compactMap(words).isEmpty)
+        #expect(try program.look([changed], at: now).compactMap(words).isEmpty)
         let scheduler = try Scheduler(graph: ScheduleGraph([changed]))
         #expect(scheduler.nextDue(of: "a", in: program.ledger) == scene.next * 60)
     }
@@ -124,7 +131,7 @@ import Testing
         _ = try program.look([first, second], at: outcome == nil ? 61 : 59)
         _ = try program.look([first, second], at: outcome == nil ? 61 : 60)
         program.endAll(outcome ?? .succeeded, at: 61)
-        first.change = .init(earlier: first.schedule, moment: 111 * 60)
+        first.change = .init(earlier: first.schedule)
         first.schedule = try schedule("50 * * * *")
         _ = try program.look([first, second], at: 111)
         first.change = nil

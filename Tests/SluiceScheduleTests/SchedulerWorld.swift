@@ -111,7 +111,7 @@ struct SchedulerWorld {
     private func scheduler() throws -> Scheduler {
         let pipelines = pipelines.map { pipeline in
             var pipeline = pipeline
-            pipeline.change = changed[pipeline.name].map { .init(earlier: $0.before, moment: now) }
+            pipeline.change = changed[pipeline.name].map { .init(earlier: $0.before) }
             return pipeline
         }
         return Scheduler(graph: try ScheduleGraph(pipelines), limits: limits)

@@ -188,6 +188,19 @@ import Testing
         #expect(one.runner.children.count == 1 && one.program.notices.isEmpty)
     }
 
+    /// The clock of the machine is a day behind.
+    @Test func aChangedScheduleHoldsFromWhenItWasReadByTheServersTime() throws {
+        defer { clean() }
+        let one = try scene(["a": "schedule: {cron: '0 0 29 2 *'}"], off: -86_400)
+        try one.start()
+        one.kill()
+        try connection.execute("UPDATE \(place.schema)._sluice_schedule_marks SET decided = decided - 7200")
+        try one.write("a", "schedule: {cron: '0 * * * *'}")
+        try one.start()
+        look(one)
+        #expect(one.runner.children.isEmpty)
+    }
+
     @Test func whatPeopleAskForIsClaimed() throws {
         defer { clean() }
         let (one, two) = (try scene(["a": ""]), try scene(["a": ""]))

@@ -31,13 +31,20 @@ import Testing
         }
     }
 
+    @Test func aPipelineWhoseFileHasErrorsIsSaidToHaveThem() throws {
+        let shop = try WebShop()
+        shop.control.change { $0.status.brokenFiles = [ServedFile(path: "pipelines/other.yaml", problems: [])] }
+        let page = try shop.get("/pipelines/other")
+        #expect(page.status == 404 && page.text.contains("its file `pipelines/other.yaml` has errors"), "\(page.text)")
+        #expect(try shop.get("/pipelines/none").text.contains("There is no pipeline `none`."))
+        let refused = try shop.post("/api/v1/pipelines/other/runs", "{}")
+        #expect(refused.status == 404 && refused.text.contains("has errors"), "\(refused.text)")
+    }
+
     @Test func aRunIsTold() throws {
         let shop = try WebShop()
         let page = try shop.get("/runs/shop:2")
-        for words in [
-            "Run 2 of shop", "<ins>13</ins>", "conflict 1", "quarantine 1", "Undo this run", ">noted</span>",
-            "What the source says was noted; the row stayed as it was.",
-        ] {
+        for words in ["Run 2 of shop", "<ins>13</ins>", "conflict 1", "quarantine 1", "Undo this run"] {
             #expect(page.text.contains(words), "\(words)")
         }
         #expect(try shop.get("/runs/shop:1?q=ulysses").text.contains("Book 3"))
@@ -45,6 +52,14 @@ import Testing
         #expect(try shop.get("/runs/shop:9").status == 404)
         #expect(try shop.get("/runs/other:1").status == 404)
         #expect(try shop.get("/runs/text").status == 400)
+    }
+
+    @Test func whatWasOnlyNotedOfARecordIsCalledSo() throws {
+        let shop = try WebShop(.init(then: #"[{"id": 1, "title": "Dune (new)", "price": "9.50"}]"#))
+        let page = try shop.get("/runs/shop:2").text
+        for words in [">noted</span>", "What the source says was noted; the row stayed as it was."] {
+            #expect(page.contains(words), "\(words)\n\(page)")
+        }
     }
 
     @Test func aRunIsTakenBackAfterItsPlanWasShown() throws {
@@ -65,9 +80,11 @@ import Testing
         for words in ["<mark>, first edition</mark>", "<mark>(</mark>", "Keep local", "Take remote", "Take base"] {
             #expect(page.text.contains(words) || words.hasPrefix("<mark>("), "\(words)")
         }
+        #expect(page.text.contains("Keys: "))
         let done = try shop.send(
             "/conflicts/shop:1", from: "/conflicts", [("take", "remote"), ("who", "Ana"), ("note", "as <agreed>")])
         #expect(done.status == 303, "\(done.text)")
+        #expect(try !shop.get("/conflicts?closed=1").text.contains("Keys: "))
         #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune (new)")
         let kept = try shop.get("/conflicts/shop:1").text
         #expect(kept.contains("by Ana") && kept.contains("as &lt;agreed&gt;"), "\(kept)")

@@ -29,6 +29,10 @@ struct ServeCommand {
             )
         }
         let program = ServedProgram(invocation, manager)
+        if context.cancellation.isCancelled {
+            program.log.tell(.serviceStopping, "The service was told to end before it began. Nothing is started.")
+            return .done
+        }
         let listener: (any ServeListener)?
         do {
             listener = try self.listener(service, manager)

@@ -44,11 +44,12 @@ package struct ScheduledPipeline: Sendable {
     package struct Change: Sendable {
         /// The schedule before; nil where the pipeline had none.
         package let earlier: Schedule?
-        /// When the schedule was read: up to then the one before holds, and this one from then on.
-        package let moment: Int64
+        /// How many seconds ago the schedule was read, by a clock that nobody sets: up to then the one before holds, and this
+        /// one from then on.
+        package let age: Int64
 
         /// Says what held until when.
-        package init(earlier: Schedule?, moment: Int64) { (self.earlier, self.moment) = (earlier, moment) }
+        package init(earlier: Schedule?, age: Int64 = 0) { (self.earlier, self.age) = (earlier, max(0, age)) }
     }
 
     /// The pipeline's name.

@@ -11,7 +11,7 @@ extension Scheduler.Pass {
     /// What would have been due by the new one before it was read never was. What is counted from a start is due when the
     /// schedule was read, where it would have been before.
     private mutating func begin(_ pipeline: ScheduledPipeline, after change: ScheduledPipeline.Change) {
-        let end = min(change.moment, now)
+        let end = now - change.age
         if let earlier = change.earlier {
             var before = pipeline
             before.schedule = earlier

@@ -23,10 +23,15 @@ struct ConflictsPage {
         let shown = try explained(Array(all.dropFirst((page - 1) * Self.size).prefix(Self.size)))
         func names(_ value: (ConflictEntry) -> String?) -> [String] { Set(all.compactMap { value($0.entry) }).sorted() }
         let closed: HTML = query.includesClosed ? " checked" : ""
+        // They do something where there is something to decide, for who may.
+        let keys: HTML =
+            context.canDecide && shown.contains { $0.entry.status == .open }
+            ? " <span class=\"faint\">Keys: <kbd>l</kbd> local, <kbd>r</kbd> remote, <kbd>b</kbd> base, <kbd>e</kbd> another value, <kbd>s</kbd> skip, <kbd>k</kbd> back.</span>"
+            : ""
         let count: HTML =
             all.isEmpty
             ? "<p>No conflict \(query.includesClosed ? "is known" : "is open").</p>"
-            : "<p>\(CountText.of(all.count, "conflict")). <span class=\"faint\">Keys: <kbd>l</kbd> local, <kbd>r</kbd> remote, <kbd>b</kbd> base, <kbd>e</kbd> another value, <kbd>s</kbd> skip, <kbd>k</kbd> back.</span></p>"
+            : "<p>\(CountText.of(all.count, "conflict")).\(keys)</p>"
         return context.page(
             "Conflicts", .conflicts,
             """

@@ -1,5 +1,6 @@
 internal import SluiceCommands
 package import SluiceServeModel
+internal import SluiceSystem
 
 /// What requests are answered from: the service, its stores, and who may ask.
 package final class WebSite: Sendable {
@@ -39,9 +40,13 @@ package final class WebSite: Sendable {
     ///
     /// - Throws: ``Refusal`` where there is none.
     func pipeline(_ name: String) throws(Refusal) -> ServedPipeline {
-        guard let pipeline = control.status().pipeline(named: name) else {
-            throw .notFound("There is no pipeline `\(name)`.")
+        let status = control.status()
+        if let pipeline = status.pipeline(named: name) { return pipeline }
+        if let file = status.brokenFiles.first(where: { FileSystem.stem(of: $0.path) == name }) {
+            throw .notFound(
+                "The pipeline `\(name)` is not served: its file `\(file.path)` has errors. The list of pipelines says which."
+            )
         }
-        return pipeline
+        throw .notFound("There is no pipeline `\(name)`.")
     }
 }
