@@ -15,6 +15,8 @@ package struct GlancedBatch: Sendable {
     private var texts: [UInt8] = []
     /// Where each text ends.
     private var ends: [Int] = []
+    /// Where each of them stood in its document.
+    private var offsets: [Int] = []
 
     package init(fieldCount: Int, page: RecordDecoder.Page, number: Int) {
         self.number = number
@@ -30,9 +32,10 @@ package struct GlancedBatch: Sendable {
     package var isLarge: Bool { records.isLarge || texts.count >= Self.usualBytes - 4096 }
 
     /// Takes the text of the last record.
-    package mutating func append(text: UnsafeRawBufferPointer) {
-        unsafe texts.append(contentsOf: text)
+    mutating func append(textOf record: RawRecord) {
+        unsafe texts.append(contentsOf: record.bytes)
         ends.append(texts.count)
+        offsets.append(record.byteOffset)
     }
 
     /// The text of a record, as it was read, while a call lasts.
@@ -41,7 +44,8 @@ package struct GlancedBatch: Sendable {
             let slice = unsafe all[(row == 0 ? 0 : ends[row - 1])..<ends[row]]
             let ordinal = records.origins[row].ordinal - page.firstOrdinal
             return try body(
-                unsafe RawRecord(bytes: UnsafeRawBufferPointer(rebasing: slice), byteOffset: 0, ordinal: ordinal))
+                unsafe RawRecord(
+                    bytes: UnsafeRawBufferPointer(rebasing: slice), byteOffset: offsets[row], ordinal: ordinal))
         }
     }
 }

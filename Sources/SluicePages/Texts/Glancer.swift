@@ -99,7 +99,7 @@ extension GlancedBatch {
             rowHash: 0, keyHash: hash,
             origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
         records.textMarks.append(hash: unsafe KeyHash.combine(seed, FieldDigest.text(record.bytes)))
-        unsafe append(text: record.bytes)
+        append(textOf: record)
         return isLarge
     }
 }

@@ -123,7 +123,9 @@ private struct TableEdits {
             return isLive ? deletion(row, of: position) : nil
         }
         if !isLive {
-            if try isStub(row, values, of: position) { return nil }
+            if try insertion(row.key, of: position)?.isOfStub == true {
+                return filled(row.key, values, over: row.base.entries, of: position, since: row.base.lastRun)
+            }
             return addition(row.key, values, of: position, since: row.base.lastRun)
         }
         let fields = try edited(row, values, of: position, others)
@@ -131,29 +133,43 @@ private struct TableEdits {
         return made(.edit, row.key, fields, of: position, since: row.base.lastRun)
     }
 
-    /// A row that no source ever had; nil where one has it after all, or a run made it.
+    /// A row that no source ever had; nil where one has it after all, or where a run made it and nobody filled it.
     private func stranger(_ key: RecordKey, of position: Int) throws -> RecordEdit? {
         let others = try witnesses(of: key, besides: position)
         // A source that is asked tells it itself.
         if others.contains(where: { $0.isLive || sources[$0.position].isAsked }) { return nil }
-        guard let values = try sources[position].table.localRow(key), try !isMadeByRun(key, of: position) else {
-            return nil
+        guard let values = try sources[position].table.localRow(key) else { return nil }
+        if let insertion = try insertion(key, of: position) {
+            // What a source had once and is forgotten is no edit.
+            guard insertion.isOfStub else { return nil }
+            let unsaid = [BaseEntry](repeating: .none, count: values.count)
+            return filled(key, values, over: unsaid, of: position, since: nil)
         }
         return addition(key, values, of: position, since: nil)
     }
 
-    /// Whether a row has nothing but its key, since a run made it for others that refer to it.
-    private func isStub(_ row: ComparedRow, _ values: [FieldValue], of position: Int) throws -> Bool {
-        try sources[position].canonical.isBare(values, over: row.base.entries) && isMadeByRun(row.key, of: position)
+    /// What people put into a row that a run made for others that refer to it; nil where it has nothing but its key.
+    private func filled(
+        _ key: RecordKey, _ values: [FieldValue], over entries: [BaseEntry], of position: Int, since run: Int64?
+    ) -> RecordEdit? {
+        let canonical = sources[position].canonical
+        if canonical.isBare(values, over: entries) { return nil }
+        let fields = values.indices.filter { index in
+            !canonical.schema.keyFields.contains(index)
+                && canonical.side(of: values[index], field: index) != canonical.schema.fields[index].unsaid
+        }.map { field($0, .none, canonical.text(values[$0], field: $0), of: position) }
+        return fields.isEmpty ? nil : made(.edit, key, fields, of: position, since: run)
     }
 
-    /// Whether a run put a row there, as one that others refer to before it comes.
-    private func isMadeByRun(_ key: RecordKey, of position: Int) throws -> Bool {
-        try sources.indices.contains { other in
-            guard let key = translated(key, from: position, to: other) else { return false }
+    /// The change by which a run put a row there; nil where people did.
+    private func insertion(_ key: RecordKey, of position: Int) throws -> RecordedChange? {
+        for other in sources.indices {
+            guard let key = translated(key, from: position, to: other) else { continue }
             let name = FieldJSON.object(key: key, schema: sources[other].schema)
-            return try store.changes.records(sources[other].mapping, key: name).endWithInsert
+            let changes = try store.changes.records(sources[other].mapping, key: name)
+            if changes.endWithInsert { return changes.last { $0.action == .insert && !$0.isOfLinks } }
         }
+        return nil
     }
 
     private func deletion(_ row: ComparedRow, of position: Int) -> RecordEdit {
@@ -253,4 +269,9 @@ private struct TableEdits {
         return parts.count == columns.count && parts.count == theirs.keyFields.count
             ? RecordKey(parts.map { key.values[$0] }) : nil
     }
+}
+
+extension RecordedChange {
+    /// Whether it made a row for others that refer to it, before its record came.
+    fileprivate var isOfStub: Bool { action == .insert && baseAfter?.state.isLive != true }
 }

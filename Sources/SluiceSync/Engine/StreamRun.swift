@@ -100,12 +100,15 @@ struct StreamRun {
         let cutLists = cutLists(tree)
         outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
         try closeQuarantine(&tree, coverage)
-        if part?.isEnd != false, let problem = try newKeys(tree.main.report.unmapped) {
+        let extent = extent(lostKeys: tree.main.lostKeys)
+        let isAll = [.whole, .counted].contains(extent.proof) && part == nil && pages.notModified == 0
+        if part?.isEnd != false,
+            let problem = try newKeys(tree.main.report.unmapped, areAll: isAll && !tree.main.hasPassed)
+        {
             outcome.problems.append(problem)
         }
         outcome.report = tree.main.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
-        let extent = extent(lostKeys: tree.main.lostKeys)
         (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)

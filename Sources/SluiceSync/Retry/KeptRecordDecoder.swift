@@ -83,8 +83,9 @@ struct KeptRecordDecoder {
             lists: conditions?.readings(of: record, ordinal: ordinal))
         let failure = unsafe record.withUnsafeBytes { bytes in
             unsafe Array(place.member.utf8).withUnsafeBytes { member in
+                // Where it stood is not kept: no more is said of that.
                 let raw = unsafe RawRecord(
-                    bytes: bytes, byteOffset: 0, ordinal: 0, memberName: place.hasMember ? member : nil)
+                    bytes: bytes, byteOffset: 1, ordinal: 0, memberName: place.hasMember ? member : nil)
                 return isOfValues
                     ? valueDecoder.decode(raw, page: page, into: &batch, parts: &parts)
                     : decoder.decode(raw, page: page, into: &batch, parts: &parts)
