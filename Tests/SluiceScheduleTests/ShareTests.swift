@@ -39,11 +39,13 @@ import Testing
         Case(testDescription: "a service that ends", isLeaving: true, starts: []),
     ]
 
-    private func scheduler(_ names: [String]) throws -> Scheduler {
+    private func scheduler(_ names: [String], slots: Int) throws -> Scheduler {
         let pipelines = try names.map { name in
             ScheduledPipeline(name: name, schedule: Schedule(trigger: .cron(try CronExpression("0 * * * *"))))
         }
-        return Scheduler(graph: try ScheduleGraph(pipelines), scope: .only(Set(names)))
+        var limits = Scheduler.Limits()
+        limits.workers = slots
+        return Scheduler(graph: try ScheduleGraph(pipelines), limits: limits, scope: .only(Set(names)))
     }
 
     private func view(_ claims: [String: String], _ shares: [(Int64, String)], at now: Double) -> PoolView {
@@ -64,13 +66,13 @@ import Testing
         hand.isLeaving = test.isLeaving
         for claim in view.pool.claims.values where claim.worker == "one" { hand.going[claim.token] = 1 }
         let worker = PoolWorker(id: "one", place: "here", slots: test.slots, lease: 60)
-        let step = PoolScheduler(try scheduler(["a", "b"]), worker: worker).step(Ledger(), view, hand)
+        let step = PoolScheduler(try scheduler(["a", "b"], slots: test.slots), worker: worker).step(Ledger(), view, hand)
         #expect(step.helped.map(\.id) == test.starts)
     }
 
     /// What is due goes before what others run, and what is read for others takes slots of it.
     @Test func whatIsDueGoesFirst() throws {
-        let scheduler = try scheduler(["a", "b"])
+        let scheduler = try scheduler(["a", "b"], slots: 1)
         let worker = PoolWorker(id: "one", place: "here", slots: 1, lease: 60)
         let shares: [(Int64, String)] = [(1, "a")]
         let pools = PoolScheduler(scheduler, worker: worker)
