@@ -214,11 +214,15 @@ struct StreamRun {
         if let problem = merger.appendProblem { problems.append(problem) }
         if let example = merger.refusedDeletes.first {
             let count = merger.refusedDeletes.count
+            let remedy =
+                plan.parts == nil
+                ? ""
+                : " A record goes before its children: where their foreign key is what refuses it, declare that `DEFERRABLE INITIALLY DEFERRED` or `ON DELETE CASCADE`."
             problems.append(
                 RunProblem(
                     code: "delete_rejected", severity: .warning,
                     message:
-                        "\(Plural.of(count, "row")) of `\(stream.name)` \(Plural.word(count, "is", "are")) gone from the source but could not be deleted, for example \(example) Every run tries again."
+                        "\(Plural.of(count, "row")) of `\(stream.name)` \(Plural.word(count, "is", "are")) gone from the source but could not be deleted, for example \(example) Every run tries again.\(remedy)"
                 ))
         }
         return problems
