@@ -74,6 +74,12 @@ struct Dangling {
         return conditions.isEmpty ? " AND FALSE" : " AND (\(conditions.joined(separator: " OR ")))"
     }
 
+    /// Leaves out the rows whose targets were gone before: people deleted them, or an earlier run did.
+    func without(targetsGoneBefore run: Int64?, _ bases: [Base]) throws -> String {
+        let before = run.map { " OR b.last_run < \($0)" } ?? ""
+        return try bases.map { try " AND NOT " + isKnown($0, columns, "(b.state IN (\(Base.live))\(before))") }.joined()
+    }
+
     /// Leaves out the rows of owners that a run inserted, as their bases say.
     func without(ownersInsertedBy run: Int64, _ bases: [Base]) throws -> String {
         try bases.map { " AND NOT " + (try isKnown($0, owners, "b.first_run = \(run)")) }.joined()

@@ -144,7 +144,7 @@ package struct ReferenceSettlement {
     private mutating func settle(_ reference: EntityRegistry.Reference) throws {
         let source = Dangling(reference, database)
         guard try database.hasRow("SELECT 1 FROM \(source.rows) LIMIT 1") else { return }
-        outcome.hasWritten = true
+        if ![.owner, .fail].contains(reference.rule) { outcome.hasWritten = true }
         switch reference.rule {
         case .defer, .setNull, .stub:
             // What is part of a key is never null.
@@ -161,11 +161,15 @@ package struct ReferenceSettlement {
             if isKey || reference.rule == .stub { try makeStubs(source) }
         case .fail:
             try refuse(source) { owner, target in
-                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Nothing was written. Fill `\(reference.target)` first, change or delete the record, or use another `on_dangling`."
+                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and its `on_dangling` is `fail`. Fill `\(reference.target)` first, change or delete the record, or use another `on_dangling`."
             }
         case .owner:
-            try refuse(source) { owner, target in
-                "The record \(owner) of `\(reference.table)` belongs to \(target) of `\(reference.target)`, which would not be there any more. Nothing was written. Delete it first, or bring what it belongs to back."
+            // What was there without its owner before is none of this run's doing; `store check` tells it.
+            let before = try source.without(
+                targetsGoneBefore: recorder.run,
+                Dangling.Base.all(of: reference.target, key: reference.targetColumns, database))
+            try refuse(source, where: before) { owner, target in
+                "The record \(owner) of `\(reference.table)` belongs to \(target) of `\(reference.target)`, which would not be there any more. Delete it first, or bring what it belongs to back."
             }
         }
     }
@@ -216,8 +220,8 @@ package struct ReferenceSettlement {
     }
 
     /// Ends the run over the first of the rows.
-    private func refuse(_ source: Dangling, _ words: (_ owner: String, _ target: String) -> String) throws {
-        let keys = try database.rows("SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows) LIMIT 1")
+    private func refuse(_ source: Dangling, where condition: String = "", _ words: (_ owner: String, _ target: String) -> String) throws {
+        let keys = try database.rows("SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows)\(condition) LIMIT 1")
         guard let found = keys.first else { return }
         throw StoreError(.rejected, words(Self.text(found[0]), Self.text(found[1])))
     }

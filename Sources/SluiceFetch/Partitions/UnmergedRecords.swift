@@ -1,4 +1,4 @@
-package import SluiceDecode
+internal import SluiceDecode
 package import SluiceModel
 package import SluiceStore
 
