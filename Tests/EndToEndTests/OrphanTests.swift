@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test func theyStandInNoRunsWay() throws {
-        let scene = try Scene(records: 0)
+        let scene = try Scene()
         try scene.write(
             "p.yaml",
             """
