@@ -42,12 +42,12 @@ import Testing
         #expect(waiting.code == 0, "\(waiting)")
         let decided = try run(Self.project(1, owner: 7), Self.project(2, owner: 8))
         #expect(decided.code == 0, "\(decided)")
+        let checked = try Program.run("store", "check", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(checked.output.contains("belongs to rows of `projects` that are not there"), "\(checked)")
         let gone = try run(Self.project(2, owner: 8))
         #expect(gone.code == 0, "\(gone)")
         let after = try run(Self.project(2, owner: 9))
         #expect(after.code == 0, "\(after)")
         #expect(try scene.query("SELECT id, owner_id FROM projects") == ["2|"])
-        let checked = try Program.run("store", "check", "--store", "sqlite:shop.db", in: scene.path)
-        #expect(checked.output.contains("belongs to rows of `projects` that are not there"), "\(checked)")
     }
 }
