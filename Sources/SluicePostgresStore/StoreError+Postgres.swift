@@ -2,6 +2,9 @@ internal import SluicePostgres
 internal import SluiceStore
 
 extension StoreError {
+    /// The codes where a table or a column is gone or has become something else. See: postgresql.org/docs/current/errcodes-appendix.html
+    private static let changedTables: Set<String> = ["42P01", "42703", "42809"]
+
     /// Says in a sentence what an error of PostgreSQL means for a store.
     ///
     /// - Parameters:
@@ -47,6 +50,11 @@ extension StoreError {
         case _ where error.code.rawValue == "53100":
             self.init(
                 .full, "The disk of the store `\(place)` is full: nothing was written. Free some space and run again.")
+        case _ where Self.changedTables.contains(error.code.rawValue):
+            self.init(
+                .failed,
+                "The tables of the store `\(place)` are not as they are noted: \(reason). `sluice store check` says what was changed and what to do."
+            )
         default: self.init(.failed, "The store `\(place)` reported an error: \(error)")
         }
     }

@@ -10,7 +10,9 @@ extension StoreChecker {
                 StoreFinding(
                     check(reference), table: reference.link?.table ?? reference.table, count: 1,
                     message: "\(name(reference)) leads to `\(reference.target)`, which has no such table or columns.",
-                    remedy: "Make the table again, or have the pipeline that fills it run.")
+                    remedy:
+                        "If the table has another name now, give it its own again. Else have the pipeline that fills it run."
+                )
             ]
         }
         let owners = try lacking(reference.keyColumns, in: reference.table)

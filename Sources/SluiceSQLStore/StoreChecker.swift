@@ -83,13 +83,23 @@ package struct StoreChecker {
     // MARK: Tables
 
     private func columnFindings(_ known: Known) throws -> [StoreFinding] {
+        if try database.object(known.table) == .view {
+            return [
+                StoreFinding(
+                    .columns, table: known.table, count: 1,
+                    message: "`\(known.table)` of `\(known.name)` is a view, and its records need a table.",
+                    remedy: "Drop the view, and give the table its name again.")
+            ]
+        }
         let columns = try database.columns(of: known.table)
         if columns.isEmpty {
             return [
                 StoreFinding(
                     .columns, table: known.table, count: 1,
                     message: "The table `\(known.table)` of `\(known.name)` is missing.",
-                    remedy: "The next run of `\(known.mapping.pipeline)` makes it anew, and fills it from the source.")
+                    remedy:
+                        "If it has another name now, give it this one again. Else the next run of `\(known.mapping.pipeline)` makes it anew, and fills it from the source."
+                )
             ]
         }
         let links = try registry.links(of: known.name)

@@ -3,6 +3,11 @@ package import SluiceSQLite
 internal import SluiceStore
 
 extension StoreError {
+    /// What SQLite says where a table or a column is gone or has become something else.
+    private static let changedTables = [
+        "no such table: ", "no such column: ", "has no column named ", "because it is a view", "may not be altered",
+    ]
+
     /// Says in a sentence what an error of SQLite means for a store.
     package init(_ error: SQLiteError, path: String) {
         let reason = error.message + (error.systemReason.map { " (\($0))" } ?? "")
@@ -43,6 +48,11 @@ extension StoreError {
             self.init(
                 .failed,
                 "The store `\(path)` cannot be read or written: \(reason). Nothing was written; check the disk's space and health, and `ulimit -f`."
+            )
+        case .error where Self.changedTables.contains(where: reason.contains):
+            self.init(
+                .failed,
+                "The tables of the store `\(path)` are not as they are noted: \(reason). `sluice store check --store \(ShellWord.quoted("sqlite:" + path))` says what was changed and what to do."
             )
         case .interrupted:
             self.init(.interrupted, "The work on `\(path)` was interrupted; nothing of it was kept.")

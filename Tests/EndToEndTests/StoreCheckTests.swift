@@ -169,6 +169,10 @@ import Testing
             name: "a table that links belong to has another name", sql: "ALTER TABLE issue RENAME TO matter",
             check: "columns", words: ["The table `issue` of", "makes it anew"]),
         Damage(
+            name: "a view stands in the place of a table",
+            sql: "ALTER TABLE issue RENAME TO matter; CREATE VIEW issue AS SELECT * FROM matter", check: "columns",
+            words: ["`issue` of", "is a view", "Drop the view"]),
+        Damage(
             name: "a column of a reference has another name",
             sql: "ALTER TABLE issue RENAME COLUMN author_id TO writer_id", check: "columns",
             words: ["The column `author_id` of `issue`"]),

@@ -23,12 +23,12 @@ enum EntityCounts {
     ]
 
     /// The counts of each entity, in the order of the pipeline: of records of streams, and of those that stand within
-    /// others. An undo names only those that it changes.
+    /// others. An undo names only those that it changes, and nobody those of which none stands within others.
     static func rows(_ report: RunReport, _ families: EntityFamilies) -> [Row] {
         let own = report.ownEntities.map { Row(entity: $0, isWithin: false, summary: $1) }
         let within = report.entities.map { Row(entity: $0, isWithin: true, summary: $1) }
         return (own + within).sorted { (order($0, families)) < (order($1, families)) }
-            .filter { row in report.undoes == nil || columns.contains { $0.count(row.summary) > 0 } }
+            .filter { row in report.undoes == nil && !row.isWithin || columns.contains { $0.count(row.summary) > 0 } }
     }
 
     private static func order(_ row: Row, _ families: EntityFamilies) -> (Int, String, Int) {
