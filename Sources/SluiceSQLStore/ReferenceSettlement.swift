@@ -220,8 +220,11 @@ package struct ReferenceSettlement {
     }
 
     /// Ends the run over the first of the rows.
-    private func refuse(_ source: Dangling, where condition: String = "", _ words: (_ owner: String, _ target: String) -> String) throws {
-        let keys = try database.rows("SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows)\(condition) LIMIT 1")
+    private func refuse(
+        _ source: Dangling, where condition: String = "", _ words: (_ owner: String, _ target: String) -> String
+    ) throws {
+        let keys = try database.rows(
+            "SELECT \(source.ownerKey), \(source.targetKey) FROM \(source.rows)\(condition) LIMIT 1")
         guard let found = keys.first else { return }
         throw StoreError(.rejected, words(Self.text(found[0]), Self.text(found[1])))
     }

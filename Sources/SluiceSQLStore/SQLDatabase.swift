@@ -125,6 +125,8 @@ package protocol SQLDatabase: AnyObject {
     ///   - value: The expression of the value, which has the type of the column.
     ///   - column: The column.
     ///   - table: Its table.
+    /// - Returns: The condition.
+    /// - Throws: What the database throws.
     func isSame(baseKey: String, _ value: String, as column: String, of table: String) throws -> String
     /// What tells records in quarantine apart: an expression of their rows that is the key, or stands for the hash of a
     /// record without one.

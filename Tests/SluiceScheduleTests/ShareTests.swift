@@ -66,7 +66,8 @@ import Testing
         hand.isLeaving = test.isLeaving
         for claim in view.pool.claims.values where claim.worker == "one" { hand.going[claim.token] = 1 }
         let worker = PoolWorker(id: "one", place: "here", slots: test.slots, lease: 60)
-        let step = PoolScheduler(try scheduler(["a", "b"], slots: test.slots), worker: worker).step(Ledger(), view, hand)
+        let step = PoolScheduler(try scheduler(["a", "b"], slots: test.slots), worker: worker).step(
+            Ledger(), view, hand)
         #expect(step.helped.map(\.id) == test.starts)
     }
 

@@ -71,8 +71,9 @@ extension RunUndo {
         guard let first = renewed.first else { return }
         let record = "\(first.entity) \(first.key ?? "without a key")"
         let others = renewed.count == 1 ? "" : " and \(Plural.of(renewed.count - 1, "other record", "other records"))"
+        let them = Plural.word(renewed.count, "it", "them")
         note(
-            "The quarantine keeps \(record)\(others) as run \(target.id) read \(renewed.count == 1 ? "it" : "them"). The next run that reads \(renewed.count == 1 ? "it" : "them") renews this."
+            "The quarantine keeps \(record)\(others) as run \(target.id) read \(them). The next run that reads \(them) renews this."
         )
     }
 
