@@ -15,8 +15,7 @@ enum MomentText {
 extension ScheduledPipeline {
     /// When it is due, and after which pipelines.
     var words: String {
-        let first = after.map { "`\($0)`" }.joined(separator: " and ")
-        return schedule.words + (first.isEmpty ? "" : ", after \(first)")
+        schedule.words + (after.isEmpty ? "" : ", after " + after.joined(separator: " and "))
     }
 }
 

@@ -143,7 +143,7 @@ import Testing
         scene.runner.children[1].end("succeeded")
         scene.pass(1)
         #expect(try scene.control.status().pipeline(named: "b")?.leftOut == nil)
-        #expect(try scene.control.status().pipeline(named: "b")?.schedule == "* * * * * UTC, after `a`")
+        #expect(try scene.control.status().pipeline(named: "b")?.schedule == "* * * * * UTC, after a")
     }
 
     // MARK: People

@@ -41,6 +41,23 @@ import Testing
         #expect(refused.status == 404 && refused.text.contains("has errors"), "\(refused.text)")
     }
 
+    @Test func listsHaveTheBeginningOfALongReason() throws {
+        let shop = try WebShop()
+        let reason = "The source is gone. " + String(repeating: "word ", count: 100) + "The end."
+        shop.control.change { state in
+            var run = ServedRun(id: 9, pipeline: "shop", kind: .run)
+            (run.startedAt, run.endedAt) = (state.status.now, state.status.now)
+            (run.outcome, run.error) = (.failed, reason)
+            state.runs = [run]
+            state.status.pipelines[0].lastRun = run
+        }
+        for path in ["/", "/runs"] {
+            let page = try shop.get(path).text
+            #expect(page.contains("The source is gone.") && !page.contains("The end."), "\(path)")
+        }
+        #expect(try shop.get("/runs/9").text.contains("The end."))
+    }
+
     @Test func aRunIsTold() throws {
         let shop = try WebShop()
         let page = try shop.get("/runs/shop:2")

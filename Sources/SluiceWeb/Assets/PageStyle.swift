@@ -18,6 +18,7 @@ enum PageStyle {
             .told { border-left: 4px solid var(--insert); padding: .3rem .8rem; background: var(--soft); }
             .trouble { border-left: 4px solid var(--delete); padding: .3rem .8rem; background: var(--soft); }
             table.overview > * > tr > :is(:first-child, :nth-child(4), :nth-child(7)) { min-width: 8.5rem; }
+            table.overview > * > tr > :is(:nth-child(2), :nth-child(3)) { min-width: 7rem; overflow-wrap: anywhere; }
             .note { color: var(--conflict); margin: 0; } svg.chart { width: 9.5rem; height: 1.6rem; display: block; }
             svg.chart rect { fill: var(--faint); } svg.chart rect.succeeded { fill: var(--insert); }
             svg.chart rect.failed, svg.chart rect.interrupted, svg.chart rect.locked, svg.chart rect.superseded { fill: var(--delete); }

@@ -91,7 +91,7 @@ struct OverviewPage {
     }
 
     private func link(_ reference: String, _ end: Int64?, _ error: String?, _ now: Int64) -> HTML {
-        let reason: HTML = error.map { "<div class=\"failed\">\($0)</div>" } ?? ""
+        let reason: HTML = error.map { "<div class=\"failed\">\(Words.shortened($0))</div>" } ?? ""
         return "<a href=\"\(link: Link.run(reference))\">\(Words.moment(end, now: now))</a>\(reason)"
     }
 

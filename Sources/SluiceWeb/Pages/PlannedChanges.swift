@@ -23,8 +23,8 @@ struct PlannedChanges {
 
     init(report: JSONValue, pipeline: String) { (self.report, self.pipeline) = (report, pipeline) }
 
-    /// The counts in words.
-    private var counts: [String] {
+    /// The counts in words, those of the streams' own records first.
+    var counts: [String] {
         let summary = report.member(named: "summary")
         let words = SummaryText.planned { summary?.member(named: $0).map { Int($0.integer) } ?? 0 }
         // What stands within records, an entity each.
@@ -37,6 +37,15 @@ struct PlannedChanges {
 
     /// All of it.
     var html: HTML {
+        let isNothing = (report.member(named: "summary")?.members ?? []).allSatisfy { $0.value.integer == 0 }
+        let told: HTML =
+            isNothing && elements("changes").isEmpty
+            ? "<p>It would change no record.</p>" : "<p><strong>\(counts.joined(separator: "; "))</strong></p>"
+        return told + list
+    }
+
+    /// All of it but the counts.
+    var list: HTML {
         let problems = elements("problems").map { problem -> HTML in
             let severity = text(problem, "severity")
             return
@@ -47,7 +56,7 @@ struct PlannedChanges {
         }
         let changes = elements("changes")
         let rows = changes.prefix(Self.shown).map(row)
-        let list: HTML =
+        let table: HTML =
             rows.isEmpty
             ? ""
             : """
@@ -58,13 +67,8 @@ struct PlannedChanges {
         let unwritten = elements("quarantine").prefix(Self.shown).map { entry -> HTML in
             "<li>\(label(entry)): \(text(entry, "message"))</li>"
         }
-        let isNothing = (report.member(named: "summary")?.members ?? []).allSatisfy { $0.value.integer == 0 }
-        let told: HTML =
-            isNothing && changes.isEmpty
-            ? "<p>It would change no record.</p>" : "<p><strong>\(counts.joined(separator: "; "))</strong></p>"
         return """
-            \(told)
-            \(section("Tables", schema))<ul class="problems">\(problems)</ul>\(list)\(more)\(section("Not written", Array(unwritten)))
+            \(section("Tables", schema))<ul class="problems">\(problems)</ul>\(table)\(more)\(section("Not written", Array(unwritten)))
             """
     }
 

@@ -131,10 +131,12 @@ struct RunPage {
     /// What a plan would change; nothing of a run.
     private var planned: HTML {
         guard let served = run.served, let changes = PlannedChanges(context.site.control, served) else { return "" }
+        // What stands within records is not among the facts.
+        let within = changes.counts.dropFirst().map { words -> HTML in "<p>\(words)</p>" }
         return """
             <section aria-labelledby="changes"><h2 id="changes">What a run would have done then</h2>
             <p>A plan writes nothing. A run reads the source again, and does what it finds then.</p>
-            \(changes.html)</section>
+            \(Array(within))\(changes.list)</section>
             """
     }
 

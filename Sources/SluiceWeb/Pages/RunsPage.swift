@@ -35,7 +35,7 @@ struct RunsPage {
     /// Runs, a line each.
     static func table(_ runs: [RunView], now: Int64) -> HTML {
         let rows = runs.map { run -> HTML in
-            let error: HTML = run.error.map { "<div class=\"failed\">\($0)</div>" } ?? ""
+            let error: HTML = run.error.map { "<div class=\"failed\">\(Words.shortened($0))</div>" } ?? ""
             let undone: HTML = run.entry?.undoneBy.map { "<div class=\"faint\">undone by run \($0)</div>" } ?? ""
             let counts = run.work.joined(separator: ", ")
             let command: HTML =

@@ -21,6 +21,9 @@ enum Words {
         return "<bdi class=\"value\">\(lines(ValueText.plain(json)))</bdi>"
     }
 
+    /// The beginning of a reason, for lists: the whole of it stands on the page of its run.
+    static func shortened(_ reason: String) -> String { ShortText.of(reason, width: 180) }
+
     /// Text with its line breaks.
     static func lines(_ text: String) -> HTML {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> HTML in "\(String(line))" }
