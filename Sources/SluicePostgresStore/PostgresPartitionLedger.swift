@@ -26,8 +26,8 @@ final class PostgresPartitionLedger: PartitionLedger {
                 started_at \(text) NOT NULL, lease double precision NOT NULL, run bigint,
                 UNIQUE (pipeline, stream));
             CREATE TABLE IF NOT EXISTS \(session["partitions"]) (share bigint NOT NULL, position bigint NOT NULL,
-                part \(text) NOT NULL, state \(text) NOT NULL DEFAULT 'open', reader \(text), place \(text),
-                token bigint NOT NULL DEFAULT 0, until timestamptz, answer \(text), PRIMARY KEY (share, position));
+                part \(text) NOT NULL, state \(text) NOT NULL DEFAULT 'open', reader \(text), worker \(text), place \(text),
+                since timestamptz, token bigint NOT NULL DEFAULT 0, until timestamptz, answer \(text), PRIMARY KEY (share, position));
             CREATE INDEX IF NOT EXISTS _sluice_partitions_open ON \(session["partitions"]) (share, position)
                 WHERE state = 'open';
             CREATE TABLE IF NOT EXISTS \(session["partition_pages"]) (share bigint NOT NULL, position bigint NOT NULL,
@@ -43,6 +43,16 @@ final class PostgresPartitionLedger: PartitionLedger {
             SELECT s.id, s.pipeline FROM \(session["shares"]) AS s
             WHERE EXISTS (SELECT 1 FROM \(session["partitions"]) AS p WHERE p.share = s.id AND \(isFree))
             ORDER BY s.id
+            """)
+    }
+
+    /// Who reads partitions, as the name of the worker, `pipeline` and `since`.
+    static func helpsQuery(_ session: PostgresStoreSession) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT p.worker, s.pipeline, extract(epoch FROM min(p.since))::double precision
+            FROM \(session["partitions"]) AS p JOIN \(session["shares"]) AS s ON s.id = p.share
+            WHERE p.state = 'open' AND p.until >= clock_timestamp() GROUP BY 1, 2 ORDER BY 1, 2
             """)
     }
 
@@ -165,8 +175,8 @@ final class PostgresPartitionLedger: PartitionLedger {
                     SELECT p.position FROM \(session["partitions"]) AS p WHERE p.share = $1 AND \(Self.isFree)
                     ORDER BY p.position LIMIT $2 FOR UPDATE SKIP LOCKED),
                 claimed AS (
-                    UPDATE \(session["partitions"]) AS p SET reader = $3, token = p.token + 1,
-                        place = (SELECT w.place FROM \(session["workers"]) AS w WHERE w.id = $4),
+                    UPDATE \(session["partitions"]) AS p SET reader = $3, worker = $4, token = p.token + 1,
+                        since = clock_timestamp(), place = (SELECT w.place FROM \(session["workers"]) AS w WHERE w.id = $4),
                         until = clock_timestamp() + make_interval(secs => $5)
                     FROM free WHERE p.share = $1 AND p.position = free.position
                     RETURNING p.position, p.token, p.part)

@@ -13,6 +13,8 @@ final class PostgresRunLedger: RunLedger {
     private let session: PostgresStoreSession
     /// The run that this transaction wrote last: what tells, where nothing else does, whether it was kept.
     private(set) var recorded: RunEntry?
+    /// What it was where each open part of the transaction began.
+    private var parts: [RunEntry?] = []
 
     init(_ session: PostgresStoreSession) { self.session = session }
 
@@ -21,7 +23,16 @@ final class PostgresRunLedger: RunLedger {
     }
 
     /// Forgets what an earlier transaction wrote.
-    func forget() { recorded = nil }
+    func forget() { (recorded, parts) = (nil, []) }
+
+    /// A part of the transaction begins that can be taken back alone.
+    func beginPart() { parts.append(recorded) }
+
+    /// The part belongs to the transaction.
+    func endPart() { _ = parts.popLast() }
+
+    /// The part is taken back: what it wrote is not looked for.
+    func revertPart() { if let before = parts.popLast() { recorded = before } }
 
     func record(_ run: RunEntry) throws {
         let id = PostgresParameters([.integer(run.id)])

@@ -106,7 +106,7 @@ final class PostgresSchedulePool: SchedulePool {
                 PostgresStatement("SELECT token, revision FROM \(session["pool"]) FOR UPDATE"),
                 PostgresStatement("SELECT extract(epoch FROM clock_timestamp())::double precision"),
                 workersQuery, PostgresStatement("SELECT \(Self.claimColumns) FROM \(session["claims"])"),
-                PostgresPartitionLedger.sharesQuery(session),
+                PostgresPartitionLedger.sharesQuery(session), PostgresPartitionLedger.helpsQuery(session),
             ] + ledger.queries(changed, PostgresParameters([.integer(known)])))
         guard let counters = results[0].values.first, let now = results[1].values.first?.first?.real else {
             throw StoreError(
@@ -114,10 +114,10 @@ final class PostgresSchedulePool: SchedulePool {
                 "The pool of the store `\(session.place)` has no counter: its table `_sluice_pool` was edited. Restore a copy of the store."
             )
         }
-        var pool = Self.pool(workers: results[2], claims: results[3])
+        var pool = Self.pool(workers: results[2], claims: results[3], helps: results[5])
         pool.lastToken = counters[0].number ?? 0
         let shares = results[4].values.map { PoolShare(id: $0[0].number ?? 0, pipeline: $0[1].string ?? "") }
-        let rows = ledger.rows(Array(results[5...]))
+        let rows = ledger.rows(Array(results[6...]))
         return (PoolView(now: now, pool: pool, changed: rows, shares: shares), counters[1].number ?? 0)
     }
 
@@ -129,7 +129,7 @@ final class PostgresSchedulePool: SchedulePool {
             """)
     }
 
-    private static func pool(workers: PostgresResult, claims: PostgresResult) -> Pool {
+    private static func pool(workers: PostgresResult, claims: PostgresResult, helps: PostgresResult?) -> Pool {
         var pool = Pool()
         for row in workers.values {
             var worker = PoolWorker(
@@ -139,6 +139,9 @@ final class PostgresSchedulePool: SchedulePool {
             pool.workers[worker.id] = worker
         }
         for claim in claims.values.map(claim) { pool.claims[claim.pipeline] = claim }
+        pool.helps = (helps?.values ?? []).map { row in
+            PoolHelp(worker: row[0].string ?? "", pipeline: row[1].string ?? "", since: seconds(row[2]))
+        }
         return pool
     }
 
@@ -290,15 +293,16 @@ final class PostgresSchedulePool: SchedulePool {
     func read() throws -> (pool: Pool, now: Double)? {
         try session.translated {
             guard try hasTable("_sluice_pool") else { return nil }
+            let helps = try hasTable("_sluice_shares") ? [PostgresPartitionLedger.helpsQuery(session)] : []
             return try session.connection.inTransaction(.repeatableRead) {
                 let results = try session.connection.run(
                     together: [
                         workersQuery, PostgresStatement("SELECT \(Self.claimColumns) FROM \(session["claims"])"),
                         PostgresStatement("SELECT extract(epoch FROM clock_timestamp())::double precision"),
-                    ])
-                return (
-                    Self.pool(workers: results[0], claims: results[1]), results[2].values.first?.first?.real ?? 0
-                )
+                    ] + helps)
+                let pool = Self.pool(
+                    workers: results[0], claims: results[1], helps: helps.isEmpty ? nil : results[3])
+                return (pool, results[2].values.first?.first?.real ?? 0)
             }
         }
     }

@@ -174,6 +174,7 @@ package final class PostgresStore: RecordStore {
     package func beginPart() throws {
         try session.translated { try session.connection.setSavepoint("sluice_part") }
         cascaded.beginPart()
+        runLedger.beginPart()
         database.beginPart()
     }
 
@@ -181,6 +182,7 @@ package final class PostgresStore: RecordStore {
     package func endPart() throws {
         try session.translated { try session.connection.release("sluice_part") }
         cascaded.endPart()
+        runLedger.endPart()
         database.endPart()
     }
 
@@ -188,6 +190,7 @@ package final class PostgresStore: RecordStore {
     package func revertPart() throws {
         layouts = [:]
         cascaded.revertPart()
+        runLedger.revertPart()
         pending.forget()
         database.forgetCatalog()
         database.revertPart()

@@ -146,7 +146,12 @@ extension ServedWorker {
             worker.isLate = row.isLate(at: now)
             worker.tasks = pool.claims.values.filter { $0.worker == row.id }.map { claim in
                 .init(pipeline: claim.pipeline, due: claim.attempt?.due.moment, since: Int64(claim.since))
-            }.sorted { $0.pipeline < $1.pipeline }
+            }
+            // Who has the run reads for itself.
+            worker.tasks += pool.helps.filter { help in
+                help.worker == row.id && pool.claims[help.pipeline]?.worker != row.id
+            }.map { .init(pipeline: $0.pipeline, due: nil, since: Int64($0.since), helps: true) }
+            worker.tasks.sort { $0.pipeline < $1.pipeline }
             return worker
         }.sorted { ($0.place, $0.id) < ($1.place, $1.id) }
     }

@@ -10,10 +10,12 @@ package struct ServedWorker: Sendable, Hashable {
         package let due: Int64?
         /// Since when.
         package let since: Int64
+        /// Whether it reads partitions of a run that another worker has.
+        package let helps: Bool
 
         /// Says what is run.
-        package init(pipeline: String, due: Int64?, since: Int64) {
-            (self.pipeline, self.due, self.since) = (pipeline, due, since)
+        package init(pipeline: String, due: Int64?, since: Int64, helps: Bool = false) {
+            (self.pipeline, self.due, self.since, self.helps) = (pipeline, due, since, helps)
         }
     }
 

@@ -170,6 +170,44 @@ import Testing
         #expect(try crew.query("SELECT count(*) FROM \(pool).items") == ["0"])
     }
 
+    /// A file whose requests are others reads nothing for a run; nor does any for a run that is over.
+    @Test func whoAsksForSomethingElseTakesNoPart() throws {
+        let crew = try Crew()
+        let asked = Asked()
+        let source = try Self.source(0, asked)
+        defer { source.stop() }
+        try crew.write(source, partitions: 2)
+        try crew.start(0)
+        try wait("the run settles") { try isSettled(crew) }
+        try crew.end()
+        let (pool, before) = (crew.pool.schema, asked.count)
+        let share = try #require(try crew.query("SELECT id FROM \(pool)._sluice_shares").first)
+        let definition = try #require(try crew.query("SELECT definition FROM \(pool)._sluice_shares").first)
+        func help() throws {
+            let result = try Program.run(
+                "run", "pipelines/shop.yaml", "--store", crew.pool.store, in: crew.directory.path,
+                environment: ["SLUICE_SHARE": "\(share) worker"])
+            #expect(result.code == 0, "\(result)")
+        }
+        try help()
+        #expect(asked.count == before)
+        // The run has not ended, and nobody has read anything.
+        try crew.connection.execute(
+            """
+            UPDATE \(pool)._sluice_shares SET run = NULL, definition = 'another';
+            UPDATE \(pool)._sluice_partitions SET state = 'open', answer = NULL
+            """)
+        try help()
+        #expect(asked.count == before)
+        try crew.connection.execute("UPDATE \(pool)._sluice_shares SET definition = '\(definition)'")
+        try help()
+        #expect(asked.count == before + 4)
+        #expect(try crew.query("SELECT count(*) FROM \(pool)._sluice_partitions WHERE state = 'read'") == ["2"])
+        #expect(try crew.query("SELECT count(*) FROM \(pool)._sluice_partition_pages") == ["2"])
+        // It is no run of its own.
+        #expect(try crew.query("SELECT count(*) FROM \(pool)._sluice_runs") == ["1"])
+    }
+
     /// Services are killed while they read: each partition counts once, what is gone is decided on once, and the rows are those of
     /// a run that reads alone.
     @Test func whoeverIsKilledTheRunIsTheSame() throws {

@@ -70,7 +70,9 @@ import Testing
         let page = try ReportPage(try text("docs/report.md"))
         var worker = ServedWorker(id: "a1", place: "db1, process 7", slots: 2, startedAt: 60, seenAt: 120)
         worker.lease = 60
-        worker.tasks = [.init(pipeline: "books", due: 60, since: 61), .init(pipeline: "films", due: nil, since: 62)]
+        worker.tasks = [
+            .init(pipeline: "books", due: 60, since: 61), .init(pipeline: "films", due: nil, since: 62, helps: true),
+        ]
         let text = WorkersJSON.text([worker], store: "postgres://db/shop", now: 121)
         #expect(try page.problems(of: text) == [], "\(text)")
     }

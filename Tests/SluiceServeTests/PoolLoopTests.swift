@@ -308,6 +308,31 @@ import Testing
         #expect(two.loop?.hasEnded == true)
     }
 
+    @Test func whoReadsForWhomIsShown() throws {
+        defer { clean() }
+        let schedules = ["a": "schedule: {every: 1h}"]
+        let (one, two) = (try scene(schedules), try scene(schedules))
+        try one.start()
+        try two.start()
+        try share(7)
+        look(two)
+        let helper = try #require(two.runner.children.first?.order.share?.worker)
+        let holder = try #require(try one.control.status().crew.first(where: \.isThis)?.id)
+        for (reader, tasks) in [(helper, [false, true]), (holder, [false])] {
+            try connection.execute(
+                """
+                UPDATE \(place.schema)._sluice_partitions
+                SET worker = '\(reader)', since = now(), until = now() + interval '1 hour'
+                """)
+            look(one)
+            let crew = try one.control.status().crew
+            // Who has the run reads for itself.
+            #expect(crew.flatMap(\.tasks).map(\.helps).sorted { !$0 && $1 } == tasks)
+            #expect(crew.flatMap(\.tasks).allSatisfy { $0.pipeline == "a" })
+            #expect(crew.first { $0.id == helper }?.tasks.count == tasks.count - 1)
+        }
+    }
+
     /// Whatever ends it is told, and the run goes on without it.
     @Test func whatCannotReadForOthersIsTold() throws {
         defer { clean() }

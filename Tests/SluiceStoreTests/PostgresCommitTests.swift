@@ -46,6 +46,10 @@ import Testing
             PostgresStoreAddress(place.store + "&options=-c%20synchronous_commit%3Don"))
         try store.begin()
         try store.runs.record(Self.run())
+        // What was taken back says nothing of the rest.
+        try store.beginPart()
+        try store.runs.record(.sample(2))
+        try store.revertPart()
         try store.commit()
         cutting.wait()
         #expect(failure.withLock { $0 } == nil)

@@ -81,6 +81,9 @@ import Testing
         #expect(try second.claim(2, of: share, as: Self.two).map(\.partition) == ["z"])
         #expect(try second.claim(2, of: share, as: Self.two).isEmpty)
         #expect(try first.openCounts(of: share) == (0, 3))
+        let pool = try #require(try place.store().schedule.pool?.read()).pool
+        #expect(
+            pool.helps.map(\.worker) == ["one", "two"] && pool.helps.allSatisfy { $0.pipeline == "a" && $0.since > 0 })
         // Nobody is asked to help with what others read.
         #expect(try shares().isEmpty)
         try second.release(share, of: Self.two)

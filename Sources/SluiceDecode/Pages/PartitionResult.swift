@@ -82,12 +82,12 @@ package struct PartitionResult: Sendable {
                 ))
         }
         if readers.count > 1 {
-            let shares = readers.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            let shares = readers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
             problems.append(
                 RunProblem(
                     code: "partitions_spread", severity: .note,
                     message:
-                        "\(readers.count) workers read the partitions of `\(stream.name)`: \(shares.joined(separator: ", "))."
+                        "\(readers.count) workers read the partitions of `\(stream.name)`. \(shares.joined(separator: "; "))."
                 ))
         }
         return problems

@@ -73,6 +73,8 @@ package struct Pool: Hashable, Sendable {
     package var claims: [String: PoolClaim] = [:]
     /// The highest token that was given.
     package var lastToken: Int64 = 0
+    /// Who reads partitions, whether for a run of its own or for that of another worker.
+    package var helps: [PoolHelp] = []
 
     /// A pool without workers.
     package init() {}

@@ -9,6 +9,21 @@ package struct PoolShare: Hashable, Sendable {
     package init(id: Int64, pipeline: String) { (self.id, self.pipeline) = (id, pipeline) }
 }
 
+/// That a worker reads partitions of a share at present.
+package struct PoolHelp: Hashable, Sendable {
+    /// The worker's name.
+    package let worker: String
+    /// The pipeline.
+    package let pipeline: String
+    /// Since when it reads the oldest of those that it reads, by the server's clock.
+    package let since: Double
+
+    /// Says who reads.
+    package init(worker: String, pipeline: String, since: Double) {
+        (self.worker, self.pipeline, self.since) = (worker, pipeline, since)
+    }
+}
+
 /// What a worker tells a program that is to read partitions of a share: which one, and for whom.
 package struct ShareTicket: Hashable, Sendable {
     /// The variable by which it is told.

@@ -13,7 +13,10 @@ enum APISchemas {
         ("lease_seconds", .optional(.integer)), ("late", .flag),
         (
             "runs",
-            .array(.object([("pipeline", .text), ("due", .optional(.moment)), ("since", .moment)]))
+            .array(
+                .object([
+                    ("pipeline", .text), ("due", .optional(.moment)), ("since", .moment), ("helps", .flag),
+                ]))
         ),
     ])
 

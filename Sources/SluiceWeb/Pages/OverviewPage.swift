@@ -38,7 +38,9 @@ struct OverviewPage {
             let note: HTML = worker.isThis ? " <span class=\"faint\">this one</span>" : ""
             let takeover = worker.tasks.isEmpty ? "late" : "late: others take over its runs"
             let late: HTML = worker.isLate ? "<p class=\"note\">\(takeover)</p>" : ""
-            let tasks = worker.tasks.map { task -> HTML in "<div><bdi>\(task.pipeline)</bdi></div>" }
+            let tasks = worker.tasks.map { task -> HTML in
+                "<div><bdi>\(task.pipeline)</bdi>\(task.helps ? " (partitions)" : "")</div>"
+            }
             return """
                 <tr><th scope="row"><bdi>\(worker.place)</bdi>\(note)\(late)</th><td>\(Words.moment(worker.startedAt, now: status.now))</td><td>\(Words.moment(worker.seenAt, now: status.now))</td><td>\(tasks.isEmpty ? "<span class=\"faint\">nothing</span>" : tasks.joined(""))</td></tr>
 

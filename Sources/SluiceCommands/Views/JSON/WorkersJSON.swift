@@ -39,6 +39,7 @@ package enum WorkersJSON {
         object.add("pipeline", task.pipeline)
         object.add("due", task.due.map { MomentText.utc($0) })
         object.add("since", MomentText.utc(task.since))
+        object.add("helps", task.helps)
         return object.text
     }
 }

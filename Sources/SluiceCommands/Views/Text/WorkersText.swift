@@ -28,7 +28,10 @@ struct WorkersText {
             let head = "\(place)  since \(MomentText.utc(worker.startedAt)), \(load(worker)); \(state)\n"
             return head
                 + worker.tasks.map { task in
-                    let due = task.due.map { "due at \(MomentText.utc($0))" } ?? "asked for"
+                    let due =
+                        task.helps
+                        ? "partitions of a run of another service"
+                        : task.due.map { "due at \(MomentText.utc($0))" } ?? "asked for"
                     return "  \(PrintableText.escape(task.pipeline))  \(due), for \(age(task.since, now))\n"
                 }.joined()
         }.joined()
