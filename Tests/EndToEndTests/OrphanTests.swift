@@ -48,6 +48,6 @@ import Testing
         #expect(gone.code == 0, "\(gone)")
         let after = try run(Self.project(2, owner: 9))
         #expect(after.code == 0, "\(after)")
-        #expect(try scene.query("SELECT id, owner_id FROM projects") == ["2|"])
+        #expect(try scene.query("SELECT id FROM projects WHERE owner_id IS NULL") == ["2"])
     }
 }
