@@ -21,12 +21,20 @@ extension StoreChecker {
         return try dangling(reference) + (owners.isEmpty ? lostOwners(reference) : [])
     }
 
-    /// Tables of links that lack columns; such references are none of those that can be followed.
+    /// Tables of links that are missing or lack columns; such references are none of those that can be followed.
     func linkColumnFindings() throws -> [StoreFinding] {
         try registry.entries("reference").compactMap { entry in
-            guard let reference = try registry.reference(entry), let link = reference.link,
-                try database.object(link.table) == .table
-            else { return nil }
+            guard let reference = try registry.reference(entry), let link = reference.link else { return nil }
+            guard try database.object(link.table) == .table else {
+                let pipeline = EntityRegistry.mapping(reference.mapping)?.pipeline ?? ""
+                return StoreFinding(
+                    .columns, table: link.table, count: 1,
+                    message:
+                        "The table `\(link.table)`, the links of `\(reference.name)` of `\(reference.table)`, is missing.",
+                    remedy:
+                        "If it has another name now, give it this one again. Else the next run of `\(pipeline)` makes it anew, and fills it from the source."
+                )
+            }
             let missing = try lacking(link.ownerColumns + link.targetColumns, in: link.table)
             if missing.isEmpty { return nil }
             let names = missing.map { "`\($0)`" }.joined(separator: ", ")
@@ -113,7 +121,9 @@ extension StoreChecker {
     func waitingFindings() throws -> [StoreFinding] {
         guard try database.object("_sluice_pending") == .table else { return [] }
         var fields: [String: Set<String>] = [:]
-        for reference in try registry.allReferences() {
+        // Also of those whose tables are missing.
+        for entry in try registry.entries("reference") {
+            guard let reference = try registry.reference(entry) else { continue }
             fields[reference.table.lowercased(), default: []].insert(reference.name)
         }
         let rows = try database.rows(

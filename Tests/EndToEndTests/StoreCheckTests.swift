@@ -169,6 +169,9 @@ import Testing
             name: "a table that links belong to has another name", sql: "ALTER TABLE issue RENAME TO matter",
             check: "columns", words: ["The table `issue` of", "makes it anew"]),
         Damage(
+            name: "a table of links is gone", sql: "DROP TABLE issue_labels", check: "columns",
+            words: ["The table `issue_labels`, the links of `labels` of `issue`, is missing", "makes it anew"]),
+        Damage(
             name: "a view stands in the place of a table",
             sql: "ALTER TABLE issue RENAME TO matter; CREATE VIEW issue AS SELECT * FROM matter", check: "columns",
             words: ["`issue` of", "is a view", "Drop the view"]),
