@@ -228,12 +228,16 @@ import Testing
             (plan.startedAt, plan.endedAt, plan.outcome, plan.exitCode) = (1, 3, .succeeded, 0)
             var counts = ServedCounts()
             (counts.inserted, counts.conflicts, counts.quarantined) = (1, 1, 1)
+            // What stands within records is told apart, where something becomes of it.
+            var (lines, tags) = (ServedCounts(), ServedCounts())
+            (lines.inserted, lines.unchanged, tags.unchanged) = (2, 3, 4)
+            counts.within = ["Line": lines, "Tag": tags]
             plan.counts = counts
             state.runs = [plan]
             state.documents["7 report.json"] = "\(path)/plan.json"
         }
         let words = "1 to insert, 1 in conflict, 1 not written"
-        #expect(try shop.get("/runs").text.contains(words))
+        #expect(try shop.get("/runs").text.contains("<td>\(words); Line: 2 to insert, 3 unchanged</td>"))
         let page = try shop.get("/runs/7").text
         for words in [
             "What it would do", words, "Book 9", "Emma", "Run now", "Not written", "the source says",

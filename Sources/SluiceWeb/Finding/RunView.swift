@@ -32,16 +32,19 @@ struct RunView: Sendable {
     var seconds: Int? { entry?.seconds ?? served.map { Int(clamping: Int64($0.seconds)) } }
     var error: String? { entry?.error ?? served?.error }
 
-    /// What a run did, or a plan would do, in words; none where that is not known.
-    var work: [String] {
-        if let entry { return SummaryText.words(entry) }
-        guard isPlan, let counts = served?.counts else { return [] }
-        let named = [
-            "insert": counts.inserted, "update": counts.updated, "delete": counts.deleted,
-            "unchanged": counts.unchanged, "kept_local": counts.keptLocal, "conflict": counts.conflicts,
-            "quarantined": counts.quarantined,
-        ]
-        return SummaryText.planned { named[$0] ?? 0 }
+    /// What a run did, or a plan would do, in words: with the streams' own records, and then with what stands within them,
+    /// an entity each; empty where that is not known.
+    var work: String {
+        if let entry { return SummaryText.line(entry) }
+        guard isPlan, let counts = served?.counts else { return "" }
+        let within = counts.within.sorted { $0.key < $1.key }.filter { $0.value.hasNews }
+            .map { "\($0.key): \(Self.planned($0.value))" }
+        return ([Self.planned(counts)] + within).joined(separator: "; ")
+    }
+
+    private static func planned(_ counts: ServedCounts) -> String {
+        let named = Dictionary(uniqueKeysWithValues: ServedCounts.members.map { ($0.name, counts[keyPath: $0.count]) })
+        return SummaryText.planned { named[$0] ?? 0 }.joined(separator: ", ")
     }
 
     /// Whether a person may take it back.
@@ -109,5 +112,12 @@ struct RunFinder {
         }
         views.sort { ($0.startedAt ?? .max, $0.entry?.id ?? 0) > ($1.startedAt ?? .max, $1.entry?.id ?? 0) }
         return Array(views.prefix(limit))
+    }
+}
+
+extension ServedCounts {
+    /// Whether some record is not as it was.
+    fileprivate var hasNews: Bool {
+        Self.members.contains { $0.count != \ServedCounts.unchanged && self[keyPath: $0.count] > 0 }
     }
 }

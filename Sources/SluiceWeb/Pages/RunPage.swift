@@ -46,7 +46,7 @@ struct RunPage {
                 ))
         }
         if !run.work.isEmpty {
-            facts.append((run.isPlan ? "What it would do" : "What it did", "\(run.work.joined(separator: ", "))"))
+            facts.append((run.isPlan ? "What it would do" : "What it did", "\(run.work)"))
         }
         if let entry = run.entry {
             if let read = entry.recordsRead { facts.append(("Records read", "\(CountText.grouped(read))")) }

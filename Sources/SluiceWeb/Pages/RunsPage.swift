@@ -37,7 +37,6 @@ struct RunsPage {
         let rows = runs.map { run -> HTML in
             let error: HTML = run.error.map { "<div class=\"failed\">\(Words.shortened($0))</div>" } ?? ""
             let undone: HTML = run.entry?.undoneBy.map { "<div class=\"faint\">undone by run \($0)</div>" } ?? ""
-            let counts = run.work.joined(separator: ", ")
             let command: HTML =
                 run.entry.flatMap { $0.command == "run" ? nil : " <span class=\"faint\">\($0.command)</span>" } ?? ""
             let took = run.seconds.map { CountText.time($0) } ?? ""
@@ -45,7 +44,7 @@ struct RunsPage {
                 <tr><th scope="row"><a href="\(link: Link.run(run.reference))">\(run.title)</a>\(command)</th>
                 <td><a href="\(link: Link.pipeline(run.pipeline.name))"><bdi>\(run.pipeline.name)</bdi></a></td>
                 <td>\(Words.badge(run.state))\(undone)</td><td>\(Words.moment(run.startedAt, now: now))</td><td>\(took)</td>
-                <td>\(counts)\(error)</td></tr>
+                <td>\(run.work)\(error)</td></tr>
 
                 """
         }

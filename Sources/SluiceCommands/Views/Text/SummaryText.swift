@@ -103,7 +103,7 @@ package enum SummaryText {
     }
 
     /// What a run did with all of its records, as the store remembers it, in one line.
-    static func line(_ run: RunEntry) -> String {
+    package static func line(_ run: RunEntry) -> String {
         ([words(run).joined(separator: ", ")].filter { !$0.isEmpty } + within(run)).joined(separator: "; ")
     }
 
