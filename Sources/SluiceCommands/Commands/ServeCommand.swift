@@ -17,6 +17,8 @@ struct ServeCommand {
     init(invocation: Invocation) { self.invocation = invocation }
 
     func run() throws -> ExitCode {
+        // The program heeds them already where its first word is this command.
+        Signals.awaitHangups()
         let manager = ServiceManager(environment: context.environment)
         let settings = try settings()
         let service: ServeService
