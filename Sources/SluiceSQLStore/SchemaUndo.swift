@@ -107,9 +107,10 @@ package struct SchemaUndo {
         var conversion = conversion
         conversion.misfits = .refuse
         let ordered = schemas.values.sorted { EntityRegistry.name($0.source) < EntityRegistry.name($1.source) }
+        var types = TypeConversion(database: database, conversion: conversion, recorder: recorder)
+        types.undone = run
         do {
-            return try TypeConversion(database: database, conversion: conversion, recorder: recorder)
-                .perform(ordered, tellsAll: true)
+            return try types.perform(ordered, tellsAll: true)
         } catch let error as StoreError where error.code == .mismatch {
             let names = entries.compactMap(\.field).map { "`\($0)`" }
             throw refusal(run, "changed the type of \(names.joined(separator: ", "))", error.message)

@@ -47,6 +47,8 @@ package struct TypeConversion {
     let conversion: FieldConversion
     let quarantine: SQLQuarantineLedger
     private let recorder: any ChangeNoting
+    /// The run that is taken back; nil where types follow a pipeline.
+    package var undone: Int64?
     var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Prepares it for a store.
@@ -66,6 +68,7 @@ package struct TypeConversion {
         guard try database.hasHistory() else { return [] }
         var changes: [SchemaChange] = []
         for target in try targets(schemas) {
+            if let undone { try giveBack(restoredBy: undone, to: target) }
             if target.isOfChoices {
                 changes += try changeChoices(target)
                 continue
@@ -283,15 +286,33 @@ package struct TypeConversion {
     }
 
     /// The open entries that earlier changes of a field left.
-    func keptBefore(_ source: Source) throws -> [Int64] {
+    func keptBefore(_ source: Source) throws -> [Int64] { try kept(source, "status = 'open'") }
+
+    /// The entries that changes of a field left, those of which a condition is true.
+    func kept(_ source: Source, _ condition: String) throws -> [Int64] {
         let names = [source.mapping.pipeline, source.mapping.stream, source.mapping.entity].map { FieldValue($0) }
         let prefix = QuarantineEntry.typeChange + source.field.name
         return try database.rows(
             """
             SELECT id FROM \(database.ledger("quarantine")) WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3
-            AND status = 'open' AND (reason = ?4 OR substr(reason, 1, \(prefix.unicodeScalars.count + 1)) = ?5) ORDER BY id
+            AND \(condition) AND (reason = ?4 OR substr(reason, 1, \(prefix.unicodeScalars.count + 1)) = ?5) ORDER BY id
             """, names + [FieldValue(prefix), FieldValue(prefix + ":")]
         ).compactMap { $0[0].number }
+    }
+
+    /// The columns of a source's identifier.
+    func keyColumns(_ source: Source) throws -> [String] {
+        try registry.keySlots(of: EntityRegistry.name(source.mapping)).map(\.column)
+    }
+
+    /// The identifier of the record of an entry; nil where it is none of the source by now.
+    func key(of entry: QuarantineEntry, _ source: Source) throws -> [FieldValue]? {
+        let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
+        guard let members = entry.key.flatMap(ObjectText.init) else { return nil }
+        let key = keys.compactMap { slot in
+            members.members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
+        }
+        return key.count == keys.count ? key : nil
     }
 
     /// Puts values back that earlier changes left in the quarantine, where they are of the type that the field has now,
@@ -312,21 +333,16 @@ package struct TypeConversion {
 
     private func restoreKept(_ ids: [Int64], _ source: Source, of target: Target) throws -> Int {
         var restored = 0
-        let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
+        let columns = try keyColumns(source)
         let column = SQLText.quoted(target.column)
         for id in ids {
             guard let entry = try quarantine.entry(id: id), let json = entry.value,
-                let members = entry.key.flatMap(ObjectText.init),
-                let value = held(json, target.now), !value.isNull
+                let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }
-            let key = keys.compactMap { slot in
-                members.members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
-            }
-            guard key.count == keys.count else { continue }
             var count = 0
             let refusal = try database.attempt {
                 count = try database.run(
-                    "UPDATE \(database.table(target.table)) SET \(column) = ?1 WHERE \(column) IS NULL AND \(SQLText.match(keys.map(\.column), from: 2))",
+                    "UPDATE \(database.table(target.table)) SET \(column) = ?1 WHERE \(column) IS NULL AND \(SQLText.match(columns, from: 2))",
                     [value] + key)
             }
             guard refusal == nil, count > 0 else { continue }

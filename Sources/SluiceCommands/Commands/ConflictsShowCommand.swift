@@ -11,12 +11,14 @@ struct ConflictsShowCommand {
         let id = try EntryNumbers.read(invocation.arguments.operands, noun: "conflict").first ?? 0
         let reading = try StoreReading(invocation)
         var marksRows = false
+        var schema: RecordSchema?
         let found = try reading.read { store in
             let found = [try store.conflicts.entry(id: id)].compactMap { $0 }
             if let mapping = found.first?.mapping {
                 let table = try store.knownTable(
                     pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
-                marksRows = table?.schema.deletesSoftly ?? false
+                schema = table?.schema
+                marksRows = schema?.deletesSoftly ?? false
             }
             return try ConflictBases(store: store).explained(found)
         }
@@ -27,8 +29,9 @@ struct ConflictsShowCommand {
         if invocation.arguments.isJSON {
             try output.write(ConflictJSON.list([entry]))
         } else {
-            let view = ConflictDetailText(
+            var view = ConflictDetailText(
                 style: invocation.style(for: output), storeOption: reading.storeOption, marksRows: marksRows)
+            (view.offersRemote, view.offersBase) = entry.writable(schema)
             try output.write(view.text(entry))
         }
         try output.finish()

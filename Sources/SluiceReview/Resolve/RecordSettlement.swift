@@ -109,16 +109,23 @@ struct RecordSettlement {
             return .reopened
         }
         if local == nil { return .refused("Its row was deleted here; the next run settles that.") }
-        guard let given = conflict.remote.flatMap({ json.value($0, type: type) }) else {
+        guard let said = conflict.remote else {
             return .refused("The source's value is not kept; run the pipeline again.")
         }
-        let remote = schema.stored(given, field: field)
+        let sides = WritableSides(schema.fields[field])
+        let remote = json.value(said, type: type).map { schema.stored($0, field: field) }
         switch resolution {
         case .local: break
-        case .remote: updates[field] = remote
+        case .remote:
+            guard let value = sides.value(said) else { return .refused(misfit(said, field)) }
+            updates[field] = schema.stored(value, field: field)
         case .base:
             switch entries[field] {
-            case .value(let value): updates[field] = schema.stored(value, field: field)
+            case .value(let value):
+                guard let value = sides.value(value) else {
+                    return .refused(misfit(FieldJSON.text(value, type: type), field))
+                }
+                updates[field] = schema.stored(value, field: field)
             case .null: updates[field] = .null
             case .none: return .refused("It has no base: the source never gave a value before.")
             case .digest:
@@ -140,8 +147,15 @@ struct RecordSettlement {
             if let reason = refusal(of: value, field: field) { return .refused(reason) }
             updates[field] = value
         }
-        entries[field] = canonical.entry(remote, field: field)
+        entries[field] = remote.map { canonical.entry($0, field: field) } ?? sides.earlier(said)
         return .resolved
+    }
+
+    /// Says that a side is no value that the field can have since its type changed.
+    private func misfit(_ text: String, _ field: Int) -> String {
+        let name = schema.fields[field].name
+        return
+            "\(text) is no value of `\(name)`, which is \(schema.fields[field].type.rawValue) now. Keep the table's value with `--take local`, or give one with `--set \(name)=VALUE`."
     }
 
     /// Why an `enum` cannot have a value; nil where it can, and for other types.

@@ -66,7 +66,7 @@ struct ModelShape: Equatable {
     /// The keys of a pipeline behind `source`.
     ///
     /// - Parameter stored: What the store has, under its names.
-    /// - Returns: YAML.
+    /// - Returns: The text.
     func yaml(over stored: ModelShape) -> String {
         func former(_ key: String, _ now: String, _ before: String, _ separator: String) -> String {
             now == before ? "" : "\(separator)\(key): \(before)"

@@ -77,7 +77,6 @@ struct ModelStore {
     ) -> Bool {
         let earlier = kept
         var table = table(name)
-        let isOfChoices = before.type.kind == .choice && field.type.kind == .choice
         func passed(_ text: String) -> String? { before.type.passed(text, to: field.type) }
         for key in table.rows.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             guard var row = table.rows[key], var cell = row.cells[field.id] else { continue }
@@ -87,11 +86,7 @@ struct ModelStore {
                 cell.local = passed(text)
                 if cell.local == nil { lost = text }
             }
-            if isOfChoices {
-                if lost != nil { cell.base = .nothing }
-            } else {
-                cell.base = Self.said(base, before.type, field.type, isLost: lost != nil)
-            }
+            cell.base = Self.said(base, before.type, field.type, isLost: lost != nil)
             if let lost {
                 if !allowance.quarantines { return false }
                 var entry = Kept(table: name, row: key, field: field.id, text: lost, type: before.type)

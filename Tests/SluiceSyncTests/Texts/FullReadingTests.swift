@@ -20,7 +20,7 @@ struct FullReadingTests {
         #expect(run.streams[0].unmapped.paths == ["more"] && run.streams[0].unmapped.count == 1)
         #expect(shop.sync(.plan).report.streams[0].unmapped.paths == ["more"])
         // One that comes back is news again.
-        try shop.put(#"[{"id":1,"a":"x","extra":1},{"id":2,"a":"y","more":1}]"#)
+        try shop.put(#"[{"id":1,"a":"z","extra":1},{"id":2,"a":"y","more":1}]"#)
         let back = sync(shop)
         #expect(back.problems.contains { $0.code == "unmapped_keys" && $0.message.contains("`extra`") })
         #expect(Set(back.streams[0].unmapped.paths) == ["extra", "more"])

@@ -10,6 +10,9 @@ struct ConflictDetailText {
     let storeOption: String
     /// Whether rows that go are marked, and not deleted.
     var marksRows = false
+    /// Whether the value of the source, and that of before, can be written: the field may have another type since.
+    var offersRemote = true
+    var offersBase = true
 
     /// The whole text.
     func text(_ entry: ConflictEntry) -> String {
@@ -120,8 +123,8 @@ struct ConflictDetailText {
         default:
             rows = [("--take local", "keeps \(ShortText.of(entry.local ?? "no row"))")]
             let condition = entry.kind == "unique_collision" ? ", if the other row gave it up" : ""
-            if let remote = entry.remote { rows.append(("--take remote", write(remote) + condition)) }
-            if let base = entry.base { rows.append(("--take base", write(base))) }
+            if let remote = entry.remote, offersRemote { rows.append(("--take remote", write(remote) + condition)) }
+            if let base = entry.base, offersBase { rows.append(("--take base", write(base))) }
             rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
         }
         let width = rows.map { TextWidth.of($0.option) }.max() ?? 0

@@ -1,0 +1,41 @@
+internal import SluiceModel
+internal import SluiceStore
+
+/// Values that a run brought back from the quarantine, and that go there again once it is taken back.
+extension TypeConversion {
+    /// Empties the column where it holds such a value still, so that no value stands against the type of before. The ledger
+    /// opens their entries again.
+    ///
+    /// - Parameters:
+    ///   - run: The run that is taken back.
+    ///   - target: The column; ``Target/now`` is the type of before that run.
+    /// - Throws: What the database throws.
+    func giveBack(restoredBy run: Int64, to target: Target) throws {
+        let paused = try database.pauseTriggers(of: target.table)
+        let column = SQLText.quoted(target.column)
+        for source in target.sources {
+            let isMeant = "\(column) = ?1 AND \(SQLText.match(try keyColumns(source), from: 2))"
+            for id in try kept(source, "status = 'closed' AND last_run = \(run)") {
+                guard let entry = try quarantine.entry(id: id), let json = entry.value,
+                    let value = held(json, target.before), !value.isNull, let key = try key(of: entry, source)
+                else { continue }
+                let count = try database.run(
+                    "UPDATE \(database.table(target.table)) SET \(column) = NULL WHERE \(isMeant)",
+                    [value] + key)
+                if count > 0 { try giveBackBase(of: id, key, source, target) }
+            }
+        }
+        for statement in paused { try database.execute(statement) }
+    }
+
+    /// Has the base of a record wait with its value again, where it can say nothing in the type of before.
+    private func giveBackBase(of id: Int64, _ key: [FieldValue], _ source: Source, _ target: Target) throws {
+        try changeBase(key, source) { entry in
+            guard case .value(let said) = entry, conversion.value(said, target.before, target.now) == nil else {
+                return entry
+            }
+            try registry.put(Self.keptBase, String(id), FieldJSON.text(said, type: target.before.type))
+            return .none
+        }
+    }
+}

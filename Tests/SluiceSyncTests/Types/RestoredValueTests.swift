@@ -1,0 +1,54 @@
+import SluiceModel
+import SluicePipeline
+import SluiceReport
+import SluiceSync
+import Testing
+
+/// A run that brings a value back from the quarantine with its type, and is taken back itself.
+@Suite("A value that came back, and the undo of the run that brought it")
+struct RestoredValueTests {
+    enum Store: String, CaseIterable, Sendable { case file, schema }
+
+    private let open = "SELECT reason || ' ' || value FROM _sluice_quarantine WHERE status = 'open'"
+
+    /// A text that is no number, in the quarantine since run 2, and back by run 3.
+    private func shop(_ store: Store) throws -> Workshop {
+        let shop = try Workshop(fields: [try field("id", .int), try field("v")])
+        if store == .schema { shop.database = try WorkshopSchema() }
+        _ = try shop.syncPlanned(#"[{"id":1,"v":"n/a"},{"id":2,"v":"5"}]"#)
+        try retype(shop, .int, #"[{"id":1},{"id":2,"v":5}]"#)
+        #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|NULL", "2|5"])
+        try retype(shop, .string, #"[{"id":1,"v":"n/a"},{"id":2,"v":"5"}]"#)
+        #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|'n/a'", "2|'5'"])
+        #expect(try shop.rows(open) == [])
+        return shop
+    }
+
+    private func retype(_ shop: Workshop, _ type: FieldType, _ json: String) throws {
+        shop.fields[1].type = type
+        shop.adjustOptions = { $0.quarantinesMisfits = true }
+        #expect(try shop.syncPlanned(json).0.status == .succeeded)
+    }
+
+    @Test("It goes there again, with what its source said last", arguments: Store.allCases)
+    func goesBack(_ store: Store) throws {
+        let shop = try shop(store)
+        let undo = try shop.undoPlanned(3).report
+        #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|NULL", "2|5"])
+        #expect(try shop.rows(open) == [#"'type_changed:v "n/a"'"#])
+        try retype(shop, .string, #"[{"id":1,"v":"n/a"},{"id":2,"v":"5"}]"#)
+        #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|'n/a'", "2|'5'"])
+        let next = try shop.syncPlanned(#"[{"id":1,"v":"soon"},{"id":2,"v":"5"}]"#).0
+        #expect(next.summary.text == "update 1, unchanged 1")
+    }
+
+    @Test("A value that somebody wrote since stands against it, as ever", arguments: Store.allCases)
+    func isEdited(_ store: Store) throws {
+        let shop = try shop(store)
+        try shop.sql("UPDATE items SET v = 'mine' WHERE id = 1")
+        #expect(shop.undo(3).report.status == .refused)
+        #expect(try shop.rows("SELECT v FROM items WHERE id = 1") == ["'mine'"])
+        #expect(try shop.rows(open) == [])
+    }
+}
