@@ -6,7 +6,8 @@ import PackageDescription
 let sluice = Target.Dependency.product(name: "Sluice", package: "sluice")
 
 let programs = [
-    "values", "notes", "cycle", "renamed", "actors", "shown", "conflict", "stale", "authors", "shop",
+    "values", "places", "notes", "cycle", "renamed", "renaming", "actors", "shown", "watched", "conflict", "stale",
+    "authors", "labels", "shop",
 ]
 
 let package = Package(

@@ -8,7 +8,7 @@ root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 
-programs="values notes cycle renamed actors shown conflict stale authors shop"
+programs="values places notes cycle renamed renaming actors shown watched conflict stale authors labels shop"
 # The program that some of them run beside; without it they leave that part out.
 if [ -z "${SLUICE:-}" ] && [ -x "$root/.build/release/sluice" ]; then SLUICE=$root/.build/release/sluice; fi
 if [ -n "${SLUICE:-}" ]; then export SLUICE; fi

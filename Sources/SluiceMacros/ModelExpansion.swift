@@ -46,6 +46,9 @@ struct ModelExpansion {
             "\"entity\":\(PluginJSON.quoted(model.entity))", "\"table\":\(PluginJSON.quoted(model.table))",
             "\"file\":\(PluginJSON.quoted(file))", "\"line\":\(line)",
         ]
+        if model.identification != .property {
+            members.append("\"identifier\":\(PluginJSON.quoted(model.identification.rawValue))")
+        }
         if let former = model.formerEntity { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
         if let former = model.formerTable { members.append("\"tableRenamedFrom\":\(PluginJSON.quoted(former))") }
         if !model.unique.isEmpty {
@@ -143,6 +146,7 @@ struct ModelExpansion {
             members.append("\"name\":\(PluginJSON.quoted(relationship.name))")
         }
         if let former = relationship.formerName { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
+        if case .path(let path)? = relationship.json { members.append("\"jsonPath\":\(PluginJSON.quoted(path))") }
         if let inverse = relationship.inverse { members.append("\"inverse\":\(PluginJSON.quoted(inverse))") }
         if let via = relationship.via { members.append("\"via\":\(PluginJSON.quoted(via))") }
         return "{\(members.joined(separator: ","))}"
@@ -189,6 +193,20 @@ struct ModelExpansion {
 
     private var identifier: String {
         let fields = model.identifiers
+        switch model.identification {
+        case .property: break
+        case .content:
+            return """
+                \(access)typealias Identifier = Swift.String
+                \(access)var identifier: Swift.String? { contentIdentifier }
+                \(access)var savedIdentifier: Swift.String? { contentIdentifier }
+                """
+        case .none:
+            return """
+                \(access)typealias Identifier = Sluice.NoIdentifier
+                \(access)var savedIdentifier: Sluice.NoIdentifier? { nil }
+                """
+        }
         guard fields.count > 1 else {
             let field = fields.first
             let type = SwiftType.wrapped(field?.type ?? "Int")
@@ -204,11 +222,15 @@ struct ModelExpansion {
         let assignments = fields.map { "self.\($0.property) = \(name($0.property))" }
         let boxes = fields.map { "try Sluice.BoxedValue(\(name($0.property)))" }
         let arguments = fields.map { "\($0.property): \(name($0.property))" }
+        let reads = fields.enumerated().map { "\($1.property): try \($1.type).unboxed(columns[\($0)])" }
         return """
             \(access)nonisolated struct Identifier: Sluice.StoredKey {
             \(properties.joined(separator: "\n"))
             \(access)init(\(parameters.joined(separator: ", "))) { \(assignments.joined(separator: "; ")) }
             \(access)func boxKey() throws(Sluice.BoxError) -> [Sluice.BoxedValue] { [\(boxes.joined(separator: ", "))] }
+            \(access)static func unboxKey(_ columns: [Sluice.StoredColumn]) throws(Sluice.UnboxError) -> Identifier? {
+            columns.count == \(fields.count) ? Identifier(\(reads.joined(separator: ", "))) : nil
+            }
             }
             \(access)var identifier: Identifier { Identifier(\(arguments.joined(separator: ", "))) }
             \(access)var savedIdentifier: Identifier? { identifier }

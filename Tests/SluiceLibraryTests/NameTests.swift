@@ -35,6 +35,12 @@ struct NameTests {
         #expect(count > 60)
     }
 
+    private func takeAnyConflict(_: AnyConflict?) {}
+    private func takeConflictKind(_: ConflictKind?) {}
+    private func takeConflictSide(_: ConflictSide?) {}
+    private func takeRetryResult(_: RetryResult?) {}
+    private func takeStoreChange(_: StoreChange?) {}
+    private func takeStoreChanges(_: StoreChanges?) {}
     private func takeAssignment(_: Assignment<NameTestBook>?) {}
     private func takeAttributeCheck(_: AttributeCheck?) {}
     private func takeAttributeOwner(_: AttributeOwner?) {}
@@ -66,8 +72,11 @@ struct NameTests {
     private func takeModel(_: Model<NameTestBook>?) {}
     private func takeModelDescription(_: ModelDescription?) {}
     private func takeModelPaths(_: (any ModelPaths)?) {}
+    private func takeModelIdentifier(_: ModelIdentifier?) {}
+    private func takeNoIdentifier(_: NoIdentifier?) {}
     private func takeNameStyle(_: NameStyle?) {}
     private func takeOrigin(_: Origin?) {}
+    private func takeOrderedRefs(_: OrderedRefs<NameTestBook>?) {}
     private func takePath(_: Path<NameTestBook, Int>?) {}
     private func takePathScope(_: PathScope?) {}
     private func takePersistentModel(_: (any PersistentModel)?) {}

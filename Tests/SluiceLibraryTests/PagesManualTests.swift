@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,6 +38,30 @@ struct Station {
 }
 
 @PersistentModel
+struct Playlist {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var stations: OrderedRefs<Station>
+}
+
+@PersistentModel
+struct Recipe {
+    let id: Int
+    var name: String
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "labels") var labels: Refs<Label>
+}
+
+@PersistentModel
+struct Label {
+    @Attribute(.identifier) let word: String
+}
+
+@PersistentModel(identifier: .none)
+struct Visit {
+    let page: String
+    let at: Date
+}
+
+@PersistentModel
 struct Review {
     let id: Int
     @Attribute(check: .length(1...200)) var title: String
@@ -45,7 +70,76 @@ struct Review {
     @Attribute(check: .values("open", "closed")) var state: String
 }
 
+private final class Cache: Sendable {
+    let forgotten = Mutex<Set<Int>>([])
+    func forget(_ keys: Set<Int>) { forgotten.withLock { $0.formUnion(keys) } }
+    func forgetAll() { forgotten.withLock { $0 = [] } }
+}
+
 struct PagesManualTests {
+    @Test func bringsListsTogetherAsThePageOfJSONShows() async throws {
+        let store = try Store.temporary(Recipe.self)
+        var labels = ["hot", "sweet"].map { Label(word: $0) }
+        try await store.save(&labels)
+        try await store.sync(Recipe.self, from: #"[{"id": 1, "name": "Pie", "labels": ["hot"]}]"#)
+        try await store.update(Recipe.self, 1) { $0.labels.insert("sweet") }
+        try await store.sync(Recipe.self, from: #"[{"id": 1, "name": "Pie", "labels": []}]"#)
+        let words = try await store.read { try $0.find(Recipe.self, 1).labels.load(in: $0).map(\.word) }
+        #expect(words == ["sweet"])
+    }
+
+    @Test func decidesAsThePageOfConflictsShows() async throws {
+        let store = try Store.temporary(TutorialWork.self)
+        try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "a"}]"#)
+        try await store.update(TutorialWork.self, 1) { $0.title = "b" }
+        try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "c"}]"#)
+        for conflict in try await store.conflicts() {
+            print(conflict.entity, conflict.record, conflict.field ?? "", conflict.json(.local) ?? "null")
+            try await store.resolve(conflict, .remote)
+        }
+        #expect(try await store.find(TutorialWork.self, 1).title == "c")
+    }
+
+    @Test func forgetsAsThePageOfChangesShows() async throws {
+        let store = try Store.temporary(TutorialBook.self)
+        let cache = Cache()
+        let writing = Task {
+            // Until somebody listens.
+            while cache.forgotten.withLock(\.isEmpty) {
+                var book = TutorialBook(id: 7, title: "Dune", price: nil, author: nil)
+                try await store.save(&book)
+                try await store.write { _ = try $0.delete(TutorialBook.self, 7) }
+            }
+        }
+        for try await change in store.changes(TutorialBook.self) {
+            if let keys = change.keys(of: TutorialBook.self) { cache.forget(keys) } else { cache.forgetAll() }
+            break
+        }
+        try await writing.value
+        #expect(cache.forgotten.withLock { $0 } == [7])
+    }
+
+    @Test func keepsAnOrderAsThePageOfRelationshipsShows() async throws {
+        let store = try Store.temporary(Playlist.self)
+        try await store.write { tx in
+            var stations = [Station(id: 1, name: "a", location: nil), Station(id: 2, name: "b", location: nil)]
+            try tx.save(&stations)
+            var list = Playlist(id: 1, stations: [1])
+            try tx.save(&list)
+        }
+        try await store.update(Playlist.self, 1) { $0.stations.insert(2, at: 0) }
+        #expect(try await store.read { try $0.find(Playlist.self, 1).stations.keys(in: $0) } == [2, 1])
+    }
+
+    @Test func keepsALogAsThePageOfModelsShows() async throws {
+        let store = try Store.temporary(Visit.self)
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        try await store.insert([Visit(page: "/", at: now), Visit(page: "/books", at: now)])
+        let removed = try await store.deleteAll(Visit.where { $0.at < now.addingTimeInterval(-86_400) })
+        #expect(removed == 0)
+        #expect(try await store.count(Visit.all) == 2)
+    }
+
     @Test func asksForPartsAsThePageOfModelsShows() async throws {
         let store = try Store.temporary(Station.self)
         var stations = [

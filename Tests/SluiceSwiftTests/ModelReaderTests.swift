@@ -77,6 +77,7 @@ struct ModelReaderTests {
                 @Attribute(.identifier) let number: Int
                 @Relationship(inverse: "books", deleteRule: .nullify) var author: Ref<Author>?
                 @Relationship(persistentName: "labels", inverse: .none, deleteRule: .cascade, via: "book_labels") var tags: Refs<Tag>
+                @Relationship(inverse: .none, deleteRule: .nullify) var parts: OrderedRefs<Part>
                 @Ignore var isSelected = false
                 var origin = Origin()
             }
@@ -84,7 +85,8 @@ struct ModelReaderTests {
         #expect(problems.isEmpty)
         #expect(model.fields.map(\.property) == ["number", "author"] && model.hasOrigin)
         #expect(model.fields[1].reference?.target == "Author" && model.fields[1].reference?.inverse == "books")
-        #expect(model.relationships.map(\.name) == ["labels"] && model.relationships[0].via == "book_labels")
+        #expect(model.relationships.map(\.name) == ["labels", "parts"] && model.relationships[1].target == "Part")
+        #expect(model.relationships[0].via == "book_labels")
         #expect(model.relationships[0].inverse == nil && model.relationships[0].deleteRule == "cascade")
     }
 
@@ -174,6 +176,29 @@ struct ModelReaderTests {
         let problems = CompositionReader.read(DeclarationReader.read(bytes)).problems
         let problem = try #require(problems.first { $0.message.contains(message) }, "\(problems)")
         #expect(String(decoding: bytes[problem.offset...], as: UTF8.self).hasPrefix(place))
+    }
+
+    /// How a model says what tells its records apart, what it has, and what the macro says.
+    static let identifications: [(argument: String, members: String, problem: String?)] = [
+        (".none", "var text: String", nil), (".content", "let id: Int; var text: String", nil),
+        ("ModelIdentifier.none", "@Relationship(inverse: .none, deleteRule: .nullify) var a: Ref<A>?", nil),
+        (".none", "@Attribute(.identifier) let key: Int", "with `identifier: .none`, `key` cannot identify records"),
+        (
+            ".none", "@Relationship(inverse: .none, deleteRule: .nullify) var a: Refs<A>",
+            "`a` needs records that have an identifier"
+        ),
+        (".hash", "let id: Int", "`identifier` is `.property`, `.content` or `.none`"),
+    ]
+
+    @Test(arguments: identifications.indices) func readsWhatTellsRecordsApart(_ index: Int) {
+        let row = Self.identifications[index]
+        let (model, problems) = read("@PersistentModel(identifier: \(row.argument)) struct B { \(row.members) }")
+        guard let problem = row.problem else {
+            #expect(problems.isEmpty && model.identifiers.isEmpty, "\(row) \(problems)")
+            #expect(model.identification.rawValue == row.argument.split(separator: ".").last.map(String.init))
+            return
+        }
+        #expect(problems.count == 1 && problems.first?.message.contains(problem) == true, "\(row) \(problems)")
     }
 
     /// What the author did, what the macro says, where, and what the edit would write.
@@ -278,11 +303,11 @@ struct ModelReaderTests {
             ),
             (
                 "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: [A] }",
-                "an order among records is a property of theirs", "@Relationship", nil
+                "which are read when they are asked for", "@Relationship", nil
             ),
             (
-                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: OrderedRefs<A> }",
-                "must be `Ref<…>`, `Ref<…>?` or `Refs<…>`", "@Relationship", nil
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: OrderedRefs<A>? }",
+                "is empty rather than nil", "x", ""
             ),
             (
                 "struct B { let id: Int; @Attribute(nmae: \"y\") var x: Int? }", "@Attribute has no argument `nmae`",
@@ -336,7 +361,7 @@ struct ModelReaderTests {
                 #expect(!problems.contains { $0.message.contains("has no argument") }, "\(label): \(problems)")
             }
         }
-        #expect(count == 21)
+        #expect(count == 23)
     }
 
     @Test(arguments: [

@@ -1,4 +1,6 @@
 internal import FoundationEssentials
+internal import SluiceDecode
+internal import SluiceModel
 
 /// A model's properties as they are stored.
 public struct BoxedRecord: Sendable {
@@ -7,6 +9,11 @@ public struct BoxedRecord: Sendable {
     private(set) var values: [BoxedValue]
     /// What is to become of links, by relationship: keys that come and keys that go.
     private(set) var links: [Int: (added: [[BoxedValue]], removed: [[BoxedValue]])] = [:]
+
+    /// What is to become of ordered links, by relationship.
+    private(set) var orders: [Int: [OrderChange<[BoxedValue]>]] = [:]
+    /// Whether links are to be changed.
+    var changesLinks: Bool { !links.isEmpty || !orders.isEmpty }
 
     init(_ description: ModelDescription) {
         self.description = description
@@ -120,6 +127,25 @@ public struct BoxedRecord: Sendable {
         for key in links.added { added.append(try key.boxKey()) }
         for key in links.removed { removed.append(try key.boxKey()) }
         self.links[index] = (added, removed)
+    }
+
+    /// Notes what is to become of ordered links.
+    public mutating func box<Target>(links: OrderedRefs<Target>, _ index: Int) throws(BoxError) {
+        if links.changes.isEmpty { return }
+        do {
+            orders[index] = try links.changes.map { change in try change.map { try $0.boxKey() } }
+        } catch let error as BoxError { throw error } catch { throw BoxError("its keys cannot be stored") }
+    }
+
+    /// Makes the key of the values that it is made of.
+    ///
+    /// - Throws: ``BoxError`` where none of them is there.
+    mutating func identifyByContent() throws(BoxError) {
+        guard let contentKey = description.contentKey, let field = description.identifiers.first else { return }
+        guard let key = contentKey.key(of: values.map { FieldValue($0) }) else {
+            throw BoxError("none of its properties has a value, and together they identify it")
+        }
+        values[field] = .text(key)
     }
 
     /// The values of the identifier's columns.

@@ -13,6 +13,7 @@
 /// - Parameters:
 ///   - entity: The entity's name; the type's where it is left out.
 ///   - table: The table; the entity in snake_case where it is left out.
+///   - identifier: What tells records apart.
 ///   - renamedFrom: What the entity was called before. Its table follows, where that is named after it.
 ///   - tableRenamedFrom: What the table was called before.
 ///   - unique: Groups of properties whose values together are unique, such as `[["repo", "number"]]`.
@@ -24,7 +25,8 @@
     names: named(model), named(Paths), named(path), named(Identifier), named(identifier), named(savedIdentifier),
     named(init(unboxing:)), named(box(into:)), named(assign(generated:)), named(storedOrigin), arbitrary)
 public macro PersistentModel(
-    entity: String? = nil, table: String? = nil, renamedFrom: String? = nil, tableRenamedFrom: String? = nil,
+    entity: String? = nil, table: String? = nil, identifier: ModelIdentifier = .property, renamedFrom: String? = nil,
+    tableRenamedFrom: String? = nil,
     unique: [[String]] = [], names: NameStyle = .verbatim,
     initializer: Bool = false, counts: Bool = true
 ) = #externalMacro(module: "SluiceMacros", type: "PersistentModelMacro")
@@ -57,10 +59,12 @@ public macro Attribute(
 ///   - inverse: The property on the other side that leads back.
 ///   - deleteRule: What becomes of the other side when this one is deleted.
 ///   - via: The table of the links, where both sides lead to several records.
+///   - json: The path to the key within a source's JSON, or to the list of keys: what a source says of these links is merged
+///     with what people changed. Without it a source says nothing of `Refs`.
 @attached(peer)
 public macro Relationship(
     persistentName: String? = nil, renamedFrom: String? = nil, inverse: InverseName, deleteRule: DeleteRule,
-    via: String? = nil
+    via: String? = nil, json: String? = nil
 ) = #externalMacro(module: "SluiceMacros", type: "RelationshipMacro")
 
 /// Gives the parts of a struct columns of their own within the tables of models that have a property of it, stored as
@@ -99,6 +103,17 @@ public macro StoreActor(initializer: Bool = true) =
 @attached(extension, conformances: MainStoreActor)
 public macro MainStoreActor(initializer: Bool = true) =
     #externalMacro(module: "SluiceMacros", type: "MainStoreActorMacro")
+
+/// What tells the records of a model apart.
+public enum ModelIdentifier: Sendable {
+    /// The property `id`, or those that are marked `.identifier`.
+    case property
+    /// All values together: two records with the same values are one. The key is a hash of them, in the column `_key`, as
+    /// `primary_key: content` of pipelines makes it.
+    case content
+    /// Nothing: records are inserted and deleted, and never found again one by one, as those of a log or a cache.
+    case none
+}
 
 /// How properties are called in the store.
 public enum NameStyle: Sendable {

@@ -74,6 +74,7 @@ extension PersistentModel {
     public func boxed() throws(BoxError) -> BoxedRecord {
         var record = BoxedRecord(Self.model.description)
         try box(into: &record)
+        try record.identifyByContent()
         return record
     }
 }

@@ -77,14 +77,22 @@ public struct Refs<Target: PersistentModel>: Sendable {
     ///
     /// - Throws: ``SluiceError``.
     public func query() throws -> Query<Target> {
-        guard let owner else {
-            throw SluiceError(
-                .notFound,
-                "These links belong to a value that was not read from the store. Save it and read it again, or add the inverse side.",
-                entity: Target.model.description.entity)
-        }
+        let owner = try Self.known(owner)
         let link = try LinkDescription(owner.type.modelDescription, owner.relationship, Target.model.description)
         return Query<Target>(link.members(of: owner.key))
+    }
+}
+
+extension Refs {
+    /// The record whose links are read.
+    ///
+    /// - Throws: ``SluiceError`` where the store does not have it yet.
+    static func known(_ owner: Owner?) throws -> Owner {
+        if let owner { return owner }
+        throw SluiceError(
+            .notFound,
+            "These links belong to a value that was not read from the store. Save it and read it again, or add the inverse side.",
+            entity: Target.model.description.entity)
     }
 }
 

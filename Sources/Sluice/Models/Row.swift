@@ -190,6 +190,13 @@ public struct Row<M: PersistentModel>: ~Copyable {
         return Refs(owner: description.identifiers.map { column($0).value }, of: M.self, relationship: index)
     }
 
+    /// What leads to several records in an order, which are read when they are asked for.
+    public func unlinked<Target>(_ type: OrderedRefs<Target>.Type, _ index: Int) -> OrderedRefs<Target> {
+        let description = M.model.description
+        let key = description.identifiers.map { column($0).value }
+        return OrderedRefs(owner: Refs<Target>.Owner(key: key, type: M.self, relationship: index))
+    }
+
     /// What remembers the value as it was read.
     public func origin(of value: M) -> Origin { remembersOrigin ? Origin(reading: value) : Origin() }
 }

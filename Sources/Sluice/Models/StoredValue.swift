@@ -28,11 +28,27 @@ public protocol StoredKey: Hashable, Sendable {
     ///
     /// - Throws: ``BoxError`` where the store cannot hold one.
     func boxKey() throws(BoxError) -> [BoxedValue]
+
+    /// The identifier of its columns.
+    ///
+    /// - Parameter columns: The columns, in the order of ``boxKey()``.
+    /// - Returns: Nil where the columns are none of an identifier.
+    /// - Throws: ``UnboxError`` where a column holds something else.
+    static func unboxKey(_ columns: [StoredColumn]) throws(UnboxError) -> Self?
+}
+
+extension StoredKey {
+    /// Nil: an identifier written by hand is not read again.
+    public static func unboxKey(_ columns: [StoredColumn]) throws(UnboxError) -> Self? { nil }
 }
 
 extension StoredKey where Self: StoredValue {
     /// The value alone.
     public func boxKey() throws(BoxError) -> [BoxedValue] { [try boxed()] }
+    /// The value of the one column.
+    public static func unboxKey(_ columns: [StoredColumn]) throws(UnboxError) -> Self? {
+        columns.count == 1 ? try unboxed(columns[0]) : nil
+    }
 }
 
 extension Optional: StoredValue where Wrapped: StoredValue {

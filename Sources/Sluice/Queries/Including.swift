@@ -62,19 +62,7 @@ extension Refs: Relation {
         in values: inout [M], _ path: WritableKeyPath<M, Refs>, _ reader: Reader
     ) throws {
         let owners = values.compactMap { $0[keyPath: path].owner }
-        guard let relationship = owners.first?.relationship else { return }
-        let link = try LinkDescription(M.model.description, relationship, Target.model.description)
-        var found: [[BoxedValue]: [Target]] = [:]
-        let statement = try link.members(
-            ofAll: owners.map(\.key), deletionMark: reader.mark(Target.model.description))
-        try reader.run(statement, Target.model.description.entity) { statement in
-            let first = Target.model.description.fields.count
-            let owner = (0..<(owners.first?.key.count ?? 0)).map {
-                StoredColumn(statement: statement, index: first + $0).value
-            }
-            found[owner, default: []].append(try reader.value(of: statement))
-            return true
-        }
+        let found: [[BoxedValue]: [Target]] = try reader.members(of: owners, M.model.description)
         for index in values.indices {
             guard let owner = values[index][keyPath: path].owner else { continue }
             values[index][keyPath: path] = values[index][keyPath: path].bringing(found[owner.key] ?? [])
@@ -82,12 +70,45 @@ extension Refs: Relation {
     }
 }
 
+extension Reader {
+    /// The records that many others lead to, in one statement, by the keys of these.
+    ///
+    /// - Parameters:
+    ///   - owners: What leads to them.
+    ///   - model: The model of these.
+    ///   - isOrdered: Whether they come in the order of the pairs, and not of their keys.
+    /// - Returns: The records.
+    /// - Throws: ``SluiceError``.
+    func members<Target: PersistentModel>(
+        of owners: [Refs<Target>.Owner], _ model: ModelDescription, isOrdered: Bool = false
+    ) throws -> [[BoxedValue]: [Target]] {
+        guard let relationship = owners.first?.relationship else { return [:] }
+        let description = Target.model.description
+        let link = try LinkDescription(model, relationship, description)
+        var found: [[BoxedValue]: [Target]] = [:]
+        let statement = try link.members(
+            ofAll: owners.map(\.key), deletionMark: mark(description), isOrdered: isOrdered)
+        try run(statement, description.entity) { statement in
+            let first = description.fields.count
+            let owner = (0..<(owners.first?.key.count ?? 0)).map {
+                StoredColumn(statement: statement, index: first + $0).value
+            }
+            found[owner, default: []].append(try value(of: statement))
+            return true
+        }
+        return found
+    }
+}
+
 extension LinkDescription {
     /// The statement that gives the members of many owners: their columns, and behind them the owner's key.
-    func members(ofAll owners: [[BoxedValue]], deletionMark mark: String?) throws -> SQLExpression {
+    func members(
+        ofAll owners: [[BoxedValue]], deletionMark mark: String?, isOrdered: Bool
+    ) throws -> SQLExpression {
         let target: ModelDescription
         var from: SQLExpression
         let ownerColumns: [SQLExpression]
+        var orders: [SQLExpression] = []
         switch self {
         case .column(let column, let model):
             target = model
@@ -97,6 +118,10 @@ extension LinkDescription {
             target = model
             let pairs = SQLIdentifier.quoted("\(model.table)|pairs")
             ownerColumns = owning.map { SQLExpression(sql: "\(pairs).\(SQLIdentifier.quoted($0))") }
+            if isOrdered {
+                let position = SQLExpression(sql: "\(pairs).\(SQLIdentifier.quoted(LinkOrder.column))")
+                orders = [position + " IS NULL", position]
+            }
             let matches = zip(targeting, model.keyColumns).map { column, key in
                 SQLExpression(sql: "\(pairs).\(SQLIdentifier.quoted(column)) = ")
                     + SQLExpression(column: key, in: PathScope(root: model))
@@ -113,7 +138,7 @@ extension LinkDescription {
         if let mark { condition = condition + " AND " + SQLExpression(column: mark, in: root) + " IS NULL" }
         let keys = target.keyColumns.map { SQLExpression(column: $0, in: root) }
         return "SELECT " + .list(columns + ownerColumns) + " FROM " + from + " WHERE " + condition + " ORDER BY "
-            + .list(keys)
+            + .list(orders + keys)
     }
 }
 

@@ -48,6 +48,13 @@ public struct Query<M: PersistentModel>: Sendable {
         return query
     }
 
+    /// Ordered by what is computed of records.
+    func ordered(by expressions: [SQLExpression]) -> Query {
+        var query = self
+        query.orders += expressions
+        return query
+    }
+
     /// At most so many records.
     ///
     /// - Parameters:

@@ -7,23 +7,7 @@ internal import SluiceStore
 /// What source and store both changed, which a person has to decide.
 public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
     /// How the sides relate.
-    public struct Kind: Sendable, Hashable, CustomStringConvertible {
-        /// The name, as in `edit_edit`.
-        public let description: String
-
-        /// Both sides changed the value.
-        public static var editEdit: Kind { Kind(description: "edit_edit") }
-        /// Cleared in the store, changed by the source.
-        public static var clearEdit: Kind { Kind(description: "clear_edit") }
-        /// Changed in the store, cleared by the source.
-        public static var editClear: Kind { Kind(description: "edit_clear") }
-        /// Both sides gave a value before the first sync.
-        public static var addAdd: Kind { Kind(description: "add_add") }
-        /// The row was changed in the store and deleted by the source.
-        public static var editDelete: Kind { Kind(description: "edit_delete") }
-        /// The row was deleted in the store and changed by the source.
-        public static var deleteEdit: Kind { Kind(description: "delete_edit") }
-    }
+    public typealias Kind = ConflictKind
 
     /// What a person decides.
     public struct Decision: Sendable {
@@ -71,7 +55,7 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
     /// The record's identifier, as a JSON object.
     public var record: String { entry.key }
     /// How the sides relate.
-    public var kind: Kind { Kind(description: entry.kind) }
+    public var kind: ConflictKind { ConflictKind(description: entry.kind) }
     /// The property; nil for the record as a whole.
     public var property: String? {
         M.model.description.fields.first { $0.isNamed(entry.field) }?.property

@@ -26,6 +26,44 @@ extension Store {
         return entries.map { Conflict(entry: $0) }
     }
 
+    /// The open conflicts of all models and of all other tables, whatever source they are with.
+    ///
+    /// ```swift
+    /// for conflict in try await store.conflicts() { print(conflict.entity, conflict.record, conflict.kind) }
+    /// ```
+    ///
+    /// - Throws: ``SluiceError``.
+    public func conflicts() async throws -> [AnyConflict] {
+        let entries = try await interruptibly { [writer] point in
+            try await writer.review(point) { store in try store.conflicts.list(includingClosed: false) }
+        }
+        return entries.map { AnyConflict(entry: $0) }
+    }
+
+    /// Carries out what a person decides of a conflict, whatever model it is of.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict.
+    ///   - side: What stands from now on.
+    ///   - who: Who decided, kept with the conflict; nil for the store's own.
+    ///   - note: Why, kept with the conflict.
+    /// - Returns: Whether it was carried out, or the row had changed meanwhile.
+    /// - Throws: ``SluiceError`` with ``SluiceError/Code/refused`` where it cannot be carried out; nothing is written then.
+    @discardableResult
+    public func resolve(
+        _ conflict: AnyConflict, _ side: ConflictSide, who: String? = nil, note: String? = nil
+    ) async throws -> DecisionOutcome {
+        let resolution: Resolution =
+            switch side {
+            case .local: .local
+            case .remote: .remote
+            case .base: .base
+            }
+        return try await interruptibly(telling: true) { [writer] point in
+            try await writer.resolve(conflict.entry, resolution, who: who, note: note, point)
+        }
+    }
+
     /// The records of a model that wait because they do not fit, whatever source sent them.
     ///
     /// A record goes once its source sends one that fits, or no longer lists it.
@@ -46,7 +84,7 @@ extension Store {
     /// - Parameters:
     ///   - conflict: The conflict.
     ///   - decision: What stands from now on.
-    ///   - who: Who decided, kept with the conflict.
+    ///   - who: Who decided, kept with the conflict; nil for ``StoreOptions/who``.
     ///   - note: Why, kept with the conflict.
     /// - Returns: Whether it was carried out, or the row had changed meanwhile.
     /// - Throws: ``SluiceError`` with ``SluiceError/Code/refused`` where it cannot be carried out; nothing is written then.
@@ -93,6 +131,7 @@ extension StoreWriter {
         _ point: CancellationPoint, _ body: @Sendable (any RecordStore) throws -> R
     ) throws -> R {
         try reviewing(point, pipeline: nil) { store, _ in
+            if case .read = access { return try body(store) }
             // The ledgers are there once a transaction was begun.
             try store.begin()
             defer { store.rollback() }
@@ -103,7 +142,8 @@ extension StoreWriter {
     func resolve(
         _ entry: ConflictEntry, _ resolution: Resolution, who: String?, note: String?, _ point: CancellationPoint
     ) throws -> DecisionOutcome {
-        try reviewing(point, pipeline: entry.pipeline) { store, _ in
+        try checkAccess()
+        return try reviewing(point, pipeline: entry.pipeline) { store, _ in
             try store.begin()
             do {
                 guard let id = entry.id, let now = try store.conflicts.entry(id: id), now.status == .open else {
@@ -116,7 +156,7 @@ extension StoreWriter {
                     return .reopened
                 }
                 var decisions = [ConflictDecision(now, resolution)]
-                try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
+                try ConflictResolver(store: store).carryOut(&decisions, who: who ?? self.who, note: note)
                 _ = try store.settleReferences()
                 switch decisions[0].outcome {
                 case .refused(let reason):
@@ -127,6 +167,9 @@ extension StoreWriter {
                     return .reopened
                 case .resolved, .standing, nil:
                     try store.commit()
+                    var touched = TouchedRecords()
+                    touched.touchEverything()
+                    log.add(touched)
                     return .resolved
                 }
             } catch {
@@ -139,11 +182,14 @@ extension StoreWriter {
     func undo(_ run: Int64, isPlan: Bool, _ point: CancellationPoint) throws -> UndoResult {
         let pipeline = try review(point) { store in try store.runs.entry(id: run)?.pipeline }
         guard let pipeline else { throw SluiceError(.notFound, "The store has no run \(run).") }
+        try checkAccess()
         return try reviewing(point, pipeline: isPlan ? nil : pipeline) { store, cancellation in
-            let options = SluiceReconcile.StoreOptions(
+            var options = SluiceReconcile.StoreOptions(
                 backend: SQLiteBackend(path: path ?? ""), command: isPlan ? .plan : .run, cancellation: cancellation)
+            options.who = who
             let report = try UndoEngine(run: run, of: pipeline, options: options, observer: SilentObserver())
                 .perform(in: store)
+            note(report.run)
             return UndoResult(
                 run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), left: report.left)
         }

@@ -5,15 +5,18 @@ internal import SluiceSQLite
 struct LinkTable {
     let name: String
     let sides: [(model: ModelDescription, columns: [String])]
+    /// Whether pairs have places.
+    private let isOrdered: Bool
     /// The names that table and columns may have had before.
     private let former: [(name: String, columns: [String], index: String)]
 
     /// The table of a relationship; nil where it has none of its own.
     init?(_ owner: ModelDescription, _ index: Int, _ target: ModelDescription) {
-        guard case .table(let name, let owners, let targets, _) = try? LinkDescription(owner, index, target) else {
-            return nil
-        }
+        guard let link = try? LinkDescription(owner, index, target),
+            case .table(let name, let owners, let targets, _) = link
+        else { return nil }
         self.name = name
+        isOrdered = LinkOrder(owner, index, target, link) != nil
         sides = [(owner, owners), (target, targets)]
         former = LinkDescription.Former.all.compactMap { former in
             guard
@@ -24,7 +27,8 @@ struct LinkTable {
         }
     }
 
-    private var columns: [String] { sides.flatMap(\.columns) }
+    /// The columns that make a pair.
+    var columns: [String] { sides.flatMap(\.columns) }
 
     /// Has the table go on under the names of now.
     ///
@@ -56,7 +60,7 @@ struct LinkTable {
     }
 
     /// The names of a table's columns, in lower case; none where there is no such table.
-    private static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
+    static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
         let statement = try connection.prepare("SELECT lower(name) FROM pragma_table_info(?1)")
         statement.bind(SQLiteValue(table), at: 1)
         var names: Set<String> = []
@@ -64,8 +68,25 @@ struct LinkTable {
         return names
     }
 
+    /// Makes it where it is missing, and gives its pairs places where they have none and are to have some.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: What the database throws.
+    func prepare(_ connection: Connection) throws -> [String] {
+        let known = try Self.columns(of: name, connection)
+        var changes = known.isEmpty ? sql : []
+        if isOrdered && !known.isEmpty && !known.contains(LinkOrder.column) {
+            changes.append(
+                "ALTER TABLE \(SQLIdentifier.quoted(name)) ADD COLUMN \(SQLIdentifier.quoted(LinkOrder.column)) INTEGER"
+            )
+        }
+        // The index is wanted in any case.
+        for sql in known.isEmpty ? changes : changes + Array(sql.dropFirst()) { try connection.execute(sql) }
+        return changes
+    }
+
     /// What makes it where it is missing.
-    var sql: [String] {
+    private var sql: [String] {
         var definitions: [String] = []
         for side in sides {
             for (column, field) in zip(side.columns, side.model.identifiers) {
@@ -73,6 +94,7 @@ struct LinkTable {
                 definitions.append("\(SQLIdentifier.quoted(column)) \(Self.sqliteType(type)) NOT NULL")
             }
         }
+        if isOrdered { definitions.append("\(SQLIdentifier.quoted(LinkOrder.column)) INTEGER") }
         definitions.append("PRIMARY KEY (\(SQLIdentifier.list(columns)))")
         for side in sides {
             definitions.append(

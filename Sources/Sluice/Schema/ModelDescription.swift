@@ -1,4 +1,7 @@
+internal import SluiceDecode
 internal import SluiceJSON
+internal import SluiceModel
+internal import SluicePipeline
 
 /// A model by its names: entity, table, columns.
 public struct ModelDescription: Sendable {
@@ -20,6 +23,8 @@ public struct ModelDescription: Sendable {
         let isOptional: Bool
         let isIdentifier: Bool
         let isGenerated: Bool
+        /// Whether no property has it: what tells records apart that none of their properties does.
+        var isImplied = false
         let isUnique: Bool
         /// Whether the source alone may change it.
         let isOwnedBySource: Bool
@@ -52,11 +57,17 @@ public struct ModelDescription: Sendable {
         let name: String
         /// The name in the store that it had before; nil where it was not renamed.
         let formerName: String?
+        /// Where a source's JSON has the keys; nil where it has none.
+        let json: JSONPath?
+        /// Whether the declaration names a path that is none.
+        let hasInvalidPath: Bool
         /// The property on the other side, nil where there is none.
         let inverse: String?
         let deleteRule: DeleteRule
         /// The table of links, where the declaration names one.
         let via: String?
+        /// Whether what it leads to has an order.
+        let isOrdered: Bool
         /// The model that it leads to; nil where the type is none that leads anywhere.
         let target: (any PersistentModel.Type)?
     }
@@ -76,6 +87,8 @@ public struct ModelDescription: Sendable {
     private(set) var fields: [Field] = []
     private(set) var relationships: [Relationship] = []
     private(set) var compositions: [Composition] = []
+    /// Makes the keys of records that all their values identify; nil where others do.
+    private(set) var contentKey: ContentKey?
     /// Groups of positions of fields whose values together are unique.
     private(set) var unique: [[Int]] = []
     /// Whether the macro's text could be read.
@@ -113,6 +126,15 @@ public struct ModelDescription: Sendable {
             compositions.append(
                 Composition(property: value.text("property") ?? "", fields: first..<fields.count))
         }
+        switch root.text("identifier") {
+        case "none": fields.append(.implied("_id", type: .int, isGenerated: true))
+        case "content":
+            contentKey = ContentKey(
+                field: fields.count,
+                parts: fields.enumerated().map { ($0, $1.name, $1.fieldType, FieldComparison.exact) })
+            fields.append(.implied(EntityDefinition.contentKeyName, type: .string, isGenerated: false))
+        default: break
+        }
         let groups = root.member(named: "unique")?.elements ?? []
         unique = groups.map { group in
             group.elements.compactMap { name in fields.firstIndex { $0.property == name.string } }
@@ -131,6 +153,9 @@ public struct ModelDescription: Sendable {
         fields.firstIndex { $0.property == name } ?? fields.firstIndex { $0.name == name }
     }
 
+    /// Whether its records are told apart by nothing.
+    var hasNoIdentifier: Bool { fields.contains { $0.isImplied && $0.isGenerated } }
+
     /// Whether a source's records of an entity are of this model, under its name of now or of before.
     func isEntity(_ name: String) -> Bool { name == entity || name == formerEntity }
 }
@@ -144,7 +169,7 @@ extension ModelDescription.Field {
         name = value.text("name") ?? property
         formerName = value.text("renamedFrom")
         givenColumn = value.text("column")
-        json = Self.place(value, name)
+        json = ModelDescription.place(value, name)
         hasInvalidPath = json == nil && value.text("jsonPath") != nil
         let (wrapped, isOptional) = unwrapped(type)
         self.isOptional = isOptional
@@ -165,11 +190,12 @@ extension ModelDescription.Field {
 }
 
 extension ModelDescription.Field {
-    /// Where JSON has what the macro describes; nil where it has none, or where its path is none.
-    private static func place(_ value: JSONValue, _ name: String) -> JSONPath? {
-        if let path = value.text("jsonPath") { return try? JSONPath(parsing: path) }
-        guard let key = value.member(named: "json") else { return JSONPath(steps: [.name(name)], text: name) }
-        return key.string.map { JSONPath(steps: [.name($0)], text: $0) }
+    /// The field of an identifier that no property has.
+    fileprivate static func implied(_ name: String, type: StoredType, isGenerated: Bool) -> Self {
+        Self(
+            property: name, name: name, formerName: nil, givenColumn: nil, json: nil, hasInvalidPath: false, type: type,
+            isOptional: isGenerated, isIdentifier: true, isGenerated: isGenerated, isImplied: true, isUnique: false,
+            isOwnedBySource: false, checks: [], reference: nil)
     }
 
     /// The fields that are the parts of a composition.
@@ -177,7 +203,7 @@ extension ModelDescription.Field {
         let property = value.text("property") ?? ""
         let name = value.text("name") ?? property
         let former = value.text("renamedFrom")
-        let place = place(value, name)
+        let place = ModelDescription.place(value, name)
         let (wrapped, isOptional) = unwrapped(type)
         let leaves = (wrapped as? any StoredComposition.Type)?.composition.leaves ?? []
         return leaves.map { leaf in
@@ -199,14 +225,26 @@ extension JSONPath {
     }
 }
 
+extension ModelDescription {
+    /// Where JSON has what the macro describes; nil where it has none, or where its path is none.
+    fileprivate static func place(_ value: JSONValue, _ name: String) -> JSONPath? {
+        if let path = value.text("jsonPath") { return try? JSONPath(parsing: path) }
+        guard let key = value.member(named: "json") else { return JSONPath(steps: [.name(name)], text: name) }
+        return key.string.map { JSONPath(steps: [.name($0)], text: $0) }
+    }
+}
+
 extension ModelDescription.Relationship {
     fileprivate init(_ value: JSONValue, _ type: Any.Type) {
         property = value.text("property") ?? ""
         name = value.text("name") ?? property
         formerName = value.text("renamedFrom")
+        json = value.text("jsonPath").flatMap { try? JSONPath(parsing: $0) }
+        hasInvalidPath = json == nil && value.text("jsonPath") != nil
         inverse = value.text("inverse")
         deleteRule = value.text("deleteRule").flatMap(DeleteRule.init) ?? .nullify
         via = value.text("via")
+        isOrdered = type is any OrderedType.Type
         target = (type as? any LeadingType.Type)?.targetType
     }
 }
@@ -224,12 +262,17 @@ extension Optional: OptionalType { fileprivate static var wrappedType: Any.Type 
 /// A type that leads to records.
 protocol LeadingType { static var targetType: any PersistentModel.Type { get } }
 extension Ref: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
+extension OrderedRefs: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
 extension Refs: LeadingType { static var targetType: any PersistentModel.Type { Target.self } }
 
 /// The type without the sign that makes it optional, and whether it has one.
 func unwrapped(_ type: Any.Type) -> (type: Any.Type, isOptional: Bool) {
     (type as? any OptionalType.Type).map { ($0.wrappedType, true) } ?? (type, false)
 }
+
+/// A type that leads to records in an order.
+private protocol OrderedType {}
+extension OrderedRefs: OrderedType {}
 
 private func rawType<Value: RawRepresentable>(_ type: Value.Type) -> StoredType? {
     (Value.RawValue.self as? any StoredValue.Type)?.storedType

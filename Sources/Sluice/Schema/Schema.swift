@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluiceSQLite
 
 /// The models that a store holds, with all that they lead to.
 public struct Schema: Sendable {
@@ -81,5 +82,24 @@ public struct Schema: Sendable {
             }
         }
         return tables
+    }
+
+    /// What tables lack that the models need, as sentences.
+    func missing(in connection: Connection) throws -> [String] {
+        var missing: [String] = []
+        let wanted =
+            models.map { ($0.modelDescription.table, $0.modelDescription.fields.map(\.column)) }
+            + links.map { ($0.name, $0.columns) }
+        for (table, columns) in wanted {
+            let known = try LinkTable.columns(of: table, connection)
+            if known.isEmpty {
+                missing.append("there is no table `\(table)`")
+            } else {
+                missing += columns.filter { !known.contains($0.lowercased()) }.map {
+                    "the table `\(table)` has no column `\($0)`"
+                }
+            }
+        }
+        return missing
     }
 }

@@ -36,7 +36,7 @@ struct SchemaCheck {
             if !columns.insert(field.column.lowercased()).inserted {
                 problems.append("two properties of `\(model.typeName)` have the column `\(field.column)`")
             }
-            if ["_key", "_deleted_at", "_deleted_by_run"].contains(field.column.lowercased()) {
+            if !field.isImplied, ["_id", "_key", "_deleted_at", "_deleted_by_run"].contains(field.column.lowercased()) {
                 problems.append("the column name `\(field.column)` of \(name) is reserved")
             }
             if field.hasInvalidPath {
@@ -51,9 +51,41 @@ struct SchemaCheck {
             if let reference = field.reference { check(reference, of: model, isToOne: true) }
         }
         for (index, relationship) in model.relationships.enumerated() {
+            if relationship.hasInvalidPath {
+                problems.append(
+                    "the path `json` of `\(model.typeName).\(relationship.property)` is none; write it as in `labels[*]`"
+                )
+            }
             guard check(relationship, of: model, isToOne: false), let target = relationship.target else { continue }
-            do throws(SluiceError) { _ = try LinkDescription(model, index, target.modelDescription) } catch {
+            do throws(SluiceError) {
+                let link = try LinkDescription(model, index, target.modelDescription)
+                checkOrder(relationship, of: model, link)
+                if case .table = link, target.modelDescription.hasNoIdentifier {
+                    problems.append(
+                        "`\(model.typeName).\(relationship.property)` leads to `\(target.modelDescription.typeName)`, whose records have no identifier; give these a `Ref` that leads back"
+                    )
+                }
+            } catch {
                 problems.append(error.message)
+            }
+        }
+    }
+
+    /// An order is kept with the pairs of one side.
+    private mutating func checkOrder(
+        _ relationship: ModelDescription.Relationship, of model: ModelDescription, _ link: LinkDescription
+    ) {
+        guard relationship.isOrdered else { return }
+        let name = "`\(model.typeName).\(relationship.property)`"
+        switch link {
+        case .column:
+            problems.append(
+                "\(name) has an order, and its inverse is a `Ref`, which has no place for it; let the inverse be `Refs` or `.none`"
+            )
+        case .table(_, _, _, let target):
+            let back = relationship.inverse.flatMap { target.relationship(named: $0) }
+            if let back, target.relationships[back].isOrdered, model.entity <= target.entity {
+                problems.append("\(name) and its inverse both have an order; let one of them be `Refs`")
             }
         }
     }
@@ -66,6 +98,9 @@ struct SchemaCheck {
         guard let target = relationship.target?.modelDescription else {
             problems.append("\(name) leads to no model")
             return false
+        }
+        if isToOne && target.hasNoIdentifier {
+            problems.append("\(name) leads to `\(target.typeName)`, whose records have no identifier")
         }
         if isToOne && target.identifiers.count > 1 {
             problems.append(

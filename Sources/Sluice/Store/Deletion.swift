@@ -84,6 +84,7 @@ struct Deletion {
     }
 
     private mutating func release(_ target: ModelDescription, _ column: String, _ keys: [[BoxedValue]]) {
+        transaction.touch(target, nil)
         releases.append(
             SQLExpression(
                 sql: "UPDATE \(SQLIdentifier.quoted(target.table)) SET \(SQLIdentifier.quoted(column)) = NULL WHERE ")
@@ -134,6 +135,7 @@ struct Deletion {
         for table in order.reversed() {
             guard let entry = entries[table] else { continue }
             let keys = Array(entry.keys)
+            transaction.touch(entry.description, entry.keys)
             for start in stride(from: 0, to: keys.count, by: Self.chunk) {
                 let part = Array(keys[start..<min(start + Self.chunk, keys.count)])
                 try transaction.run(

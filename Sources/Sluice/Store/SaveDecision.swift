@@ -29,7 +29,7 @@ struct SaveDecision {
                     description, record)
             }
             // What was not touched is not written, whatever the row holds by now.
-            if before.values == record.values && record.links.isEmpty { return nil }
+            if before.values == record.values && !record.changesLinks { return nil }
         }
         guard let row = try reader.first(M.self, identifier) else {
             if before != nil { throw Reader.notFound(description, record.key) }

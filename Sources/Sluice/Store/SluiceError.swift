@@ -72,6 +72,8 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
         public static let notUndoable = Code("notUndoable")
         /// A decision cannot be carried out.
         public static let refused = Code("refused")
+        /// A pipeline file cannot be run.
+        public static let invalidPipeline = Code("invalidPipeline")
         /// A statement that the database does not understand.
         public static let invalidSQL = Code("invalidSQL")
     }
@@ -91,7 +93,7 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
     /// The error of the program's own code that was the reason, nil where there was none.
     public var underlying: (any Error)?
 
-    init(
+    package init(
         _ code: Code, _ message: String, entity: String? = nil, identifier: String? = nil, field: String? = nil,
         problems: [String] = [], underlying: (any Error)? = nil
     ) {
@@ -147,6 +149,14 @@ extension SluiceError {
                 .ioFailed, "The store cannot be read or written: \(error.systemReason ?? error.message).")
         default: SluiceError(.invalidSQL, "The database refuses a statement\(what): \(error.message).")
         }
+    }
+
+    /// Tables differ from their models, and are to stay as they are.
+    static func schemaDiffers(_ problems: [String]) -> SluiceError {
+        SluiceError(
+            .schemaMismatch,
+            "The tables of the store differ from the models, and opening it may not change them: \(problems.joined(separator: "; ")). Open it once with `schemaChanges: .extend`.",
+            problems: problems)
     }
 
     /// What the store reported.

@@ -260,6 +260,14 @@ public final class Store: Sendable {
         try await write { try $0.update(type, identifier, change) }
     }
 
+    /// Deletes the records of a query; see ``Transaction/deleteAll(_:)``.
+    ///
+    /// - Throws: ``SluiceError``.
+    @discardableResult
+    public func deleteAll<M: PersistentModel>(_ query: Query<M>) async throws -> Int {
+        try await write { try $0.deleteAll(query) }
+    }
+
     /// Deletes a record; see ``Transaction/delete(_:)``.
     ///
     /// - Throws: ``SluiceError``.

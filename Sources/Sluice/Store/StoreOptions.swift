@@ -1,5 +1,30 @@
 /// How a store is opened.
 public struct StoreOptions: Sendable {
+    /// What the program may do with the store.
+    public var access = Access.write
+    /// What becomes of tables that differ from their models.
+    public var schemaChanges = SchemaRule.extend
+    /// Who decides and takes back, where a call does not say it: kept with decisions and undos.
+    public var who: String?
+
+    /// What a program may do with a store.
+    public enum Access: Sendable {
+        /// Read and write it. The file is made where it is missing.
+        case write
+        /// Read it alone: nothing of the file is changed, and whoever writes is refused.
+        case read
+    }
+
+    /// What becomes of tables that differ from their models when the store is opened.
+    public enum SchemaRule: Sendable {
+        /// What is missing is made; nothing is dropped. With ``Access/read`` it is an error, as with ``verify``.
+        case extend
+        /// It is an error, which names what is missing.
+        case verify
+        /// The tables are read as they are: what is missing is an error of the statement that needs it.
+        case ignore
+    }
+
     /// How many reads may go on at once.
     public var readers = 4
     /// How long to wait for another program that writes.

@@ -12,6 +12,12 @@ actor StoreWriter {
     nonisolated let interrupt: @Sendable () -> Void
     /// What had to be changed for the models.
     nonisolated let changes: [String]
+    /// What its commits changed.
+    nonisolated let log = ChangeLog()
+    /// Whether the program may write.
+    nonisolated let access: StoreOptions.Access
+    /// Who decides, where a call does not say it.
+    nonisolated let who: String?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -19,19 +25,39 @@ actor StoreWriter {
     init(_ path: String?, _ schema: Schema, _ options: StoreOptions, on executor: StoreExecutor) throws {
         self.executor = executor
         self.path = path
+        access = options.access
+        who = options.who
+        let mode: SQLiteRecordStore.Mode = path == nil ? .temporary : options.access == .read ? .planned : .create
         let store = try SluiceError.translating {
-            try SQLiteRecordStore(
-                path: path ?? "", mode: path == nil ? .temporary : .create,
-                busyTimeoutMilliseconds: options.busyMilliseconds)
+            try SQLiteRecordStore(path: path ?? "", mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
         }
-        changes = try SluiceError.translating { try Self.prepare(store, schema) }
+        changes = try SluiceError.translating {
+            // A store that is gone with the program has no tables yet.
+            let rule = path == nil ? .extend : options.schemaChanges
+            if mode == .planned { return try Self.verify(store, schema, rule) }
+            return try Self.prepare(store, schema, rule)
+        }
         marks = try SluiceError.translating { try Self.marks(store.connection, schema) }
         interrupt = store.makeInterrupt()
         self.store = store
     }
 
-    private static func prepare(_ store: SQLiteRecordStore, _ schema: Schema) throws -> [String] {
+    /// Finds out whether tables have what models need, without writing.
+    private static func verify(
+        _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule
+    ) throws -> [String] {
         try Collations.install(store.connection)
+        if case .ignore = rule { return [] }
+        let missing = try schema.missing(in: store.connection)
+        if missing.isEmpty { return [] }
+        throw SluiceError.schemaDiffers(missing)
+    }
+
+    private static func prepare(
+        _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule
+    ) throws -> [String] {
+        try Collations.install(store.connection)
+        if case .ignore = rule { return [] }
         try store.begin()
         do {
             let (records, links) = (schema.records, schema.links)
@@ -40,14 +66,11 @@ actor StoreWriter {
             var changes = try records.flatMap { try store.followNames(ofUnsourced: $0, apartFrom: tables) }.map(\.sql)
             for table in links { changes += try table.followNames(store.connection, apartFrom: tables) }
             changes += try records.flatMap { try store.prepareUnsourced($0) }.map(\.sql)
-            for table in links {
-                let before = try store.connection.integer(
-                    "SELECT count(*) FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [SQLiteValue(table.name)])
-                for sql in table.sql { try store.connection.execute(sql) }
-                if before == 0 { changes += table.sql }
-            }
+            for table in links { changes += try table.prepare(store.connection) }
+            changes = changes.filter { !$0.isEmpty }
+            if case .verify = rule, !changes.isEmpty { throw SluiceError.schemaDiffers(changes) }
             try store.commit()
-            return changes.filter { !$0.isEmpty }
+            return changes
         } catch {
             store.rollback()
             throw error
@@ -73,12 +96,14 @@ actor StoreWriter {
 
     /// Runs a transaction where the caller is already.
     func transaction<R>(_ body: (Transaction) throws -> R) throws -> R {
+        try checkAccess()
         try SluiceError.translating { try store.begin() }
         let transaction = Transaction(store, marks: marks)
         do {
             let result = try body(transaction)
             transaction.end()
             try SluiceError.translating { try store.commit() }
+            log.add(transaction.touched)
             for body in transaction.followUps { body() }
             return result
         } catch {
@@ -100,6 +125,12 @@ actor StoreWriter {
         return try body(reader)
     }
 
+    /// Refuses to write where the program may only read.
+    func checkAccess() throws(SluiceError) {
+        guard case .read = access else { return }
+        throw SluiceError(.readOnly, "The store was opened to be read. Open it with `access: .write` to change it.")
+    }
+
     /// Brings the log into the file.
-    func close() { store.mergeLog() }
+    func close() { if case .write = access { store.mergeLog() } }
 }

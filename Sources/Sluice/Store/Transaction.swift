@@ -8,6 +8,8 @@ public final class Transaction: Reader {
     private let store: SQLiteRecordStore
     /// What is to be done once it is committed.
     private(set) var followUps: [@Sendable () -> Void] = []
+    /// What it changed.
+    private(set) var touched = TouchedRecords()
 
     init(_ store: SQLiteRecordStore, marks: [String: String]) {
         self.store = store
@@ -78,6 +80,7 @@ public final class Transaction: Reader {
         if changes.isEmpty { return 0 }
         let description = M.model.description
         for change in changes { try description.check(change.value, change.field, of: nil) }
+        touch(description, nil)
         let keys = "(" + SQLExpression(sql: SQLIdentifier.list(description.keyColumns)) + ")"
         try run(
             SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ")
@@ -126,8 +129,12 @@ public final class Transaction: Reader {
             value.assign(generated: Int(truncatingIfNeeded: connection.lastInsertedRowID))
             record = try boxed(value)
         }
+        touch(description, record.key.contains(.null) ? nil : [record.key])
         try apply(record)
     }
+
+    /// Notes that records changed; nil where nobody knows which.
+    func touch(_ description: ModelDescription, _ keys: Set<[BoxedValue]>?) { touched.touch(description.table, keys) }
 
     /// A key for people.
     private static func text(_ key: [BoxedValue]) -> String { key.map(\.text).joined(separator: ", ") }
@@ -135,6 +142,7 @@ public final class Transaction: Reader {
     private func update(_ description: ModelDescription, _ record: BoxedRecord, _ fields: [Int]) throws {
         if fields.isEmpty { return }
         try description.check(record, fields)
+        touch(description, [record.key])
         let assignments = fields.map { field in
             SQLExpression(sql: SQLIdentifier.quoted(description.fields[field].column) + " = ")
                 + SQLExpression(record.values[field])
@@ -189,9 +197,54 @@ public final class Transaction: Reader {
     }
 
     private func apply(_ record: BoxedRecord) throws {
-        if record.links.isEmpty { return }
         for (index, change) in record.links.sorted(by: { $0.key < $1.key }) {
             try self.change(record.description, index, record.key, change.added, change.removed)
+        }
+        for (index, changes) in record.orders.sorted(by: { $0.key < $1.key }) {
+            try reorder(record.description, index, record.key, changes)
+        }
+    }
+
+    /// Gives the ordered links of a record the places that they have after some changes.
+    private func reorder(
+        _ owner: ModelDescription, _ index: Int, _ key: [BoxedValue], _ changes: [OrderChange<[BoxedValue]>]
+    ) throws {
+        guard let target = owner.relationships[index].target?.modelDescription,
+            case .table(let table, let owners, let targets, _) = try LinkDescription(owner, index, target)
+        else { return }
+        touch(owner, [key])
+        let name = SQLIdentifier.quoted(table)
+        let position = SQLIdentifier.quoted(LinkOrder.column)
+        var before: [[BoxedValue]] = []
+        var places: [BoxedValue] = []
+        try run(
+            SQLExpression(sql: "SELECT \(SQLIdentifier.list(targets + [LinkOrder.column])) FROM \(name) WHERE ")
+                + Self.matches(owners, key)
+                + SQLExpression(sql: " ORDER BY \(position) IS NULL, \(position), \(SQLIdentifier.list(targets))"),
+            owner.entity
+        ) { statement in
+            before.append(targets.indices.map { StoredColumn(statement: statement, index: $0).value })
+            places.append(StoredColumn(statement: statement, index: targets.count).value)
+            return true
+        }
+        var after = before
+        for change in changes { change.apply(to: &after) }
+        let kept = Set(after)
+        for gone in before where !kept.contains(gone) {
+            try run(
+                SQLExpression(sql: "DELETE FROM \(name) WHERE ") + Self.matches(owners + targets, key + gone),
+                owner.entity)
+        }
+        let known = Dictionary(zip(before, places)) { first, _ in first }
+        for (place, other) in after.enumerated() where known[other] != .integer(Int64(place)) {
+            let columns = SQLIdentifier.list(owners + targets + [LinkOrder.column])
+            let values = (key + other + [.integer(Int64(place))]).map { SQLExpression($0) }
+            try run(
+                SQLExpression(sql: "INSERT INTO \(name) (\(columns)) VALUES (") + .list(values)
+                    + SQLExpression(
+                        sql:
+                            ") ON CONFLICT (\(SQLIdentifier.list(owners + targets))) DO UPDATE SET \(position) = excluded.\(position)"
+                    ), owner.entity)
         }
     }
 
@@ -202,7 +255,10 @@ public final class Transaction: Reader {
         guard owner.relationships.indices.contains(index),
             let target = owner.relationships[index].target?.modelDescription
         else { return }
-        switch try LinkDescription(owner, index, target) {
+        let link = try LinkDescription(owner, index, target)
+        touch(owner, [key])
+        touch(target, Set(added + removed))
+        switch link {
         case .column(let column, _):
             let table = SQLIdentifier.quoted(target.table)
             let name = SQLIdentifier.quoted(column)
@@ -220,7 +276,13 @@ public final class Transaction: Reader {
             }
         case .table(let table, let ownerColumns, let targetColumns, _):
             let columns = ownerColumns + targetColumns
+            let order = LinkOrder(owner, index, target, link)
             for other in added {
+                if let order {
+                    let pair = zip(columns, key + other).map { (column: $0, value: $1) }
+                    try run(order.inserting(into: table, pair), owner.entity)
+                    continue
+                }
                 try run(
                     SQLExpression(
                         sql:
@@ -282,7 +344,10 @@ public final class Transaction: Reader {
     /// Runs a statement.
     ///
     /// - Throws: ``SluiceError``.
-    public func execute(_ sql: SQL) throws { try run(sql.expression) }
+    public func execute(_ sql: SQL) throws {
+        touched.touchEverything()
+        try run(sql.expression)
+    }
 
     /// Does something once the transaction is committed, and not where it is taken back.
     ///

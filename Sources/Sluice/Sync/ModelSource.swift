@@ -22,6 +22,12 @@ struct ModelSource {
     /// - Throws: ``SluiceError`` where the path of the records is none, or the store cannot hold a default.
     init<M: PersistentModel>(_ model: M.Type, from source: Source, _ options: SyncOptions) throws {
         description = M.model.description
+        if description.hasNoIdentifier {
+            throw SluiceError(
+                .refused,
+                "Records of \(description.entity) have no identifier, so what a source says of them cannot be merged. Insert them, or let all their values identify them: `identifier: .content`.",
+                entity: description.entity)
+        }
         var record = BoxedRecord(description)
         do throws(BoxError) { try M.boxDefaults(into: &record) } catch {
             throw SluiceError(
@@ -29,7 +35,7 @@ struct ModelSource {
                 entity: description.entity, field: error.property)
         }
         defaults = record.values
-        entity = Self.entity(description, defaults) { field in field.json }
+        entity = Self.entity(description, defaults) { field in field.json }.leading(by: description)
         var stream = StreamDefinition(
             name: source.stream ?? description.table, entity: description.entity,
             format: options.format == .json ? .json : .jsonl, deleteMissing: SluicePipeline.DeleteRule(options.missing))
@@ -60,7 +66,7 @@ struct ModelSource {
     var ofStoredValues: EntityDefinition {
         var entity = Self.entity(description, defaults) { field in
             field.json == nil ? nil : JSONPath(steps: [.name(field.name)], text: field.name)
-        }
+        }.leading(by: description)
         for index in entity.fields.indices where !entity.primaryKey.contains(entity.fields[index].name) {
             entity.fields[index].isRequired = false
         }
@@ -77,6 +83,12 @@ struct ModelSource {
         entity.renamedFrom = description.formerEntity
         entity.tableRenamedFrom = description.formerTable
         for (field, value) in zip(description.fields, defaults) {
+            if field.isImplied {
+                entity.fields.append(
+                    FieldDefinition(
+                        name: field.name, column: field.column, origin: .content, type: field.fieldType,
+                        isRequired: true))
+            }
             guard let place = path(field) else { continue }
             var definition = FieldDefinition(
                 name: field.name, column: field.column, origin: .path(place), type: field.fieldType,
@@ -103,6 +115,43 @@ struct ModelSource {
                 entity.references.append(reference)
             }
             entity.fields.append(definition)
+        }
+        return entity
+    }
+}
+
+extension EntityDefinition {
+    /// The same with what leads to several records by pairs: a list of keys, or of objects that have them.
+    fileprivate func leading(by description: ModelDescription) -> EntityDefinition {
+        var entity = self
+        for (index, relationship) in description.relationships.enumerated() {
+            guard let target = relationship.target?.modelDescription, let place = relationship.json,
+                case .table(let table, let owners, let targets, _) = try? LinkDescription(description, index, target),
+                target.identifiers.allSatisfy({ target.fields[$0].json != nil && target.fields[$0].reference == nil })
+            else { continue }
+            let keys = target.identifiers.map { target.fields[$0] }
+            let isOfElements = place.steps.last == .wildcard || !place.isPlain
+            let path =
+                isOfElements ? place : JSONPath(steps: place.steps + [.wildcard], text: place.text + "[*]")
+            var field = FieldDefinition(
+                name: relationship.name, column: relationship.name,
+                origin: .references(path: path, keys: keys.compactMap(\.json)), type: .json)
+            field.comparison = .set
+            field.keepsBase = .full
+            field.reference = relationship.name
+            field.renamedFrom = relationship.formerName
+            var reference = ReferenceDefinition(
+                name: relationship.name, path: path, target: target.entity, count: .many, fields: [field.name])
+            reference.targetTable = target.table
+            reference.targetKey = keys.compactMap { key in
+                key.json.map {
+                    FieldDefinition(name: key.name, column: key.column, origin: .path($0), type: key.fieldType)
+                }
+            }
+            reference.upsert = false
+            reference.link = LinkDefinition(table: table, ownerColumns: owners, targetColumns: targets)
+            entity.fields.append(field)
+            entity.references.append(reference)
         }
         return entity
     }

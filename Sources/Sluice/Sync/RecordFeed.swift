@@ -14,6 +14,8 @@ struct RecordFeed {
     var failures: [DecodeFailure] = []
     /// How many records were left out.
     var skipped = 0
+    /// The records in quarantine that the pages are; nil for records of a source.
+    var retried: RetriedEntries?
 
     /// A mapping that decodes them.
     func plan(_ source: ModelSource) throws -> DecodePlan {

@@ -27,6 +27,12 @@ struct RecordSync {
         var contested: Set<UInt64>?
     }
 
+    /// What the attempt met of records in quarantine.
+    private final class Retry {
+        var entries: RetriedEntries?
+        init(_ entries: RetriedEntries?) { self.entries = entries }
+    }
+
     /// What it came to.
     struct Outcome {
         var report: RunReport
@@ -94,8 +100,9 @@ struct RecordSync {
             context, tree: nil, parts: [],
             report: StreamReport(stream: source.stream.name, entity: source.entity.name))
         tree.main.duplicateRule = source.stream.onDuplicate
+        let retry = Retry(feed.retried)
         var watch = KeyWatch(isPaginated: false, schema: table.schema, room: SpillableHashes.Room())
-        try ingest(&tree, &watch, known, table.schema)
+        try ingest(&tree, &watch, known, table, retry)
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var needs = known
             needs.duplicates = try settle(watch.duplicates, table.schema)
@@ -113,8 +120,11 @@ struct RecordSync {
             return needs
         }
         var merger = tree.main
-        try merger.keepRefusals(
-            try feed.texts(at: Set(merger.refusals.flatMap(\.ordinals)), source.stream))
+        let refused = Set(merger.refusals.flatMap(\.ordinals))
+        refused.forEach { retry.entries?.stay($0) }
+        try merger.keepRefusals(try feed.texts(at: refused, source.stream))
+        try retry.entries?.close(store, run: run)
+        report.retry = retry.entries?.report
         try merger.closeQuarantine(isComplete: coverage.isComplete && source.stream.deleteMissing.mode != .ignore)
         merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
         report.streams = [merger.report]
@@ -148,8 +158,9 @@ struct RecordSync {
     // MARK: Reading
 
     private func ingest(
-        _ tree: inout TreeMerger, _ watch: inout KeyWatch, _ known: Needs, _ schema: RecordSchema
+        _ tree: inout TreeMerger, _ watch: inout KeyWatch, _ known: Needs, _ table: any RecordTable, _ retry: Retry
     ) throws {
+        let schema = table.schema
         let plan = try feed.plan(source)
         var decoder = try CheckedDecoder(plan, source.description)
         var batch = RecordBatch(fieldCount: plan.fields.count)
@@ -176,15 +187,26 @@ struct RecordSync {
                     entity: source.entity.name)
             }
             if let key = failure.key { try watch.note(key, schema: schema) }
+            retry.entries?.stay(failure.ordinal)
+            var failure = failure
+            failure.entry = retry.entries.flatMap {
+                $0.entries.indices.contains(failure.ordinal) ? $0.entries[failure.ordinal].id : nil
+            }
             try tree.main.quarantine(failure)
         }
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
+            let marks = (count: batch.count, bytes: batch.bytes.count)
             if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 // What came before the failure goes first, so that order stays the source's.
                 try flush(&batch, &tree, &watch)
                 try refuse(failure, &tree, &watch)
+            } else if retry.entries != nil, batch.count > marks.count,
+                try retry.entries?.mayTake(
+                    first + record.ordinal, batch.key(of: marks.count, schema: schema), schema, table, store) == false
+            {
+                batch.removeRecords(from: marks.count, byte: marks.bytes)
             }
             if batch.count >= 512 { try flush(&batch, &tree, &watch) }
             return true

@@ -26,10 +26,9 @@ final class SourceLocks: Sendable {
     /// - Throws: ``SluiceError`` with ``SluiceError/Code/locked`` where another has it, and what the work throws.
     func holding<Result>(_ pipeline: String, of path: String?, _ body: () throws -> Result) throws -> Result {
         guard let path else { return try body() }
-        let place = StoreLockSubject.pipeline(pipeline).number
-        let name = "\(place) \(path)"
+        let subject = StoreLockSubject.pipeline(pipeline)
         let isTaken: Bool
-        do { isTaken = try take(name, path, place) } catch let error as SystemError {
+        do { isTaken = try take(subject, of: path) } catch let error as SystemError {
             throw SluiceError(.ioFailed, "The store cannot be locked: \(error).")
         }
         if !isTaken {
@@ -37,17 +36,28 @@ final class SourceLocks: Sendable {
                 .locked,
                 "Another sync or run of `\(pipeline)` is at work on `\(path)`. Try again when it is done.")
         }
-        defer {
-            entries.withLock { entries in
-                entries[name]?.lock.letGo()
-                entries[name]?.isHeld = false
-            }
-        }
+        defer { letGo(subject, of: path) }
         return try body()
     }
 
-    private func take(_ name: String, _ path: String, _ place: Int64) throws -> Bool {
-        try entries.withLock { entries in
+    private static func name(_ subject: StoreLockSubject, _ path: String) -> String { "\(subject.number) \(path)" }
+
+    /// Lets a lock go.
+    func letGo(_ subject: StoreLockSubject, of path: String) {
+        entries.withLock { entries in
+            let name = Self.name(subject, path)
+            entries[name]?.lock.letGo()
+            entries[name]?.isHeld = false
+        }
+    }
+
+    /// Takes a lock; false where another holds it, of this program or of another one.
+    ///
+    /// - Throws: `SystemError`.
+    func take(_ subject: StoreLockSubject, of path: String) throws -> Bool {
+        let name = Self.name(subject, path)
+        let place = subject.number
+        return try entries.withLock { entries in
             if let entry = entries[name], entry.lock.isOn(path) {
                 guard !entry.isHeld, entry.lock.takeAgain() else { return false }
                 entries[name]?.isHeld = true

@@ -10,12 +10,22 @@ extension StoreWriter {
     func sync(
         _ feed: RecordFeed, _ source: ModelSource, isPlan: Bool, refusesMismatches: Bool, _ point: CancellationPoint
     ) throws -> RecordSync.Outcome {
-        try reviewing(point, pipeline: isPlan ? nil : source.pipeline.name) { store, cancellation in
+        try checkAccess()
+        return try reviewing(point, pipeline: isPlan ? nil : source.pipeline.name) { store, cancellation in
             let sync = RecordSync(
                 store: store, source: source, feed: feed, isPlan: isPlan, refusesMismatches: refusesMismatches,
                 cancellation: cancellation)
-            return try sync.perform()
+            let outcome = try sync.perform()
+            note(outcome.report.run)
+            return outcome
         }
+    }
+
+    /// Notes a run of this program, for those who ask what changed.
+    func note(_ run: Int64?) {
+        var touched = TouchedRecords()
+        if let run { touched.add(run: run) }
+        log.add(touched)
     }
 
     /// Runs work on the store that the layers of pipelines do, with their errors as those of the library.

@@ -38,7 +38,8 @@ struct StoredRecords<M: PersistentModel> {
     /// Adds a record.
     mutating func add(_ record: BoxedRecord, present: FieldSet<M>) {
         let fields = record.description.fields
-        let members = fields.indices.filter { present.contains($0) || fields[$0].isIdentifier }.map { index in
+        let said = fields.indices.filter { (present.contains($0) || fields[$0].isIdentifier) && !fields[$0].isImplied }
+        let members = said.map { index in
             FieldJSON.quoted(Array(fields[index].name.utf8)) + ":"
                 + FieldJSON.text(FieldValue(record.values[index]), type: fields[index].fieldType)
         }

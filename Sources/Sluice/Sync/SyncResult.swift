@@ -1,4 +1,4 @@
-internal import SluiceReport
+package import SluiceReport
 internal import SluiceStore
 
 /// How many records of a sync had which outcome; the words are those of `sluice run`.
@@ -35,7 +35,7 @@ public struct SyncSummary: Sendable, Hashable {
         self.deleteRefused = deleteRefused
     }
 
-    init(_ summary: RunSummary) {
+    package init(_ summary: RunSummary) {
         self.init(
             insert: summary.insert, update: summary.update, delete: summary.delete, unchanged: summary.unchanged,
             keptLocal: summary.keptLocal, conflict: summary.conflict, quarantined: summary.quarantined,

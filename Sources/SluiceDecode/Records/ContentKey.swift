@@ -1,4 +1,4 @@
-internal import SluiceModel
+package import SluiceModel
 internal import SluicePipeline
 
 /// Makes the key of a record of the values of its fields, for sources that have none.
@@ -23,23 +23,52 @@ package struct ContentKey: Sendable {
         let comparison: FieldComparison
     }
 
+    /// Makes keys of the values of fields.
+    ///
+    /// - Parameters:
+    ///   - field: The position of the field that holds the key.
+    ///   - parts: The positions, names, types and comparisons of the others.
+    package init(field: Int, parts: [(index: Int, name: String, type: FieldType, comparison: FieldComparison)]) {
+        self.field = field
+        self.parts = parts.map { part in
+            Part(index: part.index, name: Array(part.name.utf8), type: part.type, comparison: part.comparison)
+        }.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+    }
+
     /// - Parameter entity: The entity; nil where fields of its own identify its records.
     init?(_ entity: EntityDefinition) {
-        var field: Int?
-        var parts: [Part] = []
-        for (index, definition) in entity.fields.enumerated() {
-            if definition.isContentKey {
-                field = index
-            } else {
-                parts.append(
-                    Part(
-                        index: index, name: Array(definition.name.utf8), type: definition.type,
-                        comparison: definition.comparison))
-            }
+        guard let field = entity.fields.firstIndex(where: \.isContentKey) else { return nil }
+        let others = entity.fields.enumerated().filter { !$1.isContentKey }
+        self.init(field: field, parts: others.map { ($0, $1.name, $1.type, $1.comparison) })
+    }
+
+    /// The key of a record.
+    ///
+    /// - Parameter values: One value for each field; that of the key does not matter.
+    /// - Returns: Nil where no other field has a value.
+    package func key(of values: [FieldValue]) -> String? {
+        var batch = RecordBatch(fieldCount: values.count)
+        for value in values { batch.cells.append(Self.cell(value, &batch.bytes)) }
+        batch.digests = Array(repeating: 0, count: values.count)
+        guard fill(&batch, from: 0, by: CanonicalValue()) != nil,
+            case .text(let key) = batch.value(record: 0, field: field)
+        else { return nil }
+        return String(decoding: key, as: UTF8.self)
+    }
+
+    private static func cell(_ value: FieldValue, _ bytes: inout [UInt8]) -> Cell {
+        func slice(_ kind: Cell.Kind, _ value: [UInt8]) -> Cell {
+            bytes += value
+            return Cell(
+                kind: kind, payload: Int64(bytes.count - value.count), length: UInt32(truncatingIfNeeded: value.count))
         }
-        guard let field else { return nil }
-        self.field = field
-        self.parts = parts.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        return switch value {
+        case .null: Cell(kind: .null)
+        case .integer(let number): Cell(kind: .integer, payload: number)
+        case .real(let number): Cell(kind: .real, payload: Int64(bitPattern: number.bitPattern))
+        case .text(let text): slice(.text, text)
+        case .blob(let blob): slice(.blob, blob)
+        }
     }
 
     /// Makes the key of a batch's last record.

@@ -41,6 +41,16 @@ package struct ModelDeclaration: Sendable {
         case path(String)
     }
 
+    /// What tells records apart.
+    package enum Identification: String, Sendable {
+        /// Properties.
+        case property
+        /// All values together.
+        case content
+        /// Nothing.
+        case none
+    }
+
     /// A property with a column of its own.
     package struct Field: Sendable {
         /// The property's name.
@@ -117,6 +127,8 @@ package struct ModelDeclaration: Sendable {
         package let name: String
         /// The name that it had in the store before; nil where it was not renamed.
         package let formerName: String?
+        /// Where a source's JSON has the keys; nil where it has none.
+        package let json: JSONPlace?
         /// The property's access level, or empty.
         package let access: String
         /// The property of the other side; nil where there is none.
@@ -135,6 +147,8 @@ package struct ModelDeclaration: Sendable {
     package internal(set) var entity = ""
     /// The table's name.
     package internal(set) var table = ""
+    /// What tells its records apart.
+    package internal(set) var identification = Identification.property
     /// What the entity was called before; nil where it was not renamed.
     package internal(set) var formerEntity: String?
     /// What the table was called before; nil where it was not renamed.
@@ -176,6 +190,11 @@ package enum SwiftType {
         if type.hasSuffix("?") { return String(type.dropLast()) }
         if type.hasPrefix("Optional<"), type.hasSuffix(">") { return String(type.dropFirst(9).dropLast()) }
         return type
+    }
+
+    /// What a type that leads to several records leads to; nil where the type is another one.
+    package static func members(of type: String) -> String? {
+        argument(of: type, "Refs") ?? argument(of: type, "OrderedRefs")
     }
 
     /// The argument of a generic type of a name; nil where the type is another one.

@@ -1,8 +1,6 @@
 extension ModelReader {
     /// What macros of other libraries take and these do not, with what to do instead.
     private static let remedies: [String: String] = [
-        "identifier":
-            "a record has a property `id`, one that is marked `.identifier`, or one that the store gives: `.identifier, .generated`",
         "minimum": "how many records it leads to is for the program to check",
         "maximum": "how many records it leads to is for the program to check",
         "minimumModelCount": "how many records it leads to is for the program to check",

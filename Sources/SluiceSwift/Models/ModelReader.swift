@@ -53,6 +53,13 @@ package struct ModelReader {
             case "table": if let text = name(argument) { model.table = text }
             case "renamedFrom": model.formerEntity = formerName(argument, of: model.entity)
             case "tableRenamedFrom": model.formerTable = formerName(argument, of: model.table)
+            case "identifier":
+                let word = String(argument.text.split(separator: ".").last ?? "")
+                if let identification = ModelDeclaration.Identification(rawValue: word) {
+                    model.identification = identification
+                } else {
+                    complain("`identifier` is `.property`, `.content` or `.none`", at: argument.range.lowerBound)
+                }
             case "unique": model.unique = groups(argument)
             case "names": isSnakeCase = argument.text.hasSuffix(".snakeCase")
             case "initializer": model.wantsInitializer = flag(argument)
@@ -148,11 +155,11 @@ package struct ModelReader {
             return
         }
         guard let type = checkedType(property) else { return }
-        if let target = SwiftType.argument(of: type, "Refs") {
+        if let target = SwiftType.members(of: type) {
             if let relationship = relationship(property, type, target) { model.relationships.append(relationship) }
             return
         }
-        if SwiftType.argument(of: SwiftType.wrapped(type), "Refs") != nil {
+        if SwiftType.members(of: SwiftType.wrapped(type)) != nil {
             return complain(
                 "@Relationship: what leads to several records is empty rather than nil",
                 at: property.nameRange.lowerBound,
@@ -208,7 +215,7 @@ package struct ModelReader {
             reference = found
         } else if let attribute = property.attribute("Relationship") {
             complain(
-                "@Relationship: `\(property.name)` must be `Ref<…>`, `Ref<…>?` or `Refs<…>`, which are read when they are asked for; an order among records is a property of theirs",
+                "@Relationship: `\(property.name)` must be `Ref<…>`, `Ref<…>?`, `Refs<…>` or `OrderedRefs<…>`, which are read when they are asked for",
                 at: attribute.range.lowerBound)
             return nil
         }
@@ -222,7 +229,7 @@ package struct ModelReader {
         return ModelDeclaration.Field(
             property: property.name, type: type, name: name,
             formerName: former.map(storeName) ?? reference?.formerName, column: options.column,
-            json: json(of: property, options.json), access: property.access,
+            json: reference?.json ?? json(of: property, options.json), access: property.access,
             initialValue: property.initialValue, storage: options.storage, failurePolicy: options.failurePolicy,
             isConstant: property.isConstant, isIdentifier: isIdentifier,
             isGenerated: options.traits.contains("generated"),
@@ -255,7 +262,7 @@ package struct ModelReader {
         }
         var storeName = storeName(property.name)
         var former: TypeDeclaration.Attribute.Argument?
-        var (inverse, rule, via): (String?, String?, String?)
+        var (inverse, rule, via, path): (String?, String?, String?, String?)
         var saysInverse = false
         for argument in attribute.arguments {
             switch argument.label {
@@ -266,6 +273,7 @@ package struct ModelReader {
                 if !argument.text.hasSuffix(".none") { inverse = name(argument) }
             case "deleteRule": rule = String(argument.text.split(separator: ".").last ?? "")
             case "via": via = name(argument)
+            case "json": path = name(argument)
             default: refuse(argument, of: "Relationship")
             }
         }
@@ -287,8 +295,10 @@ package struct ModelReader {
                 "@Relationship: `deleteRule` is `.nullify`, `.cascade` or `.deny`", at: attribute.range.lowerBound)
             return nil
         }
-        if via != nil && SwiftType.argument(of: type, "Refs") == nil {
-            complain("@Relationship: `via` names the table of a `Refs<…>`", at: attribute.range.lowerBound)
+        if via != nil && SwiftType.members(of: type) == nil {
+            complain(
+                "@Relationship: `via` names the table of `Refs<…>` and `OrderedRefs<…>`", at: attribute.range.lowerBound
+            )
         }
         if let value = property.initialValue, !["nil", "[]"].contains(value) {
             complain(
@@ -297,13 +307,15 @@ package struct ModelReader {
         }
         return ModelDeclaration.Relationship(
             property: property.name, type: type, target: target, name: storeName,
-            formerName: former.flatMap { formerName($0, of: storeName) }.map(self.storeName), access: property.access,
+            formerName: former.flatMap { formerName($0, of: storeName) }.map(self.storeName),
+            json: path.map { .path($0) }, access: property.access,
             inverse: inverse, deleteRule: rule, via: via, isConstant: property.isConstant)
     }
 
     // MARK: The whole
 
     private mutating func checkIdentifier() {
+        if model.identification != .property { return checkIdentification() }
         if !model.identifiers.isEmpty { return }
         if let index = model.fields.firstIndex(where: { $0.property == "id" }) {
             return model.fields[index] = model.fields[index].asIdentifier
@@ -319,6 +331,21 @@ package struct ModelReader {
                     message: "mark `\($0.name)`", range: $0.range.lowerBound..<$0.range.lowerBound,
                     text: "@Attribute(.identifier) ")
             })
+    }
+
+    /// Records that no property identifies have none that does, and lead to others by their own columns alone.
+    private mutating func checkIdentification() {
+        let word = model.identification.rawValue
+        let place = declaration.nameRange.lowerBound
+        if let field = model.identifiers.first {
+            complain(
+                "@PersistentModel: with `identifier: .\(word)`, `\(field.property)` cannot identify records", at: place)
+        }
+        if model.identification == .none, let relationship = model.relationships.first {
+            complain(
+                "@PersistentModel: `\(relationship.property)` needs records that have an identifier; a `Ref` does not",
+                at: place)
+        }
     }
 
     private mutating func checkNames() {

@@ -1,0 +1,80 @@
+/// The identifier of records that have none: there is no value of it.
+public enum NoIdentifier: StoredKey {
+    /// Never called.
+    public func boxKey() throws(BoxError) -> [BoxedValue] {
+        switch self {}
+    }
+}
+
+extension PersistentModel {
+    /// The hash of all values, of a model with ``ModelIdentifier/content``; nil where no property has a value, or where the
+    /// store cannot hold one.
+    public var contentIdentifier: String? {
+        guard case .text(let key)? = try? boxed().key.first else { return nil }
+        return key
+    }
+}
+
+// MARK: What records without an identifier have not
+
+extension Transaction {
+    /// Inserts a record of a model without identifiers.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func insert<M: PersistentModel>(_ value: M) throws where M.Identifier == NoIdentifier {
+        var copy = value
+        try insert(&copy)
+    }
+
+    /// Inserts records of a model without identifiers.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func insert<M: PersistentModel>(_ values: [M]) throws where M.Identifier == NoIdentifier {
+        for value in values { try insert(value) }
+    }
+
+    /// Not for records without an identifier.
+    @available(*, unavailable, message: "a record without an identifier is inserted, never saved again")
+    public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws
+    where M.Identifier == NoIdentifier {}
+
+    /// Not for records without an identifier.
+    @available(*, unavailable, message: "records without an identifier are inserted, never saved again")
+    public func save<M: PersistentModel>(_ values: inout [M]) throws where M.Identifier == NoIdentifier {}
+
+    /// Not for records without an identifier.
+    @available(*, unavailable, message: "records without an identifier are deleted by a query: deleteAll")
+    @discardableResult
+    public func delete<M: PersistentModel>(_ value: inout M) throws -> Bool where M.Identifier == NoIdentifier { false }
+}
+
+extension Store {
+    /// Inserts a record of a model without identifiers.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func insert<M: PersistentModel>(_ value: M) async throws where M.Identifier == NoIdentifier {
+        try await write { try $0.insert(value) }
+    }
+
+    /// Inserts records of a model without identifiers, all or none.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func insert<M: PersistentModel>(_ values: [M]) async throws where M.Identifier == NoIdentifier {
+        try await write { try $0.insert(values) }
+    }
+
+    /// Not for records without an identifier.
+    @available(*, unavailable, message: "a record without an identifier is inserted, never saved again")
+    public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) async throws
+    where M.Identifier == NoIdentifier {}
+
+    /// Not for records without an identifier.
+    @available(*, unavailable, message: "records without an identifier are inserted, never saved again")
+    public func save<M: PersistentModel>(_ values: inout [M]) async throws where M.Identifier == NoIdentifier {}
+
+    /// Not for records without an identifier.
+    @available(*, unavailable, message: "records without an identifier are deleted by a query: deleteAll")
+    @discardableResult
+    public func delete<M: PersistentModel>(_ value: inout M) async throws -> Bool
+    where M.Identifier == NoIdentifier { false }
+}

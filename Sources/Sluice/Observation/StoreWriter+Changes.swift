@@ -1,0 +1,114 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceSQLite
+internal import SluiceSQLiteStore
+internal import SluiceStore
+
+extension StoreWriter {
+    /// How far changes were looked at.
+    struct Mark: Sendable, Equatable {
+        /// A number that changes with each commit of another connection. See: sqlite.org/pragma.html#pragma_data_version
+        var version: Int64
+        /// The newest run.
+        var run: Int64
+    }
+
+    /// The state from which changes are told.
+    func mark() throws -> Mark {
+        try SluiceError.translating {
+            Mark(
+                version: try store.connection.integer("PRAGMA data_version") ?? 0,
+                run: try runs(limit: 1).first?.id ?? 0)
+        }
+    }
+
+    /// A file that is only read may be no store of runs.
+    private func runs(limit: Int) throws -> [RunEntry] {
+        if case .read = access { return (try? store.runs.list(pipeline: nil, limit: limit)) ?? [] }
+        return try store.runs.list(pipeline: nil, limit: limit)
+    }
+
+    /// What was committed since a state.
+    ///
+    /// - Parameters:
+    ///   - models: The models that are looked at.
+    ///   - mark: The state.
+    ///   - number: By which the program's own commits are kept.
+    /// - Returns: The change, nil where nothing of the models changed, and the state now.
+    /// - Throws: ``SluiceError``.
+    func change(
+        of models: [any PersistentModel.Type], since mark: Mark, _ number: Int
+    ) throws -> (change: StoreChange?, mark: Mark) {
+        try SluiceError.translating {
+            var touched = log.take(number)
+            let now = try self.mark()
+            let most = 100
+            let newest = now.run == mark.run ? [] : try runs(limit: most)
+            let new = newest.filter { $0.id > mark.run }
+            let others = new.filter { !touched.runs.contains($0.id) }
+            // Somebody else wrote, and no run tells what; or there are more runs than were looked at.
+            if now.version != mark.version && others.isEmpty || new.count == most { touched.touchEverything() }
+            for run in new {
+                for model in models {
+                    touched.touch(model.modelDescription.table, try keys(of: run, model.modelDescription))
+                }
+            }
+            let found = models.compactMap { model -> (model: any PersistentModel.Type, keys: Set<[BoxedValue]>?)? in
+                if touched.isEverything { return (model, nil) }
+                guard let keys = touched.tables[model.modelDescription.table.lowercased()], keys?.isEmpty != true else {
+                    return nil
+                }
+                return (model, keys)
+            }
+            if found.isEmpty { return (nil, now) }
+            return (StoreChange(runs: new.map { Int($0.id) }.sorted(), touched: found), now)
+        }
+    }
+
+    /// The keys of the records of a model that a run changed; nil where there are too many.
+    private func keys(of run: RunEntry, _ description: ModelDescription) throws -> Set<[BoxedValue]>? {
+        var found: Set<[BoxedValue]> = []
+        let entities = [description.entity, description.formerEntity].compactMap { $0 }
+        let mappings = try entities.flatMap { try store.mappings(pipeline: run.pipeline, entity: $0) }
+        var tables: [RecordMapping: any RecordTable] = [:]
+        for mapping in mappings {
+            let table = try store.knownTable(
+                pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
+            guard let table, table.schema.table.lowercased() == description.table.lowercased() else { continue }
+            tables[mapping] = table
+            let new = try table.keys(firstWrittenBy: run.id, after: nil, limit: TouchedRecords.most)
+            found.formUnion(new.compactMap { boxed($0, table.schema, description) })
+        }
+        var last: Int64?
+        while found.count < TouchedRecords.most {
+            let changes = try store.changes.records(run: run.id, order: .oldestFirst, beyond: last, limit: 1_000)
+            guard let end = changes.last?.id else { return found }
+            last = end
+            for change in changes {
+                guard let schema = tables[change.mapping]?.schema, change.action != .base,
+                    let key = recordKey(change.key, schema).flatMap({ boxed($0, schema, description) })
+                else { continue }
+                found.insert(key)
+            }
+        }
+        return nil
+    }
+
+    /// A key that the history keeps as a JSON object.
+    private func recordKey(_ json: String, _ schema: RecordSchema) -> RecordKey? {
+        guard let members = StoredJSON().members(json) else { return nil }
+        let values = schema.keyFields.map { index -> FieldValue? in
+            let field = schema.fields[index]
+            return members.first { $0.name == field.name }.flatMap { StoredJSON().value($0.json, type: field.type) }
+        }
+        return values.contains(nil) ? nil : RecordKey(values.compactMap { $0 })
+    }
+
+    /// A key in the order of the model's identifier.
+    private func boxed(_ key: RecordKey, _ schema: RecordSchema, _ description: ModelDescription) -> [BoxedValue]? {
+        let columns = schema.keyFields.map { schema.fields[$0].column.lowercased() }
+        let places = description.keyColumns.map { columns.firstIndex(of: $0.lowercased()) }
+        guard !places.contains(nil), key.values.count == columns.count else { return nil }
+        return places.compactMap { $0 }.map { BoxedValue(key.values[$0]) }
+    }
+}

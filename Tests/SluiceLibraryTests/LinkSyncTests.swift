@@ -1,0 +1,120 @@
+import Foundation
+import Sluice
+import Testing
+
+/// Lists of keys in JSON, which lead to several records.
+struct LinkSyncTests {
+    private let options = SyncOptions(source: "shop")
+
+    private func store() async throws -> Store {
+        let store = try Store.temporary(Story.self)
+        try await store.write { tx in
+            for word in ["sf", "classic", "desert", "worms"] {
+                var topic = Topic(word: word, stories: [])
+                try tx.save(&topic)
+            }
+        }
+        return store
+    }
+
+    private func json(_ topics: String) -> String { #"[{"id": 1, "title": "Dune"\#(topics)}]"# }
+
+    private func words(_ store: Store) async throws -> [String] {
+        try await store.read { try $0.find(Story.self, 1).topics.load(in: $0).map(\.word) }
+    }
+
+    static let lists: [(name: String, topics: String, words: [String])] = [
+        ("keys", #", "topics": ["sf", "classic"]"#, ["classic", "sf"]),
+        ("objects with keys", #", "topics": [{"word": "sf"}, {"word": "desert"}]"#, ["desert", "sf"]),
+        ("each once", #", "topics": ["sf", "sf"]"#, ["sf"]),
+        ("none", #", "topics": []"#, []), ("no list", "", []),
+        ("what is not there waits", #", "topics": ["sf", "later"]"#, ["sf"]),
+    ]
+
+    @Test(arguments: lists.indices) func leadsToTheRecordsOfAList(_ index: Int) async throws {
+        let row = Self.lists[index]
+        let store = try await store()
+        let result = try await store.sync(Story.self, from: json(row.topics), options)
+        #expect(result.summary == SyncSummary(insert: 1), "\(row.name): \(result.summary)")
+        #expect(try await words(store) == row.words, "\(row.name)")
+        #expect(try await store.sync(Story.self, from: json(row.topics), options).summary == SyncSummary(unchanged: 1))
+    }
+
+    /// What either side adds is there, and what either side takes away is not.
+    @Test func bringsBothSidesTogether() async throws {
+        let store = try await store()
+        try await store.sync(Story.self, from: json(#", "topics": ["sf", "classic"]"#), options)
+        try await store.update(Story.self, 1) {
+            $0.topics.insert("desert")
+            $0.topics.remove("classic")
+        }
+        let result = try await store.sync(Story.self, from: json(#", "topics": ["sf", "classic", "worms"]"#), options)
+        #expect(result.summary.conflict == 0 && result.summary.quarantined == 0)
+        #expect(try await words(store) == ["desert", "sf", "worms"])
+        // A list that is absent says nothing, and an empty one takes away what it brought.
+        try await store.sync(Story.self, from: json(""), options)
+        #expect(try await words(store) == ["desert", "sf", "worms"])
+        try await store.sync(Story.self, from: json(#", "topics": []"#), options)
+        #expect(try await words(store) == ["desert"])
+    }
+
+    /// A list that the model does not name is none of its business.
+    @Test func leavesListsAloneThatAreNotNamed() async throws {
+        let store = try await store()
+        try await store.sync(Topic.self, from: #"[{"word": "sf", "stories": ["x"]}]"#, options)
+        #expect(try await store.quarantine(of: Topic.self).isEmpty)
+    }
+
+    @Test func refusesPathsThatAreNone() {
+        let error = #expect(throws: SluiceError.self) { try Schema(Astray.self) }
+        #expect(error?.problems == ["the path `json` of `Astray.topics` is none; write it as in `labels[*]`"])
+    }
+
+    /// Values of a program's own client say nothing of links, and neither does a typed stage.
+    @Test func leavesLinksAloneWhereValuesCome() async throws {
+        let store = try await store()
+        try await store.sync(Story.self, from: json(#", "topics": ["sf"]"#), options)
+        let values = [Story(id: 1, title: "Dune 2", topics: []), Story(id: 2, title: "Emma", topics: [])]
+        #expect(try await store.sync(values, options).summary == SyncSummary(insert: 1, update: 1))
+        #expect(try await words(store) == ["sf"])
+        try await store.sync(Story.self, from: json(#", "topics": ["worms"]"#), options) { story in
+            story.title = "Dune 3"
+            return .keep
+        }
+        #expect(try await words(store) == ["sf"])
+        #expect(try await store.find(Story.self, 1).title == "Dune 3")
+    }
+
+    @Test func leadsToWhatComesLater() async throws {
+        let store = try await store()
+        try await store.sync(Story.self, from: json(#", "topics": ["later"]"#), options)
+        try await store.sync(Topic.self, from: #"[{"word": "later"}]"#, options)
+        #expect(try await words(store) == ["later"])
+    }
+
+    /// An undo takes links back.
+    @Test func isTakenBack() async throws {
+        let store = try await store()
+        try await store.sync(Story.self, from: json(#", "topics": ["sf"]"#), options)
+        let result = try await store.sync(Story.self, from: json(#", "topics": ["sf", "worms"]"#), options)
+        try await store.undo(run: try #require(result.run))
+        #expect(try await words(store) == ["sf"])
+    }
+}
+
+@PersistentModel private struct Story: Codable {
+    let id: Int
+    var title: String
+    @Relationship(inverse: "stories", deleteRule: .nullify, via: "story_topics", json: "topics") var topics: Refs<Topic>
+    var origin = Origin()
+}
+
+@PersistentModel private struct Topic: Codable {
+    @Attribute(.identifier) let word: String
+    @Relationship(inverse: "topics", deleteRule: .nullify) var stories: Refs<Story>
+}
+
+@PersistentModel private struct Astray {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "a[") var topics: Refs<Topic>
+}
