@@ -15,8 +15,8 @@ package final class ListReadings: Sendable {
     package let failed: Set<Int>
 
     /// - Parameters:
-    ///   - readings: Those that are not whole: by the position of the record within the stream, then by that of the list
-    ///     among those of `nested`.
+    ///   - readings: Those of lists that were continued, or had to be: by the position of the record within the stream, then
+    ///     by that of the list among those of `nested`.
     ///   - failed: The records whose rests could not be read.
     package init(_ readings: [Int: [Int: ListReading]], failed: Set<Int> = []) {
         (self.readings, self.failed) = (readings, failed)
@@ -25,6 +25,14 @@ package final class ListReadings: Sendable {
     /// How far a list of the record at a position was read.
     package func reading(of list: Int?, _ ordinal: Int) -> ListReading {
         list.flatMap { readings[ordinal]?[$0] } ?? .whole
+    }
+
+    /// Whether a list of the record at a position was continued, or had to be, so that it is known how far it was read.
+    func isKnown(of list: Int?, _ ordinal: Int) -> Bool { list.flatMap { readings[ordinal]?[$0] } != nil }
+
+    /// Whether all lists are whole.
+    package var areWhole: Bool {
+        failed.isEmpty && readings.values.allSatisfy { $0.values.allSatisfy { $0 == .whole } }
     }
 
     /// These and those of other lists.

@@ -15,6 +15,8 @@ package struct CutList: Sendable, Hashable {
     package let path: JSONPath
     /// What it says.
     package let sign: ListSigns.Sign
+    /// Whether its `more` is there, and its `when` does not see what the list says.
+    package var hasMore = false
 }
 
 /// Collects such lists, one of each path. Whoever decodes within records shares it.
@@ -35,13 +37,16 @@ package final class CutLists {
     /// - Parameters:
     ///   - path: The path to its elements.
     ///   - record: The value that the path begins in.
+    ///   - hasMore: Whether something could ask for the rest.
     ///   - place: What the list is.
     /// - Returns: Whether it does.
-    func notes(_ path: JSONPath, in record: JSONElement, _ place: @autoclosure () -> CutList.Place) -> Bool {
+    func notes(
+        _ path: JSONPath, in record: JSONElement, hasMore: Bool = false, _ place: @autoclosure () -> CutList.Place
+    ) -> Bool {
         guard let names = path.namesOfList, let sign = signs.sign(of: names, in: record) else { return false }
         isInRecord = true
         if !found.contains(where: { $0.path.steps == path.steps }) {
-            found.append(CutList(place: place(), path: path, sign: sign))
+            found.append(CutList(place: place(), path: path, sign: sign, hasMore: hasMore))
         }
         return true
     }

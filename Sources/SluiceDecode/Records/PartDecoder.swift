@@ -234,8 +234,15 @@ package struct PartDecoder {
         let pointer = pointer + branch.pointer
         guard let list = try children(branch, in: element, pointer: pointer) else { return }
         let part = branch.part
-        var reading = around.page.lists?.reading(of: branch.list, around.page.firstOrdinal + around.record.ordinal)
-        if !branch.asksForMore, cuts.notes(branch.path, in: element, tree.place(of: branch)) { reading = .partial }
+        let ordinal = around.page.firstOrdinal + around.record.ordinal
+        var reading = around.page.lists?.reading(of: branch.list, ordinal)
+        // A list that was continued says still what it said before.
+        let isContinued = branch.asksForMore && around.page.lists?.isKnown(of: branch.list, ordinal) == true
+        if !isContinued,
+            cuts.notes(branch.path, in: element, hasMore: branch.asksForMore, tree.place(of: branch))
+        {
+            reading = .partial
+        }
         // A list that is one value is taken as a whole.
         if reading == .partial && tree.parts[part].isOrdered { return }
         let first = parts[part].records.count

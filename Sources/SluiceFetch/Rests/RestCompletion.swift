@@ -92,6 +92,8 @@ package struct RestCompletion {
                         shortfall = shortfall ?? reason
                     } else if more.request.paginator.rule.isCounted || rest.coverage.isCounted {
                         note(page, list.ordinal, .counted)
+                    } else {
+                        note(page, list.ordinal, .whole)
                     }
                 } catch let failure as ListSplicer.Failure {
                     result.failures.append(

@@ -11,7 +11,8 @@ internal import SluiceReport
 extension StreamRun {
     /// Whether all lists within the records were read to their ends, none of them by counting.
     func hasWholeLists(_ tree: borrowing TreeMerger) -> Bool {
-        pages.pages.allSatisfy { $0.lists == nil } && part?.state.hasCutLists != true && tree.cutLists.isEmpty
+        pages.pages.allSatisfy { $0.lists?.areWhole ?? true } && part?.state.hasCutLists != true
+            && tree.cutLists.isEmpty
     }
 
     /// What to tell of lists that say that there is more of them, of which nothing asks for the rest: of each stream once,
@@ -54,6 +55,9 @@ extension CutList {
                 : "What it does not show stays, and nothing of it counts as gone"
             let message =
                 "The list `\(list)` within records of `\(stream)` has more records of `\(entity)` than the record shows: it \(sign.words). \(kept)."
+            if hasMore {
+                return "\(message) Its `more` was not used: have its `when` hold here, as `\(sign.condition)` does."
+            }
             if !isAsked { return "\(message) Have the file written with whole lists." }
             if !isOfStream { return "\(message) Read them with a stream of their own, if the source has one." }
             let names = list.split(separator: ".", omittingEmptySubsequences: false)

@@ -153,6 +153,29 @@ import Testing
         #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 3)
     }
 
+    /// `more` asks for the rest only where its `when` holds.
+    @Test("Nothing is gone where `when` does not see it", arguments: signs)
+    func nothingIsGoneWhereWhenIsWrong(_ test: Case) throws {
+        let server = try LoopbackServer { request in .text(test.answer(request.number == 0 ? 2 : 1)) }
+        defer { server.stop() }
+        let scene = try Scene()
+        let names = test.from.split(separator: ".").map(String.init)
+        let (path, records) = names.count == 1 ? (test.from, nil) : (names[0], names[1])
+        let place = names.count == 1 ? "path: lines" : "path: \(path), records: \"\(records ?? "")\""
+        try scene.write(
+            "books.yaml",
+            Self.pipeline(server, test.from).replacing(
+                "delete_missing: hard",
+                with:
+                    "delete_missing: hard, nested: [{\(place), entity: Line, more: {when: .lines.oops?, path: /more}}]")
+        )
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first)")
+        let run = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(run.code == 0 && run.output.contains("Its `more` was not used"), "\(run)")
+        #expect(try scene.query("SELECT sku FROM lines ORDER BY sku") == ["s1", "s2"])
+    }
+
     @Test("What a whole list leaves out is gone", arguments: wholes)
     func isGone(_ test: Case) throws {
         let server = try LoopbackServer { request in .text(test.answer(request.number == 0 ? 2 : 1)) }
