@@ -39,6 +39,7 @@ extension RecordDecoder {
         if cuts.notes(many.path, in: root, .field(field.name, entity: plan.schema.entity)), !isGrowing(field) {
             return (Cell(kind: .absent), 0)
         }
+        try check(list, of: many, field.name)
         if many.isList, list.kind == .array, try takeIntegers(of: list, field, target, many, into: &bytes) {
             return setOfIntegers(into: &bytes)
         }
@@ -62,6 +63,29 @@ extension RecordDecoder {
                 })
         }
         return set(Array(Set(keys)).sorted(), into: &bytes)
+    }
+
+    /// What stands in the place of a list, or of objects within it, is no set: taken for an empty one, it would take all links
+    /// away.
+    private func check(_ list: JSONElement, of many: DecodePlan.Many, _ field: String) throws(Mismatch) {
+        guard let names = many.path.namesOfList else { return }
+        guard list.kind == .array else {
+            throw Mismatch(
+                reason: .typeMismatch,
+                message:
+                    "Expected the records for `\(field)`, or their keys, in a list, found \(list.kind.description).")
+        }
+        let next = names.count + 1
+        guard many.path.steps.indices.contains(next), case .name(let name) = many.path.steps[next] else { return }
+        var elements = list.elements()
+        while elements.next() {
+            if elements.value.kind == .object { continue }
+            throw Mismatch(
+                reason: .typeMismatch,
+                message:
+                    "Expected objects with `\(name)` in the list for `\(field)`, found \(elements.value.kind.description)."
+            )
+        }
     }
 
     private func isGrowing(_ field: DecodePlan.Field) -> Bool {
