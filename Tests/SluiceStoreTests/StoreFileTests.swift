@@ -305,7 +305,7 @@ struct StoreFileTests {
         let store = try fixture.open()
         let error = try #require(throws: StoreError.self) { try store.begin() }
         #expect(error.code == .locked)
-        #expect(error.message.contains("--wait"))
+        #expect(error.isBusy && error.messageWhereWaiting.contains("--wait 10m"))
         store.rollback()
         try other.execute("ROLLBACK")
         try store.begin()

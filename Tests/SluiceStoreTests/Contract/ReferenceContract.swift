@@ -157,7 +157,9 @@ struct ReferenceContract: ReferenceSuite {
         }
         let store = try scene.place.open()
         try store.begin()
-        try store.openTable(books).table.write(RecordWrite(key: key(.integer(1)), row: .delete, base: nil))
+        // A row that goes while its base says that the source has it was deleted by people, and that before.
+        let gone = books.base([.integer(1), nil], state: .remoteTombstone)
+        try store.openTable(books).table.write(RecordWrite(key: key(.integer(1)), row: .delete, base: gone))
         let error = try #require(throws: StoreError.self) { _ = try store.settleReferences() }
         #expect(error.code == .rejected)
         store.rollback()

@@ -74,7 +74,8 @@ struct ReferenceRenameContract: ReferenceSuite {
         // What belongs to a record still cannot be without it.
         let store = try scene.place.open()
         try store.begin()
-        try store.openTable(Self.renamed[0]).table.write(RecordWrite(key: key(.integer(1)), row: .delete, base: nil))
+        let gone = Self.renamed[0].base([.integer(1), .text("t"), .integer(9)], state: .remoteTombstone)
+        try store.openTable(Self.renamed[0]).table.write(RecordWrite(key: key(.integer(1)), row: .delete, base: gone))
         #expect(throws: StoreError.self) { _ = try store.settleReferences() }
         store.rollback()
     }
