@@ -1,7 +1,24 @@
+internal import SluiceDiagnostics
 internal import SluiceSchedule
+internal import SluiceServeModel
 
-/// Why due times are left out.
+/// What is told of files, and why due times are left out.
 extension ServeLoop {
+    /// Tells what is wrong in files: errors each time, and what is only to be heeded once, until it is gone.
+    func tellProblems() {
+        var warnings: Set<String> = []
+        for file in shelf.entries.values.map(\.file).sorted(by: { $0.path < $1.path }) + shelf.brokenFiles {
+            for problem in file.problems {
+                if problem.severity != .error {
+                    warnings.insert("\(file.path) \(problem.message)")
+                    if toldWarnings.contains("\(file.path) \(problem.message)") { continue }
+                }
+                program.log(ServeMessage(kind: .fileProblem, text: problem.message, problem: problem))
+            }
+        }
+        toldWarnings = warnings
+    }
+
     /// That a due time is left out, as a sentence.
     func words(of id: DueTimeID, leftOut reason: SkipReason) -> String {
         "The due time \(MomentText.of(id.moment)) is left out: \(words(reason, of: id))."

@@ -72,6 +72,8 @@ package final class ServeLoop {
     private var looksAtFilesAt = 0.0
     private var decisionsSinceForgetting = 0
     private var toldTrouble: String?
+    /// What was told of files that is only to be heeded.
+    var toldWarnings: Set<String> = []
 
     init(
         settings: ServeSettings, program: any ServeProgram, mailbox: ServeMailbox, board: ServeBoard,
@@ -184,11 +186,7 @@ package final class ServeLoop {
             ServeMessage(
                 kind: .reloaded,
                 text: "\(Plural.of(shelf.entries.count, "pipeline is", "pipelines are")) served."))
-        for file in shelf.entries.values.map(\.file) + shelf.brokenFiles {
-            for problem in file.problems where problem.severity == .error {
-                program.log(ServeMessage(kind: .fileProblem, text: problem.message, problem: problem))
-            }
-        }
+        tellProblems()
         board.tell(.reloaded)
     }
 
@@ -212,14 +210,16 @@ package final class ServeLoop {
     ///   - address: The store whose rows are read before it decides; nil for none.
     /// - Returns: The scheduler.
     func makeScheduler(_ scope: Scheduler.Scope, reading address: StoreAddress? = nil) -> Scheduler {
-        // What a store has of a pipeline must be known before anything is decided on it.
+        // What a store has of a pipeline must be known before anything is decided on it, or started after it.
         let entries = shelf.entries.values.filter {
             $0.store.address == address || book.isRead($0.store.address)
         }
+        let unread = Set(shelf.entries.keys).subtracting(entries.map(\.definition.name))
         let pipelines = entries.compactMap { entry in
             var pipeline = entry.definition.schedule?.pipeline
             pipeline?.change = entry.change.map { .init(earlier: $0.earlier, age: Int64(time - $0.readAt)) }
-            pipeline?.isHeld = held.contains(entry.definition.name)
+            let isHeld = held.contains(entry.definition.name) || !unread.isDisjoint(with: pipeline?.after ?? [])
+            pipeline?.isHeld = isHeld
             return pipeline
         }
         var limits = Scheduler.Limits()

@@ -199,7 +199,7 @@ import Testing
 
     static let troubles: [PoolWorld.Trouble] = [
         .init(), .init(kills: 2), .init(pauses: 2), .init(lostAnswers: 5, refusals: 5), .init(clockTurns: 2),
-        .init(kills: 2, pauses: 2, lostAnswers: 3, refusals: 3, clockTurns: 1),
+        .init(missingFiles: 5), .init(kills: 2, pauses: 2, lostAnswers: 3, refusals: 3, clockTurns: 1, missingFiles: 2),
     ]
 
     /// A day of due times on four workers: each is committed once at most, by who has the claim, and none is left out.
@@ -218,7 +218,7 @@ import Testing
             pipeline.retry = index % 2 == 0 ? .init(maxAttempts: 3, base: 60) : .never
             pipelines.append(pipeline)
         }
-        var world = try PoolWorld(
+        var world = PoolWorld(
             pipelines, workers: 4, start: Self.start, seed: seed, trouble: Self.troubles[number])
         world.run(seconds: 86_400)
         #expect(world.problems.isEmpty, "seed \(seed): \(world.problems.prefix(3))")

@@ -11,6 +11,8 @@ struct PoolWorld {
         var lostAnswers = 0
         var refusals = 0
         var clockTurns = 0
+        /// That files are not there for a while, at one worker.
+        var missingFiles = 0
     }
 
     private struct Child {
@@ -35,11 +37,13 @@ struct PoolWorld {
         var pausesAlone = false
         /// Its own clock: nothing that it decides hangs on it.
         var clock: Double
+        /// The pipelines whose files are not there.
+        var missing: Set<String> = []
     }
 
     private static let lease = 60.0
     private let pipelines: [ScheduledPipeline]
-    private let scheduler: Scheduler
+    private let limits: Scheduler.Limits
     private let trouble: Trouble
     private var random: SeededGenerator
     private var workers: [Worker] = []
@@ -63,13 +67,12 @@ struct PoolWorld {
 
     private var now: Double { steady + ahead }
 
-    init(_ pipelines: [ScheduledPipeline], workers: Int, start: Int64, seed: UInt64, trouble: Trouble) throws {
+    init(_ pipelines: [ScheduledPipeline], workers: Int, start: Int64, seed: UInt64, trouble: Trouble) {
         self.pipelines = pipelines
         var limits = Scheduler.Limits()
         limits.workers = 2
         limits.replacements = 1000
-        scheduler = Scheduler(
-            graph: try ScheduleGraph(pipelines), limits: limits, scope: .only(Set(pipelines.map(\.name))))
+        self.limits = limits
         self.trouble = trouble
         random = SeededGenerator(seed: seed)
         ahead = Double(start)
@@ -110,8 +113,28 @@ struct PoolWorld {
                 workers[index].pausesAlone = random.chance(50)
                 continue
             }
+            loseFiles(of: index)
             look(index)
         }
+    }
+
+    /// Files of a worker go, and come again.
+    private mutating func loseFiles(of index: Int) {
+        if isCalm || random.chance(10) { workers[index].missing = [] }
+        guard !isCalm, random.chance(trouble.missingFiles) else { return }
+        workers[index].missing = Set(pipelines.map(\.name).filter { _ in random.chance(50) })
+    }
+
+    /// The scheduler of a worker, which starts nothing that it has no file of.
+    private func scheduler(holding names: Set<String>) -> Scheduler {
+        let pipelines = pipelines.map { pipeline in
+            var pipeline = pipeline
+            pipeline.isHeld = names.contains(pipeline.name)
+            return pipeline
+        }
+        return Scheduler(
+            graph: ScheduleGraph(leavingOutCycles: pipelines), limits: limits,
+            scope: .only(Set(pipelines.map(\.name))))
     }
 
     /// Runs come to their ends, and commit if their claims let them.
@@ -158,7 +181,8 @@ struct PoolWorld {
                 hand.going[token] = Int64(max(0, steady - child.claim.since + own.clock / 100_000))
             }
         }
-        if random.chance(2) { hand.asked = [random.pick(pipelines).name] }
+        if random.chance(2) { hand.asked = [random.pick(pipelines).name].filter { !own.missing.contains($0) } }
+        let scheduler = scheduler(holding: own.missing)
         // Whoever holds a claim that is over is cut off by the server.
         let movable = PoolScheduler(scheduler, worker: own.row)
             .movableClaims(of: pool, going: Set(hand.going.keys), at: now)
@@ -179,6 +203,7 @@ struct PoolWorld {
         for claim in step.started {
             expect(claim.token > tokens[claim.pipeline] ?? 0, "the token \(claim.token) is not the highest")
             tokens[claim.pipeline] = claim.token
+            expect(!own.missing.contains(claim.pipeline), "\(claim.pipeline) is started without its file")
             if let due = claim.attempt?.due { expect(commits[due] == nil, "\(due) is run once more") }
         }
         if !isCalm, random.chance(trouble.lostAnswers) { return }

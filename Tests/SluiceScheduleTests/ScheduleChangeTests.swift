@@ -148,4 +148,18 @@ import Testing
         pipeline.isHeld = false
         #expect(try program.look([pipeline], at: 13).compactMap(words) == ["start 10"])
     }
+
+    /// Whether the one that it waits for is there may not be known yet.
+    @Test func whatIsHeldIsNotLeftOut() throws {
+        var pipeline = ScheduledPipeline(name: "b", schedule: try schedule("*/10 * * * *"), after: ["a"])
+        func look(_ ledger: Ledger, at minute: Int64) -> Scheduler.Step {
+            Scheduler(graph: ScheduleGraph(leavingOutCycles: [pipeline])).step(ledger, at: minute * 60, running: [:])
+        }
+        pipeline.isHeld = true
+        var step = look(look(Ledger(), at: 9).ledger, at: 10)
+        #expect(step.decisions.compactMap(words) == ["queue 10"])
+        pipeline.isHeld = false
+        step = look(step.ledger, at: 10)
+        #expect(step.decisions.compactMap(words) == [#"skip 10 unserved("a")"#])
+    }
 }

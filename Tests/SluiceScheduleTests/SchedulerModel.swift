@@ -233,6 +233,7 @@ struct SchedulerModel {
             let known = succeeded[name].flatMap { $0 > floors[name] ?? .min ? $0 : nil } ?? 0
             expect(known < needed, "\(id): \(name) has succeeded")
             expect(unsettled[name]?.contains { $0 >= needed } != true, "\(id): \(name) is still going")
+        case .unserved(let name): expect(false, "\(id) waits for \(name), which is scheduled")
         case .unscheduled: expect(false, "\(id) is scheduled")
         }
     }

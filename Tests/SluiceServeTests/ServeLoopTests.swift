@@ -1,3 +1,4 @@
+import SluiceDiagnostics
 import SluicePipeline
 import SluiceSQLiteStore
 import SluiceSchedule
@@ -144,6 +145,47 @@ import Testing
         scene.pass(1)
         #expect(try scene.control.status().pipeline(named: "b")?.leftOut == nil)
         #expect(try scene.control.status().pipeline(named: "b")?.schedule == "* * * * * UTC, after a")
+    }
+
+    @Test func whoWaitsForWhatIsNotServedIsToldSo() throws {
+        let scene = try ServeScene([
+            "a": "", "b": "schedule: {cron: '* * * * *', after: [a]}",
+            "c": "schedule: {cron: '* * * * *', after: [twoo]}",
+        ])
+        try scene.start()
+        scene.pass(60)
+        let told = scene.program.messages.filter { $0.kind == .skipped }.map { "\($0.pipeline ?? ""): \($0.text)" }
+        let words = "The due time 2026-01-01T00:01:00Z is left out: it waits for"
+        #expect(
+            told.sorted() == [
+                "b: \(words) `a`, and no pipeline of that name is scheduled here.",
+                "c: \(words) `twoo`, and no pipeline of that name is scheduled here.",
+            ])
+        #expect(try scene.settled() == ["b@60 skipped_unserved a", "c@60 skipped_unserved twoo"])
+    }
+
+    @Test func whatIsToBeHeededInFilesIsToldOnce() throws {
+        let scene = try ServeScene(["a": ""])
+        scene.program.warning = Diagnostic(
+            code: "unknown_pipeline", severity: .warning, summary: "Unknown pipeline", detail: "It waits in vain.",
+            location: SourceLocation(file: scene.directory.file("pipelines/a.yaml")))
+        func told() -> Int {
+            scene.program.messages.count { $0.kind == .fileProblem && $0.text.contains("It waits in vain.") }
+        }
+        try scene.start()
+        #expect(told() == 1)
+        try scene.write("b", "")
+        scene.pass(6)
+        #expect(told() == 1)
+        scene.program.warning = nil
+        try scene.write("c", "")
+        scene.pass(6)
+        scene.program.warning = Diagnostic(
+            code: "unknown_pipeline", severity: .warning, summary: "Unknown pipeline", detail: "It waits in vain.",
+            location: SourceLocation(file: scene.directory.file("pipelines/a.yaml")))
+        try scene.write("d", "")
+        scene.pass(6)
+        #expect(told() == 2)
     }
 
     // MARK: People

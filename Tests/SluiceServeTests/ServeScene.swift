@@ -85,6 +85,8 @@ final class ServeScene {
         /// The store of all pipelines whose files are read from now on.
         var address: StoreAddress
         var notices: [ServeNotice] = []
+        /// What pipelines do not agree on.
+        var warning: Diagnostic?
         var messages: [ServeMessage] = []
 
         init(_ address: StoreAddress) { self.address = address }
@@ -95,7 +97,7 @@ final class ServeScene {
         func store(of pipeline: PipelineDefinition) -> Result<ServedStore, ServeProblem> {
             .success(ServedStore(address, isSecret: false))
         }
-        func disagreements(of pipelines: [PipelineDefinition]) -> [Diagnostic] { [] }
+        func disagreements(of pipelines: [PipelineDefinition]) -> [Diagnostic] { warning.map { [$0] } ?? [] }
         func arguments(for pipeline: PipelineDefinition) -> [String] { [pipeline.file] }
         func notify(_ notice: ServeNotice) { notices.append(notice) }
         func log(_ message: ServeMessage) { messages.append(message) }

@@ -15,7 +15,9 @@ import Testing
             attempt.end = DueTime.End(moment: 20, outcome: outcome)
             return row(Int64(100 + index), [attempt], settlement: .run(outcome))
         }
-        let reasons: [SkipReason] = [.overlap, .missed, .unscheduled, .after("customers"), .after("overlap")]
+        let reasons: [SkipReason] = [
+            .overlap, .missed, .unscheduled, .after("customers"), .after("overlap"), .unserved("a b"),
+        ]
         let skipped = reasons.enumerated().map { row(Int64(200 + $0), [], settlement: .skipped($1)) }
         var failed = DueTime.Attempt(start: 11)
         failed.end = DueTime.End(moment: 12, outcome: .failedForNow)

@@ -50,6 +50,8 @@ package enum SkipReason: Hashable, Sendable {
     case missed
     /// That pipeline did not succeed for its own last due time.
     case after(String)
+    /// It waits for a pipeline that is not scheduled.
+    case unserved(String)
     /// The pipeline is not scheduled any more.
     case unscheduled
 
@@ -60,6 +62,7 @@ package enum SkipReason: Hashable, Sendable {
         case .missed:
             "it passed while the service did not run or could not use the pipeline's file or store, or while the machine slept"
         case .after(let name): "`\(name)` did not succeed for its own due time"
+        case .unserved(let name): "it waits for `\(name)`, and no pipeline of that name is scheduled here"
         case .unscheduled: "the pipeline is not scheduled any more"
         }
     }
@@ -152,6 +155,7 @@ package struct DueTime: Hashable, Sendable {
 extension DueTime.Settlement {
     private static let skipped = "skipped_"
     private static let after = "after "
+    private static let unserved = "unserved "
 
     /// The word by which stores keep it.
     package var text: String {
@@ -161,6 +165,7 @@ extension DueTime.Settlement {
         case .skipped(.missed): Self.skipped + "missed"
         case .skipped(.unscheduled): Self.skipped + "unscheduled"
         case .skipped(.after(let name)): Self.skipped + Self.after + name
+        case .skipped(.unserved(let name)): Self.skipped + Self.unserved + name
         }
     }
 
@@ -176,9 +181,11 @@ extension DueTime.Settlement {
         case "overlap": self = .skipped(.overlap)
         case "missed": self = .skipped(.missed)
         case "unscheduled": self = .skipped(.unscheduled)
-        default:
-            guard reason.hasPrefix(Self.after) else { return nil }
+        case _ where reason.hasPrefix(Self.after):
             self = .skipped(.after(String(reason.dropFirst(Self.after.count))))
+        case _ where reason.hasPrefix(Self.unserved):
+            self = .skipped(.unserved(String(reason.dropFirst(Self.unserved.count))))
+        default: return nil
         }
     }
 }

@@ -68,7 +68,8 @@ package struct ScheduledPipeline: Sendable {
     package var timeout: Int64?
     /// That the schedule has changed, until that is decided on; nil where it has not.
     package var change: Change?
-    /// Whether no run of it can be started at the moment: what is due waits, or others start it.
+    /// Whether no run of it can be started at the moment, nor is it known whether one will be: what is due waits, or others
+    /// start it.
     package var isHeld = false
 
     /// Makes the schedule of a pipeline.

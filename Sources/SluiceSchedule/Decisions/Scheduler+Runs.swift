@@ -62,8 +62,10 @@ extension Scheduler.Pass {
             let isFirst =
                 open.first?.id == row.id && !open.contains { $0.running != nil } && !others.contains(pipeline.name)
                 && !(elsewhere?.pipelines.contains(pipeline.name) ?? false)
-            if isFirst, row.attempts.isEmpty, case .never(let name) = answer(of: pipeline, for: row.id) {
-                decide(.skip(row.id, .after(name)))
+            if isFirst, !pipeline.isHeld, row.attempts.isEmpty,
+                case .never(let reason) = answer(of: pipeline, for: row.id)
+            {
+                decide(.skip(row.id, reason))
                 continue
             }
             if !row.isLate, row.attempts.isEmpty, now > lateMoment(of: row, pipeline) { decide(.late(row.id)) }
@@ -104,15 +106,18 @@ extension Scheduler.Pass {
         case now
         /// Those have not come to an end.
         case later([String])
-        /// That one did not succeed.
-        case never(String)
+        /// One did not succeed, or is not there.
+        case never(SkipReason)
     }
 
     private func answer(of pipeline: ScheduledPipeline, for id: DueTimeID) -> Answer {
         var waits: [String] = []
         for name in pipeline.after {
-            guard let other = graph.pipeline(named: name), let rows = ledger.pipelines[name] else {
-                return .never(name)
+            guard let other = graph.pipeline(named: name) else { return .never(.unserved(name)) }
+            // Others decide on it, and have not looked at it.
+            guard let rows = ledger.pipelines[name] else {
+                waits.append(name)
+                continue
             }
             // Its last due time up to this one, or what was run for a later one: that has seen as much.
             let needed = lastDue(of: other, rows, upTo: id.moment) ?? id.moment
@@ -127,7 +132,7 @@ extension Scheduler.Pass {
                 later = rows.dueTimes.suffix(1)
             }
             if later.contains(where: { $0.settlement == .run(.succeeded) }) { continue }
-            if later.allSatisfy({ $0.settlement != nil }) { return .never(name) }
+            if later.allSatisfy({ $0.settlement != nil }) { return .never(.after(name)) }
             waits.append(name)
         }
         return waits.isEmpty ? .now : .later(waits)
