@@ -260,9 +260,19 @@ package struct OrphanFinder {
             try database.run("UPDATE \(database.ledger("quarantine")) SET status = 'closed' WHERE \(isMeant)", names)
             return
         }
-        try database.run(
-            "UPDATE \(database.ledger("conflicts")) SET status = 'obsolete' WHERE \(isMeant) AND field = ?4",
-            names + [FieldValue(field)])
+        guard let recorder else {
+            try database.run(
+                "UPDATE \(database.ledger("conflicts")) SET status = 'obsolete' WHERE \(isMeant) AND field = ?4",
+                names + [FieldValue(field)])
+            return
+        }
+        // Whoever takes the run back has them open again.
+        let conflicts = SQLConflictLedger(database, recorder: recorder)
+        for var entry in try conflicts.open(of: source) where entry.field == field {
+            entry.status = .obsolete
+            entry.lastRun = recorder.run ?? entry.lastRun
+            try conflicts.update(entry)
+        }
     }
 
     /// Forgets what a source said, with its conflicts and its cursor.

@@ -39,8 +39,8 @@ extension TypeConversion {
         return ("\(column) IS NOT NULL AND NOT (\(isAllowed))", values)
     }
 
-    /// Has the bases of a record say nothing of a column any more where what they say is no value. What the first source
-    /// said is kept for its entry in the quarantine. What is a value still stands: the row was edited.
+    /// Has the bases of a record say nothing of a column any more where they say what the row held, which is no value. What
+    /// the first source said is kept for its entry in the quarantine. Else the row was edited, and the base stands.
     ///
     /// - Parameters:
     ///   - key: The record's key.
@@ -51,21 +51,12 @@ extension TypeConversion {
     func forgetBase(_ key: [FieldValue], _ local: FieldValue, of target: Target, _ id: Int64) throws {
         for (index, source) in target.sources.enumerated() {
             try changeBase(key, source) { entry in
-                if canSay(entry, target, local) { return entry }
+                guard isGone(entry, local, target) else { return entry }
                 if index == 0, let json = try said(entry, source.slot.schemaField, local: { local }) {
                     try registry.put(Self.keptBase, String(id), json)
                 }
                 return .none
             }
-        }
-    }
-
-    /// Whether what a base says of a column may be its value still; of a digest that is known where the row had that value.
-    private func canSay(_ entry: BaseEntry, _ target: Target, _ local: FieldValue) -> Bool {
-        switch entry {
-        case .none, .null: true
-        case .value(let said): conversion.value(said, target.before, target.now) != nil
-        case .digest: !conversion.isSame(local, entry, target.before)
         }
     }
 

@@ -7,8 +7,8 @@ extension TypeConversion {
     /// Has the base of a source say in the new type what it said. What it kept as a digest alone is known where the row
     /// still has that value.
     ///
-    /// What cannot be said in the new type it says as before: an edit stays one, also when the type of before is back. Where
-    /// the value of the row cannot pass either, it says nothing, so that the next value is taken.
+    /// What cannot be said in the new type it says as before: an edit stays one, also where it went to the quarantine and
+    /// when the type of before is back. Where nobody edited the row, it says nothing, so that the next value is taken.
     ///
     /// - Returns: What is said no more, where values that cannot pass go to the quarantine.
     /// - Throws: What the database throws.
@@ -35,7 +35,7 @@ extension TypeConversion {
                 func local() throws -> FieldValue? { try database.rows(select, key).first?.first }
                 entries[source.slot.number] =
                     try converted(before, source, local: local)
-                    ?? (isLost(local(), target) ? .none : before)
+                    ?? (isGone(before, local(), target) ? .none : before)
                 if entries[source.slot.number] != before {
                     if conversion.misfits == .quarantine, entries[source.slot.number] == BaseEntry.none,
                         let json = try said(before, source.slot.schemaField, local: local)
@@ -51,10 +51,10 @@ extension TypeConversion {
         return lost
     }
 
-    /// Whether the value of a row cannot pass.
-    private func isLost(_ value: FieldValue?, _ target: Target) -> Bool {
-        guard let value, !value.isNull else { return false }
-        return conversion.value(value, target.before, target.now).map { !database.holds($0, target.now.type) } ?? true
+    /// Whether the value of a row cannot pass, and is what a base says: with it, what was said waits in the quarantine.
+    func isGone(_ entry: BaseEntry, _ local: FieldValue?, _ target: Target) -> Bool {
+        guard let local, !local.isNull, conversion.isSame(local, entry, target.before) else { return false }
+        return conversion.value(local, target.before, target.now).map { !database.holds($0, target.now.type) } ?? true
     }
 
     /// An entry of a base in the new type; nil where it cannot say there what it says.

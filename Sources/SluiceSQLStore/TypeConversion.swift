@@ -153,7 +153,10 @@ package struct TypeConversion {
                 if let known = found.firstIndex(where: { ($0.table, $0.column) == (schema.table, column.name) }) {
                     found[known].sources.append(source(slot, field))
                 } else {
-                    let isInPlace = database.fits(column, field.type, isKey: false)
+                    // A column that could hold the values too, as a text can, gets the type that it has in a new table.
+                    let isInPlace =
+                        database.fits(column, field.type, isKey: false)
+                        && database.columnType(slot.type) == database.columnType(field.type)
                     found.append(
                         Target(
                             table: schema.table, column: column.name, isInPlace: isInPlace,

@@ -55,6 +55,29 @@ import Testing
             ])
     }
 
+    @Test("A conflict that is open while the type changes offers no side that is no value any more")
+    func sidesOfAnEarlierType() throws {
+        let scene = try Self.scene("id: int, n: string", #"[{"id": 1, "n": "x"}]"#)
+        try scene.execute("UPDATE books SET n = '5'")
+        try scene.write("books.json", #"[{"id": 1, "n": "y"}]"#)
+        _ = try Program.run("run", "books.yaml", in: scene.path)
+        try Self.change(scene, "n: string", "n: int")
+        _ = try Program.run("run", "books.yaml", in: scene.path)
+        let shown = try Program.run("conflicts", "show", "1", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(shown.output.contains("--take local") && shown.output.contains("--set n=VALUE"), "\(shown)")
+        #expect(!shown.output.contains("--take remote") && !shown.output.contains("--take base"), "\(shown.output)")
+        for (side, value) in [("remote", #""y""#), ("base", #""x""#)] {
+            let refused = try Program.run(
+                "conflicts", "resolve", "1", "--take", side, "--store", "sqlite:shop.db", in: scene.path)
+            let words = refused.output + refused.errors
+            #expect(refused.code != 0 && words.contains("\(value) is no value of `n`, which is int now"), "\(words)")
+        }
+        let taken = try Program.run(
+            "conflicts", "resolve", "1", "--take", "local", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(taken.code == 0, "\(taken)")
+        #expect(try scene.query("SELECT n FROM books") == ["5"])
+    }
+
     @Test("A value that an enum loses: rows that hold it are told, or go to the quarantine and come back")
     func valuesOfAnEnum() throws {
         let scene = try Self.scene(

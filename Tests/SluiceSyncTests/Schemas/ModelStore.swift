@@ -86,7 +86,7 @@ struct ModelStore {
                 cell.local = passed(text)
                 if cell.local == nil { lost = text }
             }
-            cell.base = Self.said(base, before.type, field.type, isLost: lost != nil)
+            cell.base = Self.said(base, before.type, field.type, lost)
             if let lost {
                 if !allowance.quarantines { return false }
                 var entry = Kept(table: name, row: key, field: field.id, text: lost, type: before.type)
@@ -104,10 +104,10 @@ struct ModelStore {
         return true
     }
 
-    /// What a source said, in another type: as before where that cannot be said there, and nothing where the value of the
-    /// row cannot pass either.
+    /// What a source said, in another type: as before where that cannot be said there, and nothing where the row held the
+    /// same and lost it.
     private static func said(
-        _ base: ModelTable.Said, _ before: ModelType, _ now: ModelType, isLost: Bool
+        _ base: ModelTable.Said, _ before: ModelType, _ now: ModelType, _ lost: String?
     ) -> ModelTable.Said {
         let (text, type): (String, ModelType)
         switch base {
@@ -116,7 +116,7 @@ struct ModelStore {
         case .earlier(let said, let earlier): (text, type) = (said, earlier)
         }
         if let passed = type.passed(text, to: now) { return .value(passed) }
-        if isLost { return .nothing }
+        if lost != nil, base == .value(lost) { return .nothing }
         // A store keeps a truth as a number.
         return type.kind == .bool ? .earlier(text == "true" ? "1" : "0", ModelType(.int)) : .earlier(text, type)
     }

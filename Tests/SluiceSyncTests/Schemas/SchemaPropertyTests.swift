@@ -169,7 +169,8 @@ private struct SchemaHistory {
         }
         guard hadSameNames else { return }
         #expect(try ownRows() == rows, place)
-        #expect(try shop.database.shape() == shape, place)
+        let now = try shop.database.shape()
+        #expect(now == shape, "\(Set(now).symmetricDifference(shape)) \(place)")
         let conflicts = try shop.rows("SELECT field FROM _sluice_conflicts WHERE status = 'open'")
         #expect(conflicts.map { String($0.dropFirst().dropLast()) }.sorted() == store.conflictFields, place)
     }
