@@ -11,9 +11,15 @@ public final class Transaction: Reader {
     /// What it changed.
     private(set) var touched = TouchedRecords()
 
-    init(_ store: SQLiteRecordStore, marks: [String: String]) {
+    /// Whether anybody asks what it changes.
+    private let isRecording: Bool
+
+    init(_ store: SQLiteRecordStore, marks: [String: String], isRecording: Bool) {
         self.store = store
+        self.isRecording = isRecording
         super.init(store.connection, marks: marks)
+        // Whoever asks later does not learn what it changed before.
+        if !isRecording { touched.touchEverything() }
     }
 
     // MARK: Saving
@@ -44,7 +50,9 @@ public final class Transaction: Reader {
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
         try value.saveNested(in: self)
         var record = try boxed(value)
-        record.forgetOrders(asIn: try value.storedOrigin?.value(as: M.self)?.boxed())
+        if !record.orders.isEmpty {
+            record.forgetOrders(asIn: try value.storedOrigin?.value(as: M.self)?.boxed())
+        }
         if let change = try SaveDecision(value, record, overwriting: isOverwriting, in: self) {
             if change.isInsert {
                 try insert(&value, record)
@@ -137,7 +145,9 @@ public final class Transaction: Reader {
     }
 
     /// Notes that records changed; nil where nobody knows which.
-    func touch(_ description: ModelDescription, _ keys: Set<[BoxedValue]>?) { touched.touch(description.table, keys) }
+    func touch(_ description: ModelDescription, _ keys: @autoclosure () -> Set<[BoxedValue]>?) {
+        if isRecording { touched.touch(description.table, keys()) }
+    }
 
     /// A key for people.
     private static func text(_ key: [BoxedValue]) -> String { key.map(\.text).joined(separator: ", ") }
