@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .executable(name: "sluice", targets: ["sluice"]),
         .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluicePipelines", targets: ["SluicePipelines"]),
         .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
         .library(name: "SluiceDecoding", targets: ["SluiceDecoding"]),
     ],
@@ -195,6 +196,13 @@ let package = Package(
                 "SluiceModel", "SluicePipeline", "SluiceReconcile", "SluiceReport", "SluiceReview", "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceStore", "SluiceSystem",
             ]),
+        // Pipeline files in a program's own process; it links what pipelines need.
+        library(
+            "SluicePipelines",
+            [
+                "Sluice", "SluiceDiagnostics", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile",
+                "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceStores", "SluiceSync", "SluiceSystem",
+            ]),
         // For the tests of programs that use it.
         library("SluiceTesting", ["Sluice", "SluiceDiagnostics"]),
 
@@ -237,6 +245,7 @@ let package = Package(
         tests("SluiceDecodingTests", ["SluiceDecoding", "SluiceJSON"]),
         tests("SluiceSwiftTests", ["SluiceSwift", "TestSupport"]),
         tests("SluiceLibraryTests", ["Sluice", "SluiceTesting", "TestSupport"]),
+        tests("SluicePipelinesTests", ["Sluice", "SluicePipelines", "TestSupport"]),
         tests("SluiceDiagnosticsTests", ["SluiceDiagnostics"]),
         tests("SluiceMergeTests", ["SluiceMerge", "SluiceModel", "SluicePlans", "SluiceStore", "TestSupport"]),
         tests(

@@ -15,6 +15,9 @@ let package = Package(
     dependencies: [.package(name: "sluice", path: "..")],
     targets: programs.map { .executableTarget(name: $0, dependencies: ["Checking", sluice]) } + [
         .target(name: "Checking"),
+        // What pipelines need as well.
+        .executableTarget(
+            name: "pipeline", dependencies: ["Checking", sluice, .product(name: "SluicePipelines", package: "sluice")]),
         .target(name: "Users", dependencies: [sluice]),
         // The tutorial's.
         .target(name: "Bookshelf", dependencies: [sluice]),

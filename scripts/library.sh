@@ -26,6 +26,8 @@ check() {
             exit 1
         fi
     done
+    # It links what pipelines need.
+    "$bin/pipeline"
 }
 
 case ${1:-all} in

@@ -33,8 +33,8 @@ struct ModelExpansion {
         if !model.members.contains("identifier") { parts.append(identifier) }
         if !model.members.contains("init(unboxing:)") { parts.append(unboxing) }
         if !model.members.contains("box") { parts.append(boxing) }
-        parts += [defaults, origin, generated, links, initializer].compactMap { $0 }
-        parts += model.relationships.enumerated().map { helpers($0, $1) }
+        parts += [defaults, origin, generated, links, nested, initializer].compactMap { $0 }
+        parts += model.relationships.enumerated().filter { !$1.isByValue }.map { helpers($0, $1) }
         return "nonisolated extension \(type): Sluice.PersistentModel {\n\(parts.joined(separator: "\n"))\n}"
     }
 
@@ -61,7 +61,7 @@ struct ModelExpansion {
             members.append("\"compositions\":[\(model.compositions.map(describe).joined(separator: ","))]")
         }
         let types =
-            model.fields.map { "\(describedType($0)).self" } + model.relationships.map { "\($0.type).self" }
+            model.fields.map { "\(describedType($0)).self" } + model.relationships.map { "\($0.leadingType).self" }
             + model.compositions.map { "\($0.type).self" }
         return """
             \(access)static let model = Sluice.Model<\(type)>(
@@ -72,6 +72,7 @@ struct ModelExpansion {
 
     /// What says how a field is stored: its type, or its transform.
     private func describedType(_ field: ModelDeclaration.Field) -> String {
+        if let reference = field.reference { return reference.leadingType }
         guard case .transformed(let transform) = field.storage else { return field.type }
         return field.isOptional ? "\(transform)?" : transform
     }
@@ -148,6 +149,7 @@ struct ModelExpansion {
         if let former = relationship.formerName { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
         if case .path(let path)? = relationship.json { members.append("\"jsonPath\":\(PluginJSON.quoted(path))") }
         if let inverse = relationship.inverse { members.append("\"inverse\":\(PluginJSON.quoted(inverse))") }
+        if relationship.isByValue { members.append("\"byValue\":true") }
         if let via = relationship.via { members.append("\"via\":\(PluginJSON.quoted(via))") }
         return "{\(members.joined(separator: ","))}"
     }
@@ -253,12 +255,32 @@ struct ModelExpansion {
     }
 
     private var links: String? {
-        let lines = model.relationships.enumerated().filter { !$1.isConstant }.map { index, relationship in
+        let lines = model.relationships.enumerated().filter { !$1.isConstant && !$1.isByValue }.map {
+            index, relationship in
             "\(name(relationship.property)) = \(name(relationship.property)).attached(to: self, \(index))"
         }
         if lines.isEmpty { return nil }
         return """
             \(access)mutating func attachLinks() {
+            \(lines.joined(separator: "\n"))
+            }
+            """
+    }
+
+    /// What is saved with the record.
+    private var nested: String? {
+        let own = model.fields.compactMap { field in field.reference.map { (field.property, field.type, $0) } }
+        let lists = model.relationships.map { ($0.property, $0.type, $0) }
+        let lines = (own + lists).filter { $0.2.isByValue }.map { property, type, relationship in
+            let value = name(property)
+            let back = relationship.isConstant ? "" : "; \(value) = part"
+            return SwiftType.isOptional(type)
+                ? "if var part = \(value) { try tx.save(&part)\(back) }"
+                : "do { var part = \(value); try tx.save(&part)\(back) }"
+        }
+        if lines.isEmpty { return nil }
+        return """
+            \(access)mutating func saveNested(in tx: Sluice.Transaction) throws {
             \(lines.joined(separator: "\n"))
             }
             """
@@ -271,7 +293,9 @@ struct ModelExpansion {
             "\(name(field.property)) = try \(unbox(field, index))"
         }
         lines += model.relationships.enumerated().map { index, relationship in
-            "\(name(relationship.property)) = row.unlinked(\(relationship.type).self, \(index))"
+            relationship.isByValue
+                ? "\(name(relationship.property)) = try row.values(\(relationship.target).self, \(index))"
+                : "\(name(relationship.property)) = row.unlinked(\(relationship.type).self, \(index))"
         }
         lines += model.compositions.enumerated().map { index, composition in
             "\(name(composition.property)) = try row.unbox(composition: \(composition.type).self, \(index))"
@@ -285,6 +309,7 @@ struct ModelExpansion {
     }
 
     private func unbox(_ field: ModelDeclaration.Field, _ index: Int) -> String {
+        if field.reference?.isByValue == true { return "row.value(\(field.type).self, \(index))" }
         let method =
             switch field.storage {
             case .value: "unbox(\(field.type).self, \(index)"
@@ -302,6 +327,7 @@ struct ModelExpansion {
 
     private func box(_ field: ModelDeclaration.Field, _ index: Int) -> String {
         let value = name(field.property)
+        if field.reference?.isByValue == true { return "try values.box(value: \(value), \(index))" }
         return switch field.storage {
         case .value: "try values.box(\(value), \(index))"
         case .raw: "try values.box(raw: \(value), \(index))"
@@ -313,7 +339,7 @@ struct ModelExpansion {
     private var boxing: String {
         var lines = model.fields.enumerated().map { index, field in box(field, index) }
         lines += model.relationships.enumerated().map { index, relationship in
-            "try values.box(links: \(name(relationship.property)), \(index))"
+            "try values.box(\(relationship.isByValue ? "values" : "links"): \(name(relationship.property)), \(index))"
         }
         lines += model.compositions.enumerated().map { index, composition in
             "try values.box(composition: \(name(composition.property)), \(index))"

@@ -44,6 +44,19 @@ struct Playlist {
 }
 
 @PersistentModel
+struct Invoice {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade) var items: [InvoiceItem]
+    @Relationship(inverse: .none, deleteRule: .nullify) var artist: Artist?
+}
+
+@PersistentModel
+struct InvoiceItem {
+    let id: Int
+    var text: String
+}
+
+@PersistentModel
 struct Recipe {
     let id: Int
     var name: String
@@ -77,6 +90,20 @@ private final class Cache: Sendable {
 }
 
 struct PagesManualTests {
+    @Test func readsWithItsOwnerAsThePageOfRelationshipsShows() async throws {
+        let store = try Store.temporary(Invoice.self)
+        var invoice = Invoice(
+            id: 1, items: [InvoiceItem(id: 1, text: "a"), InvoiceItem(id: 2, text: "b")],
+            artist: Artist(id: 3, name: "Can"))
+        try await store.save(&invoice)
+        invoice.items.removeFirst()
+        try await store.save(&invoice)
+        let read = try await store.find(Invoice.self, 1)
+        #expect(read.items.map(\.text) == ["b"])
+        #expect(try await store.count(InvoiceItem.all) == 1)
+        #expect(read.artist?.name == "Can")
+    }
+
     @Test func bringsListsTogetherAsThePageOfJSONShows() async throws {
         let store = try Store.temporary(Recipe.self)
         var labels = ["hot", "sweet"].map { Label(word: $0) }

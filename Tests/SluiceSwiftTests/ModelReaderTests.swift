@@ -90,6 +90,23 @@ struct ModelReaderTests {
         #expect(model.relationships[0].inverse == nil && model.relationships[0].deleteRule == "cascade")
     }
 
+    @Test func readsRecordsByValue() {
+        let (model, problems) = read(
+            """
+            @PersistentModel struct Order {
+                let id: Int
+                @Relationship(inverse: .none, deleteRule: .cascade) var lines: [Line]
+                @Relationship(inverse: .none, deleteRule: .nullify) var customer: Customer?
+                @Relationship(inverse: .none, deleteRule: .nullify) var seller: Ref<Seller>
+            }
+            """)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(model.relationships.map(\.leadingType) == ["Sluice.OrderedRefs<Line>"])
+        let references = model.fields.compactMap(\.reference)
+        #expect(references.map(\.leadingType) == ["Sluice.Ref<Customer>?", "Ref<Seller>"])
+        #expect(references.map(\.isByValue) == [true, false] && model.relationships[0].isByValue)
+    }
+
     @Test func readsNamesOfBefore() {
         let model = read(
             """
@@ -302,7 +319,7 @@ struct ModelReaderTests {
                 "@Relationship has no argument `minimum`: how many records it leads to", "1", nil
             ),
             (
-                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: [A] }",
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) var x: [Int] }",
                 "which are read when they are asked for", "@Relationship", nil
             ),
             (

@@ -27,7 +27,7 @@ struct Shop: Equatable {
     static func main() async throws {
         let paris = Address(street: "Rue Monge 1", city: "Paris", position: Coordinate(lat: 48.8, lng: 2.3))
         let shop = Shop(id: 1, name: "Livres", address: paris)
-        check(try shop.boxed()[property: "address.city"] == .text("Paris"), "a part is boxed without a store")
+        check(try shop.boxed()["address.city"] == .text("Paris"), "a part is boxed without a store")
 
         let store = try Store.temporary(Shop.self)
         var shops = [shop, Shop(id: 2, name: "Bücher", address: nil)]

@@ -129,6 +129,29 @@ public struct BoxedRecord: Sendable {
         self.links[index] = (added, removed)
     }
 
+    /// Puts the key of a record into its place.
+    public mutating func box<Value: PersistentModel>(value: Value?, _ index: Int) throws(BoxError) {
+        try set(index) { () throws(BoxError) in try value?.savedIdentifier?.boxKey().first ?? .null }
+    }
+
+    /// Notes which records a list has, and in which order.
+    public mutating func box<Value: PersistentModel>(values: [Value], _ index: Int) throws(BoxError) {
+        var keys: [[BoxedValue]] = []
+        for value in values {
+            // Of several with one identifier the last one counts, as of all that is saved together.
+            if let key = try value.savedIdentifier?.boxKey() { keys.append(key) }
+        }
+        orders[index] = [.assign(keys)]
+    }
+
+    /// Leaves out the order of lists that are as they were read.
+    mutating func forgetOrders(asIn other: BoxedRecord?) {
+        guard let other else { return }
+        for (index, order) in orders where other.orders[index] == order && description.relationships[index].isByValue {
+            orders[index] = nil
+        }
+    }
+
     /// Notes what is to become of ordered links.
     public mutating func box<Target>(links: OrderedRefs<Target>, _ index: Int) throws(BoxError) {
         if links.changes.isEmpty { return }

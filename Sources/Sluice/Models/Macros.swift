@@ -22,7 +22,8 @@
 ///   - counts: Whether to write counts of what the model leads to, such as `tagsCount(in:)`.
 @attached(
     extension, conformances: PersistentModel,
-    names: named(model), named(Paths), named(path), named(Identifier), named(identifier), named(savedIdentifier),
+    names: named(model), named(Paths), named(path), named(saveNested(in:)), named(Identifier), named(identifier),
+    named(savedIdentifier),
     named(init(unboxing:)), named(box(into:)), named(assign(generated:)), named(storedOrigin), arbitrary)
 public macro PersistentModel(
     entity: String? = nil, table: String? = nil, identifier: ModelIdentifier = .property, renamedFrom: String? = nil,

@@ -48,6 +48,12 @@ public protocol PersistentModel: RecordConvertible where Record == Self {
     /// Lets its links belong to the record that was saved.
     mutating func attachLinks()
 
+    /// Saves the records that are properties by value, before the record itself.
+    ///
+    /// - Parameter tx: The transaction.
+    /// - Throws: ``SluiceError``.
+    mutating func saveNested(in tx: Transaction) throws
+
     /// What was read, where the struct remembers it; see ``Origin``.
     var storedOrigin: Origin? { get set }
 }
@@ -61,6 +67,9 @@ extension PersistentModel {
 
     /// Does nothing: there are no links.
     public mutating func attachLinks() {}
+
+    /// Does nothing: no property is a record.
+    public mutating func saveNested(in tx: Transaction) throws {}
 
     /// Nil: the struct remembers nothing.
     public var storedOrigin: Origin? {

@@ -7,6 +7,8 @@ public struct Row<M: PersistentModel>: ~Copyable {
     /// The column of the first field.
     let first: Int
     let remembersOrigin: Bool
+    /// Reads what is read with it.
+    let reader: Reader
 
     private func column(_ index: Int) -> StoredColumn { StoredColumn(statement: statement, index: first + index) }
 
@@ -95,6 +97,35 @@ public struct Row<M: PersistentModel>: ~Copyable {
         _ type: Transform.Value?.Type, by transform: Transform.Type, _ index: Int
     ) throws(UnboxError) -> Transform.Value? {
         column(index).isNull ? nil : try unbox(Transform.Value.self, by: transform, index)
+    }
+
+    // MARK: Records by value
+
+    /// The record that a column leads to.
+    public func value<Value: PersistentModel>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
+        if let value = try value(Value?.self, index) { return value }
+        throw UnboxError("it leads to no record", property: property(index))
+    }
+
+    /// The record that a column leads to, nil for null, or where it is not there.
+    public func value<Value: PersistentModel>(_ type: Value?.Type, _ index: Int) throws(UnboxError) -> Value? {
+        let key = column(index).value
+        if key.isNull { return nil }
+        return try nested(property(index)) { try reader.first(Value.all.having(key: [key])) }
+    }
+
+    /// The records that a list has, in their order.
+    public func values<Value: PersistentModel>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> [Value] {
+        let description = M.model.description
+        let owner = description.identifiers.map { column($0).value }
+        return try nested(description.relationships[index].property) {
+            let link = try LinkDescription(description, index, Value.model.description)
+            return try reader.fetch(Query<Value>(link.members(of: owner)).ordered(by: link.positions(of: owner)))
+        }
+    }
+
+    private func nested<Value>(_ property: String?, _ body: () throws -> Value) throws(UnboxError) -> Value {
+        do { return try body() } catch { throw UnboxError("\(error)", property: property) }
     }
 
     // MARK: Compositions

@@ -20,12 +20,11 @@ struct TouchedRecords: Sendable {
     /// Notes that records changed; nil where nobody knows which.
     mutating func touch(_ table: String, _ keys: Set<[BoxedValue]>?) {
         let name = table.lowercased()
-        guard let keys, let known = tables[name, default: Set()] else {
-            tables[name] = .some(nil)
-            return
-        }
-        let all = known.union(keys)
-        tables[name] = .some(all.count > Self.most ? nil : all)
+        guard let keys else { return tables[name] = .some(nil) }
+        if tables[name] == nil { tables[name] = .some([]) }
+        // In its place: a transaction may write many records.
+        tables[name]??.formUnion(keys)
+        if let count = tables[name]??.count, count > Self.most { tables[name] = .some(nil) }
     }
 
     /// Notes that anything may have changed.
@@ -50,6 +49,9 @@ final class ChangeLog: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// Whether anybody asks for it.
+    var isWanted: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Notes a commit.
     func add(_ touched: TouchedRecords) {

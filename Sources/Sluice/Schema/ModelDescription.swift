@@ -66,6 +66,8 @@ public struct ModelDescription: Sendable {
         let deleteRule: DeleteRule
         /// The table of links, where the declaration names one.
         let via: String?
+        /// Whether the records are read and saved with the one that leads to them.
+        let isByValue: Bool
         /// Whether what it leads to has an order.
         let isOrdered: Bool
         /// The model that it leads to; nil where the type is none that leads anywhere.
@@ -244,6 +246,7 @@ extension ModelDescription.Relationship {
         inverse = value.text("inverse")
         deleteRule = value.text("deleteRule").flatMap(DeleteRule.init) ?? .nullify
         via = value.text("via")
+        isByValue = value.flag("byValue")
         isOrdered = type is any OrderedType.Type
         target = (type as? any LeadingType.Type)?.targetType
     }

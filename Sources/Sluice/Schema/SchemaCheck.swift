@@ -5,6 +5,30 @@ struct SchemaCheck {
     init(_ models: [ModelDescription]) {
         checkNames(models)
         for model in models { check(model) }
+        checkCycles(models)
+    }
+
+    /// Records that are read with others must not lead back to these in the same way.
+    private mutating func checkCycles(_ models: [ModelDescription]) {
+        var found: Set<String> = []
+        func follow(_ model: ModelDescription, _ path: [String], _ entities: [String]) {
+            let leading = model.fields.compactMap(\.reference) + model.relationships
+            for relationship in leading where relationship.isByValue {
+                guard let target = relationship.target?.modelDescription else { continue }
+                let path = path + ["\(model.typeName).\(relationship.property)"]
+                if let start = entities.firstIndex(of: target.entity) {
+                    // The same circle is met from each of its models.
+                    let circle = Array(path[start...])
+                    if !found.insert(circle.sorted().joined()).inserted { continue }
+                    problems.append(
+                        "\((circle + [target.typeName]).joined(separator: " → ")) never ends by value; use Ref or Refs for one of them"
+                    )
+                } else {
+                    follow(target, path, entities + [target.entity])
+                }
+            }
+        }
+        for model in models { follow(model, [], [model.entity]) }
     }
 
     private mutating func checkNames(_ models: [ModelDescription]) {

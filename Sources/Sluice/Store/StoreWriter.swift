@@ -98,7 +98,7 @@ actor StoreWriter {
     func transaction<R>(_ body: (Transaction) throws -> R) throws -> R {
         try checkAccess()
         try SluiceError.translating { try store.begin() }
-        let transaction = Transaction(store, marks: marks)
+        let transaction = Transaction(store, marks: marks, isRecording: log.isWanted)
         do {
             let result = try body(transaction)
             transaction.end()

@@ -11,9 +11,15 @@ public final class Transaction: Reader {
     /// What it changed.
     private(set) var touched = TouchedRecords()
 
-    init(_ store: SQLiteRecordStore, marks: [String: String]) {
+    /// Whether anybody asks what it changes.
+    private let isRecording: Bool
+
+    init(_ store: SQLiteRecordStore, marks: [String: String], isRecording: Bool) {
         self.store = store
+        self.isRecording = isRecording
         super.init(store.connection, marks: marks)
+        // Whoever asks later does not learn what it changed before.
+        if !isRecording { touched.touchEverything() }
     }
 
     // MARK: Saving
@@ -22,6 +28,7 @@ public final class Transaction: Reader {
     ///
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where the identifier is taken.
     public func insert<M: PersistentModel>(_ value: inout M) throws {
+        try value.saveNested(in: self)
         try insert(&value, try boxed(value))
         settle(&value)
     }
@@ -41,7 +48,11 @@ public final class Transaction: Reader {
     /// - Throws: ``SluiceError``: with ``SluiceError/Code/stale`` where a property that changed was changed by others as well,
     ///   ``SluiceError/Code/notFound`` where the row is no longer there.
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws {
-        let record = try boxed(value)
+        try value.saveNested(in: self)
+        var record = try boxed(value)
+        if !record.orders.isEmpty {
+            record.forgetOrders(asIn: try value.storedOrigin?.value(as: M.self)?.boxed())
+        }
         if let change = try SaveDecision(value, record, overwriting: isOverwriting, in: self) {
             if change.isInsert {
                 try insert(&value, record)
@@ -134,7 +145,9 @@ public final class Transaction: Reader {
     }
 
     /// Notes that records changed; nil where nobody knows which.
-    func touch(_ description: ModelDescription, _ keys: Set<[BoxedValue]>?) { touched.touch(description.table, keys) }
+    func touch(_ description: ModelDescription, _ keys: @autoclosure () -> Set<[BoxedValue]>?) {
+        if isRecording { touched.touch(description.table, keys()) }
+    }
 
     /// A key for people.
     private static func text(_ key: [BoxedValue]) -> String { key.map(\.text).joined(separator: ", ") }
@@ -230,6 +243,16 @@ public final class Transaction: Reader {
         var after = before
         for change in changes { change.apply(to: &after) }
         let kept = Set(after)
+        let relationship = owner.relationships[index]
+        if relationship.isByValue && relationship.deleteRule == .cascade {
+            // What is a part of the record goes with its place in it.
+            let gone = before.filter { !kept.contains($0) }
+            if !gone.isEmpty {
+                var deletion = Deletion(self)
+                try deletion.collect(target, gone)
+                try deletion.perform()
+            }
+        }
         for gone in before where !kept.contains(gone) {
             try run(
                 SQLExpression(sql: "DELETE FROM \(name) WHERE ") + Self.matches(owners + targets, key + gone),

@@ -139,6 +139,14 @@ package struct ModelDeclaration: Sendable {
         package let via: String?
         /// Whether the property is a constant.
         package let isConstant: Bool
+        /// Whether the property is the record itself, or a list of records, which is read and saved with its own.
+        package internal(set) var isByValue = false
+        /// The type as the store knows it: what leads to the same records by their keys.
+        package var leadingType: String {
+            guard isByValue else { return type }
+            if SwiftType.element(of: type) != nil { return "Sluice.OrderedRefs<\(target)>" }
+            return "Sluice.Ref<\(target)>" + (SwiftType.isOptional(type) ? "?" : "")
+        }
     }
 
     /// The type's name.
@@ -190,6 +198,12 @@ package enum SwiftType {
         if type.hasSuffix("?") { return String(type.dropLast()) }
         if type.hasPrefix("Optional<"), type.hasSuffix(">") { return String(type.dropFirst(9).dropLast()) }
         return type
+    }
+
+    /// The type of the elements of a list; nil where the type is another one.
+    package static func element(of type: String) -> String? {
+        if type.hasPrefix("["), type.hasSuffix("]"), !type.contains(":") { return String(type.dropFirst().dropLast()) }
+        return argument(of: type, "Array")
     }
 
     /// What a type that leads to several records leads to; nil where the type is another one.

@@ -159,13 +159,33 @@ package struct ModelReader {
             if let relationship = relationship(property, type, target) { model.relationships.append(relationship) }
             return
         }
-        if SwiftType.members(of: SwiftType.wrapped(type)) != nil {
+        if let target = SwiftType.element(of: type), let attribute = property.attribute("Relationship") {
+            if !mayBeModel(target, attribute, of: property) { return }
+            if var relationship = relationship(property, type, target) {
+                relationship.isByValue = true
+                model.relationships.append(relationship)
+            }
+            return
+        }
+        let isList = property.attribute("Relationship") != nil && SwiftType.element(of: SwiftType.wrapped(type)) != nil
+        if isList || SwiftType.members(of: SwiftType.wrapped(type)) != nil {
             return complain(
                 "@Relationship: what leads to several records is empty rather than nil",
                 at: property.nameRange.lowerBound,
                 fixIt: property.typeFixIt(SwiftType.wrapped(type), "remove `?`"))
         }
         if let field = field(property, type) { model.fields.append(field) }
+    }
+
+    /// Whether what a relationship leads to by value may be a model.
+    private mutating func mayBeModel(
+        _ type: String, _ attribute: TypeDeclaration.Attribute, of property: TypeDeclaration.Property
+    ) -> Bool {
+        if !Self.plainTypes.contains(type) && !type.contains("<") && !type.hasPrefix("[") { return true }
+        complain(
+            "@Relationship: `\(property.name)` must lead to a model: as `Ref<…>`, `Ref<…>?`, `Refs<…>` or `OrderedRefs<…>`, which are read when they are asked for, or by value",
+            at: attribute.range.lowerBound)
+        return false
     }
 
     /// The type of a property that can be stored.
@@ -214,10 +234,11 @@ package struct ModelReader {
             guard let found = relationship(property, type, target) else { return nil }
             reference = found
         } else if let attribute = property.attribute("Relationship") {
-            complain(
-                "@Relationship: `\(property.name)` must be `Ref<…>`, `Ref<…>?`, `Refs<…>` or `OrderedRefs<…>`, which are read when they are asked for",
-                at: attribute.range.lowerBound)
-            return nil
+            let target = SwiftType.wrapped(type)
+            if !mayBeModel(target, attribute, of: property) { return nil }
+            guard var found = relationship(property, type, target) else { return nil }
+            found.isByValue = true
+            reference = found
         }
         let isIdentifier = options.traits.contains("identifier")
         let name = reference?.name ?? options.name ?? storeName(property.name)
@@ -295,7 +316,7 @@ package struct ModelReader {
                 "@Relationship: `deleteRule` is `.nullify`, `.cascade` or `.deny`", at: attribute.range.lowerBound)
             return nil
         }
-        if via != nil && SwiftType.members(of: type) == nil {
+        if via != nil && SwiftType.members(of: type) == nil && SwiftType.element(of: type) == nil {
             complain(
                 "@Relationship: `via` names the table of `Refs<…>` and `OrderedRefs<…>`", at: attribute.range.lowerBound
             )

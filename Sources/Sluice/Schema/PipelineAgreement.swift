@@ -1,0 +1,50 @@
+internal import SluiceModel
+package import SluicePipeline
+
+/// What a pipeline and models say differently of the tables that both have.
+package struct PipelineAgreement {
+    /// What differs, as sentences.
+    package private(set) var problems: [String] = []
+
+    /// Compares a pipeline with models.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - schema: The models, with those that they lead to.
+    package init(_ pipeline: PipelineDefinition, _ schema: Schema) {
+        for model in schema.models {
+            let description = model.modelDescription
+            for entity in pipeline.entities where entity.table.lowercased() == description.table.lowercased() {
+                compare(entity, description)
+            }
+        }
+    }
+
+    private mutating func compare(_ entity: EntityDefinition, _ model: ModelDescription) {
+        let names = "`\(model.typeName)` and the entity `\(entity.name)`"
+        let key = entity.primaryKey.compactMap { name in entity.fields.first { $0.name == name }?.column }
+        if key.map({ $0.lowercased() }) != model.keyColumns.map({ $0.lowercased() }) {
+            problems.append(
+                "\(names) are identified by different columns: \(model.keyColumns.joined(separator: ", ")) and \(key.joined(separator: ", "))"
+            )
+        }
+        for field in entity.fields {
+            guard let own = model.fields.first(where: { $0.column.lowercased() == field.column.lowercased() }) else {
+                continue
+            }
+            let property = "`\(model.typeName).\(own.property)`"
+            // A text of a choice is a text for a program.
+            let type = field.type == .enumeration ? FieldType.string : field.type
+            if type != own.fieldType {
+                problems.append(
+                    "\(property) is of the type `\(own.fieldType.rawValue)`, and the field `\(field.name)` of `\(entity.name)` of the type `\(field.type.rawValue)`"
+                )
+            }
+            if !field.isRequired && !entity.primaryKey.contains(field.name) && !own.isOptional && !own.isIdentifier {
+                problems.append(
+                    "\(property) is not optional, and the field `\(field.name)` of `\(entity.name)` need not have a value: make it optional, or the field `required`"
+                )
+            }
+        }
+    }
+}

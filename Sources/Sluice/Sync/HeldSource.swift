@@ -1,0 +1,41 @@
+package import SluiceStore
+internal import SluiceSystem
+
+extension Store {
+    /// The file; nil for a store that is gone with the program.
+    package var file: String? { writer.path }
+
+    /// Refuses to write where the program may only read.
+    ///
+    /// - Throws: ``SluiceError``.
+    package func checkAccess() async throws { try await writer.checkAccess() }
+
+    /// Tells those who watch the store that something was committed on another connection of this program.
+    package func tellOfCommits() { signal.send() }
+}
+
+/// A lock of this program on a part of a store, such as a pipeline, for as long as this lives.
+///
+/// The file stays open afterwards: closing it would take away the locks that SQLite holds on it for this process.
+package final class HeldSource: StoreLock {
+    private let subject: StoreLockSubject
+    private let path: String
+
+    /// Takes a lock; nil where another holds it.
+    ///
+    /// - Parameters:
+    ///   - subject: The part.
+    ///   - path: The store's file.
+    /// - Throws: `SystemError` where the file cannot be locked.
+    package init?(_ subject: StoreLockSubject, of path: String) throws {
+        // First of all: what was not taken is not let go.
+        guard try SourceLocks.shared.take(subject, of: path) else { return nil }
+        self.subject = subject
+        self.path = path
+    }
+
+    deinit { SourceLocks.shared.letGo(subject, of: path) }
+
+    /// True: nothing takes it away.
+    package var isHeld: Bool { true }
+}

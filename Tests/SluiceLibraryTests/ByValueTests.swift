@@ -1,0 +1,177 @@
+import Foundation
+import Sluice
+import TestSupport
+import Testing
+
+/// Records that are properties of others: they are read and saved with these.
+struct ByValueTests {
+    private func line(_ id: Int, _ text: String = "x") -> OrderLine { OrderLine(id: id, text: text) }
+
+    private func order(_ id: Int = 1, _ lines: [OrderLine], _ customer: Customer? = nil) -> PlacedOrder {
+        PlacedOrder(id: id, note: "n", lines: lines, customer: customer)
+    }
+
+    @Test func comesBackAsItWent() async throws {
+        let store = try Store.temporary(PlacedOrder.self)
+        var value = order(1, [line(2), line(1)], Customer(id: 7, name: "Ann", home: nil))
+        try await store.save(&value)
+        let read = try await store.find(PlacedOrder.self, 1)
+        #expect(read.lines.map(\.id) == [2, 1] && read.customer?.name == "Ann")
+        #expect(try await store.count(OrderLine.all) == 2)
+        var none = order(2, [], nil)
+        try await store.save(&none)
+        let other = try await store.find(PlacedOrder.self, 2)
+        #expect(other.lines.isEmpty && other.customer == nil)
+        #expect(try await store.fetch(PlacedOrder.order(by: \.id)).map(\.lines.count) == [2, 0])
+    }
+
+    /// What is done to the lines, and which there are then, in the order and in the table.
+    private static let changes:
+        [(name: String, change: @Sendable (inout [OrderLine]) -> Void, lines: [Int], all: [Int])] = [
+            ("nothing", { _ in }, [1, 2, 3], [1, 2, 3]),
+            ("another order", { $0.swapAt(0, 2) }, [3, 2, 1], [1, 2, 3]),
+            ("one more", { $0.insert(OrderLine(id: 9, text: "new"), at: 1) }, [1, 9, 2, 3], [1, 2, 3, 9]),
+            ("what is a part goes with its place", { $0.remove(at: 1) }, [1, 3], [1, 3]),
+            ("none", { $0 = [] }, [], []),
+            ("one text", { $0[0].text = "other" }, [1, 2, 3], [1, 2, 3]),
+        ]
+
+    @Test(arguments: changes.indices) func savesWhatChanged(_ index: Int) async throws {
+        let row = Self.changes[index]
+        let store = try Store.temporary(PlacedOrder.self)
+        var value = order(1, [line(1), line(2), line(3)])
+        try await store.save(&value)
+        var mine = try await store.find(PlacedOrder.self, 1)
+        row.change(&mine.lines)
+        let texts = mine.lines.map(\.text)
+        try await store.save(&mine)
+        let read = try await store.find(PlacedOrder.self, 1)
+        #expect(read.lines.map(\.id) == row.lines && read.lines.map(\.text) == texts, "\(row.name)")
+        #expect(try await store.fetch(OrderLine.order(by: \.id)).map(\.id) == row.all, "\(row.name)")
+    }
+
+    /// A value that was read before others changed the list does not take their changes back.
+    @Test func leavesListsAloneThatWereNotTouched() async throws {
+        let store = try Store.temporary(PlacedOrder.self)
+        var value = order(1, [line(1), line(2)])
+        try await store.save(&value)
+        var mine = try await store.find(PlacedOrder.self, 1)
+        try await store.update(PlacedOrder.self, 1) { $0.lines.append(OrderLine(id: 3, text: "theirs")) }
+        mine.note = "mine"
+        try await store.save(&mine)
+        let read = try await store.find(PlacedOrder.self, 1)
+        #expect(read.note == "mine" && read.lines.map(\.id) == [1, 2, 3])
+    }
+
+    /// Records that the store gives identifiers have them once they are saved with their owner.
+    @Test func givesIdentifiers() async throws {
+        let store = try Store.temporary(Album0.self)
+        var album = Album0(id: 1, tracks: [Track0(title: "a"), Track0(title: "b")])
+        try await store.save(&album)
+        #expect(album.tracks.map(\.id) == [1, 2])
+        album.tracks.insert(Track0(title: "c"), at: 0)
+        try await store.save(&album)
+        #expect(try await store.find(Album0.self, 1).tracks.map(\.title) == ["c", "a", "b"])
+        #expect(try await store.count(Track0.all) == 3)
+        // Deleting the owner deletes what is a part of it.
+        try await store.write { _ = try $0.delete(Album0.self, 1) }
+        #expect(try await store.count(Track0.all) == 0)
+    }
+
+    @Test func isAskedForByPaths() async throws {
+        let store = try Store.temporary(PlacedOrder.self)
+        var orders = [
+            order(1, [line(1, "tea")], Customer(id: 1, name: "Ann", home: nil)),
+            order(2, [line(2, "salt")], Customer(id: 2, name: "Bob", home: Town(name: "Rome"))),
+        ]
+        try await store.save(&orders)
+        #expect(try await store.fetch(PlacedOrder.where { $0.customer.name == "Bob" }).map(\.id) == [2])
+        #expect(try await store.fetch(PlacedOrder.where { $0.lines.any { $0.text == "tea" } }).map(\.id) == [1])
+        #expect(try await store.find(PlacedOrder.self, 2).customer?.home?.name == "Rome")
+        #expect(try await store.fetch(PlacedOrder.order(by: \.customer.name, .descending)).map(\.id) == [2, 1])
+    }
+
+    /// A record that is gone is nil, and one that has to be there is an error with the property.
+    @Test func saysWhatLeadsNowhere() async throws {
+        let store = try Store.temporary(PlacedOrder.self, Parcel0.self)
+        var value = order(1, [], Customer(id: 1, name: "Ann", home: nil))
+        try await store.save(&value)
+        var parcel = Parcel0(id: 1, town: Town(name: "Rome"))
+        try await store.save(&parcel)
+        try await store.write { tx in
+            try tx.execute("PRAGMA defer_foreign_keys = ON")
+            try tx.execute("UPDATE placed_order SET customer_id = NULL")
+            try tx.execute("UPDATE parcel0 SET town_name = NULL")
+        }
+        #expect(try await store.find(PlacedOrder.self, 1).customer == nil)
+        let error = await #expect(throws: SluiceError.self) { try await store.find(Parcel0.self, 1) }
+        #expect(error?.code == .unbox && error?.field == "town", "\(error?.message ?? "")")
+    }
+
+    /// Two that lead to each other by value would be read for ever.
+    @Test func refusesCircles() {
+        let error = #expect(throws: SluiceError.self) { try Schema(Hen.self) }
+        #expect(
+            error?.problems == [
+                "Hen.egg → Egg.hen → Hen never ends by value; use Ref or Refs for one of them"
+            ])
+    }
+
+    @Test func fillsTheReferenceFromJSON() async throws {
+        let store = try Store.temporary(PlacedOrder.self)
+        var customer = Customer(id: 3, name: "Cy", home: nil)
+        try await store.save(&customer)
+        try await store.sync(
+            PlacedOrder.self, from: #"[{"id": 1, "note": "n", "customer": {"id": 3, "name": "ignored"}}]"#)
+        #expect(try await store.find(PlacedOrder.self, 1).customer?.name == "Cy")
+    }
+}
+
+@PersistentModel private struct PlacedOrder {
+    let id: Int
+    var note: String
+    @Relationship(inverse: .none, deleteRule: .cascade) var lines: [OrderLine]
+    @Relationship(inverse: .none, deleteRule: .nullify) var customer: Customer?
+    var origin = Origin()
+}
+
+@PersistentModel private struct OrderLine {
+    let id: Int
+    var text: String
+    var origin = Origin()
+}
+
+@PersistentModel private struct Customer: Equatable {
+    let id: Int
+    var name: String
+    @Relationship(inverse: .none, deleteRule: .nullify) var home: Town?
+}
+
+@PersistentModel private struct Town: Equatable {
+    @Attribute(.identifier) let name: String
+}
+
+@PersistentModel private struct Parcel0 {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var town: Town
+}
+
+@PersistentModel private struct Album0 {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade) var tracks: [Track0]
+}
+
+@PersistentModel private struct Track0 {
+    @Attribute(.identifier, .generated) var id: Int?
+    var title: String
+}
+
+@PersistentModel private struct Hen {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var egg: [Egg]
+}
+
+@PersistentModel private struct Egg {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var hen: Hen?
+}

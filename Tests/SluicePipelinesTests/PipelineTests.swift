@@ -1,0 +1,168 @@
+import Foundation
+import Sluice
+import SluicePipelines
+import TestSupport
+import Testing
+
+/// Pipeline files that a program runs over its own store.
+struct PipelineTests {
+    private let folder: TemporaryDirectory
+    private var file: String { folder.path + "/books.yaml" }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try write(
+            "books.yaml",
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book:
+                table: books
+                primary_key: [id]
+                fields: {id: int, title: {type: string, required: true}, price: decimal}
+            streams: [{name: books, entity: Book, path: books.json}]
+            """)
+        try source([(1, "Dune", "12.50"), (2, "Emma", "8")])
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+    }
+
+    private func source(_ books: [(id: Int, title: String, price: String)]) throws {
+        let records = books.map { #"{"id": \#($0.id), "title": "\#($0.title)", "price": "\#($0.price)"}"# }
+        try write("books.json", "[\(records.joined(separator: ","))]")
+    }
+
+    private func store() throws -> Store { try Store(folder.path + "/shop.db", models: Book.self) }
+
+    @Test func fillsTheTableOfAModel() async throws {
+        let store = try store()
+        let pipeline = try Pipeline(contentsOf: file, models: Book.self)
+        #expect(pipeline.name == "shop" && pipeline.streams == ["books"])
+        let plan = try await store.plan(pipeline)
+        #expect(plan.status == .succeeded && plan.run == nil && plan.summary == SyncSummary(insert: 2))
+        #expect(try await store.count(Book.all) == 0)
+        let report = try await store.run(pipeline)
+        #expect(report.status == .succeeded && report.summary == SyncSummary(insert: 2), "\(report.problems)")
+        #expect(report.streams.map(\.name) == ["books"])
+        #expect(try await store.find(Book.self, 1).price == Decimal(string: "12.50"))
+        #expect(try await store.run(pipeline).summary == SyncSummary(unchanged: 2))
+    }
+
+    /// What the program changes is an edit, and both sides together are a conflict; run, history and undo are one.
+    @Test func mergesWithWhatTheProgramChanges() async throws {
+        let store = try store()
+        let pipeline = try Pipeline(contentsOf: file, models: Book.self)
+        try await store.run(pipeline)
+        try await store.update(Book.self, 1) { $0.title = "Dune (1965)" }
+        try source([(1, "Dune", "13.90"), (2, "Emma", "8")])
+        #expect(try await store.run(pipeline).summary == SyncSummary(update: 1, unchanged: 1))
+        let book = try await store.find(Book.self, 1)
+        #expect(book.title == "Dune (1965)" && book.price == Decimal(string: "13.90"))
+        try source([(1, "Dune, a novel", "13.90"), (2, "Emma", "8")])
+        #expect(try await store.run(pipeline).summary.conflict == 1)
+        let conflict = try #require(try await store.conflicts(of: Book.self).first)
+        #expect(try conflict.sides(\.title)?.remote == "Dune, a novel")
+        #expect(conflict.source == Source(pipeline: "shop", stream: "books"))
+        // The same source by the program's own hand goes on from what the pipeline knows.
+        let json = #"[{"id": 1, "title": "Dune, a novel", "price": "13.90"}, {"id": 2, "title": "Emma", "price": "8"}]"#
+        let own = try await store.sync(Book.self, from: json, .init(source: Source(pipeline: "shop", stream: "books")))
+        #expect(own.summary.insert == 0 && own.summary.update == 0)
+        let run = try #require(try await store.history(limit: 4).first { $0.summary.update == 1 })
+        try await store.undo(run: run.id)
+        #expect(try await store.find(Book.self, 1).price == Decimal(string: "12.50"))
+    }
+
+    /// Other programs wait for the pipeline, and the store is written to meanwhile.
+    @Test func locksThePipeline() async throws {
+        let store = try store()
+        let pipeline = try Pipeline(contentsOf: file, models: Book.self)
+        let reports = try await withThrowingTaskGroup(of: PipelineReport.self) { group -> [PipelineReport] in
+            for _ in 0..<4 { group.addTask { try await store.run(pipeline) } }
+            for id in 10..<20 {
+                var book = Book(id: id, title: "own", price: nil)
+                try await store.save(&book)
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(reports.contains { $0.status == .succeeded })
+        #expect(reports.allSatisfy { $0.status == .succeeded || $0.status == .locked }, "\(reports.map(\.status))")
+        #expect(try await store.count(Book.all) == 12)
+    }
+
+    @Test func tellsWhoWatches() async throws {
+        let store = try store()
+        let pipeline = try Pipeline(contentsOf: file, models: Book.self)
+        var changes = store.changes(Book.self).makeAsyncIterator()
+        let report = try await store.run(pipeline)
+        let change = try #require(try await changes.next())
+        let run = try #require(report.run)
+        #expect(change.keys(of: Book.self) == [1, 2] && change.runs == [run])
+    }
+
+    // MARK: What cannot be run
+
+    @Test func refusesFilesWithProblems() throws {
+        try write("bad.yaml", "version: 1\nname: shop\nstraems: []\n")
+        let error = #expect(throws: SluiceError.self) { try Pipeline(contentsOf: folder.path + "/bad.yaml") }
+        #expect(error?.code == .invalidPipeline)
+        #expect(error?.problems.contains { $0.contains("bad.yaml:3:1") && $0.contains("straems") } == true)
+        let missing = #expect(throws: SluiceError.self) { try Pipeline(contentsOf: folder.path + "/none.yaml") }
+        #expect(missing?.code == .invalidPipeline)
+    }
+
+    @Test func refusesModelsThatSayOtherwise() throws {
+        let error = #expect(throws: SluiceError.self) { try Pipeline(contentsOf: file, models: OtherBook.self) }
+        #expect(error?.code == .definitionDiffers)
+        #expect(
+            error?.problems == [
+                "`OtherBook` and the entity `Book` are identified by different columns: title and id",
+                "`OtherBook.id` is of the type `string`, and the field `id` of `Book` of the type `int`",
+                "`OtherBook.price` is not optional, and the field `price` of `Book` need not have a value: make it optional, or the field `required`",
+            ])
+    }
+
+    @Test func refusesStoresThatCannotBeFilled() async throws {
+        let pipeline = try Pipeline(contentsOf: file)
+        let memory = await #expect(throws: SluiceError.self) {
+            try await Store.temporary(Book.self).run(pipeline)
+        }
+        #expect(memory?.code == .refused)
+        let open = try store()
+        await open.close()
+        var options = StoreOptions()
+        options.access = .read
+        let reading = try Store(folder.path + "/shop.db", models: Book.self, options: options)
+        let error = await #expect(throws: SluiceError.self) { try await reading.run(pipeline) }
+        #expect(error?.code == .readOnly)
+        let filled = try store()
+        let wishes = PipelineOptions(stream: "none")
+        let stream = await #expect(throws: SluiceError.self) { try await filled.run(pipeline, options: wishes) }
+        #expect(stream?.code == .notFound)
+    }
+
+    /// What goes wrong at the source stands in the report.
+    @Test func reportsWhatGoesWrong() async throws {
+        try write("books.json", "{")
+        let store = try store()
+        let report = try await store.run(try Pipeline(contentsOf: file))
+        #expect(
+            report.status == .failed && report.problems.contains { $0.isError && $0.message.contains("books.json") })
+    }
+}
+
+@PersistentModel(table: "books") private struct Book {
+    let id: Int
+    var title: String
+    var price: Decimal?
+    var origin = Origin()
+}
+
+@PersistentModel(table: "books") private struct OtherBook {
+    var id: String
+    @Attribute(.identifier) var title: String
+    var price: Decimal
+}
