@@ -324,7 +324,8 @@ import Testing
                 UPDATE \(place.schema)._sluice_partitions
                 SET worker = '\(reader)', since = now(), until = now() + interval '1 hour'
                 """)
-            look(one)
+            // The services are shown anew every five seconds, unless one of them takes a run or comes.
+            one.pass(6)
             let crew = try one.control.status().crew
             // Who has the run reads for itself.
             #expect(crew.flatMap(\.tasks).map(\.helps).sorted { !$0 && $1 } == tasks)
