@@ -39,10 +39,9 @@ extension ServeLoop {
         if gone.askedAt != nil || ending.exitCode == 0 {
             tell(gone.share.pipeline, "No more partitions of the run of another service are read here.")
         } else {
-            let reason = ending.error?.message ?? "The program ended without a reason."
             tell(
                 gone.share.pipeline,
-                "Partitions of the run of another service could not all be read here; others read what is left. \(reason)",
+                "Partitions of the run of another service could not all be read here; others read what is left. \(ending.reason)",
                 .helpFailed)
         }
         noteChange()
@@ -67,5 +66,15 @@ extension ServeLoop {
 
     private func tell(_ pipeline: String, _ text: String, _ kind: ServeMessage.Kind = .helped) {
         program.log(ServeMessage(kind: kind, pipeline: pipeline, text: text))
+    }
+}
+
+extension RunEnding {
+    /// Why a program that keeps no log ended, as a sentence.
+    fileprivate var reason: String {
+        if let error { return error.message }
+        guard let exitCode else { return "The program could not be started." }
+        return exitCode < 0
+            ? "The program was ended by the signal \(-exitCode)." : "The program ended with the exit code \(exitCode)."
     }
 }

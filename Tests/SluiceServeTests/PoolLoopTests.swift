@@ -324,7 +324,8 @@ import Testing
                 UPDATE \(place.schema)._sluice_partitions
                 SET worker = '\(reader)', since = now(), until = now() + interval '1 hour'
                 """)
-            look(one)
+            // The services are shown anew every five seconds, unless one of them takes a run or comes.
+            one.pass(6)
             let crew = try one.control.status().crew
             // Who has the run reads for itself.
             #expect(crew.flatMap(\.tasks).map(\.helps).sorted { !$0 && $1 } == tasks)
@@ -342,10 +343,18 @@ import Testing
         try two.start()
         try share(7)
         look(two)
-        try #require(two.runner.children.first).end(nil, code: 69, error: "fetch_failed")
-        look(two)
-        let told = two.program.messages.filter { $0.kind == .helpFailed }
-        #expect(told.count == 1 && told[0].text.contains("others read what is left. It failed."), "\(told)")
+        let ends: [(code: Int32, error: String?, words: String)] = [
+            (69, "fetch_failed", "others read what is left. It failed."), (-9, nil, "was ended by the signal 9."),
+            (70, nil, "ended with the exit code 70."),
+        ]
+        for (index, end) in ends.enumerated() {
+            try #require(two.runner.children.last).end(nil, code: end.code, error: end.error)
+            look(two)
+            let told = two.program.messages.filter { $0.kind == .helpFailed }
+            #expect(told.count == index + 1 && told.last?.text.hasSuffix(end.words) == true, "\(told)")
+            two.pass(61)
+            #expect(two.runner.children.count == index + 2)
+        }
         #expect(two.program.notices.isEmpty)
     }
 }
