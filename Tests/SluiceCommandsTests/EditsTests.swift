@@ -26,7 +26,7 @@ import Testing
         #expect(outcome.code == 0 && outcome.errors == "")
         #expect(
             outcome.output == """
-                base: what the source said last; local: the table now
+                base: the source's value when both sides were last settled; local: the table now
                 ~ Book 1  (base of run 1)
                     title  base "One"    local "Eins"
                     price  base "1.50"   local "9.99"

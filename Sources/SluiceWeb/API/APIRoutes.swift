@@ -376,7 +376,7 @@ enum APIRoutes {
         ) { site, question in
             let lives = try RecordFinder(site: site).lives(
                 entity: question["entity"], key: question["key"], pipeline: question.query("pipeline"))
-            if lives.isEmpty { throw Refusal.notFound("No pipeline knows this record, and never did.") }
+            if lives.isEmpty { throw Refusal.notFound("No pipeline knows this record.") }
             let stores = Set(lives.map(\.pipeline.storeURL)).sorted().joined(separator: ", ")
             return OutgoingResponse(
                 200, [HeaderField("Content-Type", "application/json")],

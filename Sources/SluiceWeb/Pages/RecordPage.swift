@@ -17,7 +17,7 @@ struct RecordPage {
         if lives.isEmpty {
             return try context.page(
                 "Records", .records, status: 404,
-                "<p class=\"trouble\">No pipeline knows this record, and never did.</p>" + search(pipeline, entity, key)
+                "<p class=\"trouble\">No pipeline knows this record.</p>" + search(pipeline, entity, key)
             )
         }
         let title = lives.first.map { RecordLabel.of(entity: $0.life.mapping.entity, key: $0.life.key) } ?? entity
@@ -104,7 +104,8 @@ struct RecordPage {
             if let run = field.foundBy {
                 return "<span class=\"faint\">was here before </span>\(self.run(run, found))\(from)"
             }
-            return "<span class=\"faint\">a run whose changes are not kept</span>\(from)"
+            let unknown = found.life.isOwn ? "added here" : "a run whose changes are not kept"
+            return "<span class=\"faint\">\(unknown)</span>\(from)"
         }
         return run(number, found) + from
     }

@@ -13,7 +13,10 @@ struct EditText: EditView {
 
     mutating func text(_ edit: RecordEdit) -> String {
         let legend =
-            hasRecords ? "" : style.paint("base: what the source said last; local: the table now", .faint) + "\n"
+            hasRecords
+            ? ""
+            : style.paint("base: the source's value when both sides were last settled; local: the table now", .faint)
+                + "\n"
         hasRecords = true
         let name = RecordLabel.of(entity: edit.mapping.entity, key: edit.key)
         let since = edit.sinceRun.map { "base of run \($0)" } ?? "never at the source"

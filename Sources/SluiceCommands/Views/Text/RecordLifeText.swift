@@ -32,7 +32,8 @@ package struct RecordLifeText {
     private func headline(_ life: RecordLife) -> String {
         let label = style.paint(RecordLabel.of(entity: life.mapping.entity, key: life.key), .strong)
         let source = ShortText.of("\(life.mapping.pipeline)/\(life.mapping.stream)")
-        let place = style.paint("(table \(ShortText.of(life.table)), from \(source))", .faint)
+        let origin = life.isOwn ? "" : ", from \(source)"
+        let place = style.paint("(table \(ShortText.of(life.table))\(origin))", .faint)
         return "\(label)  \(place)\n\(Self.state(life))\n"
     }
 
@@ -48,7 +49,7 @@ package struct RecordLifeText {
         case (.live, true): "In the table, from the source\(since(life))."
         case (.live, false): "Deleted here; the source has it\(since(life))."
         case (.remoteTombstone, true): "In the table; gone from the source\(since(life))."
-        case (.remoteTombstone, false): "Gone from the source\(since(life)), and from the table."
+        case (.remoteTombstone, false): "Gone from the source and from the table\(since(life))."
         case (.localTombstone, true): "In the table again, after it was deleted here\(since(life))."
         case (.localTombstone, false): "Deleted here for good; the source has it\(since(life))."
         case (.statedTombstone, true): "In the table; the source said that it is deleted\(since(life))."
@@ -111,7 +112,8 @@ package struct RecordLifeText {
         let says = field.base.map { "; this source says \(ShortText.of($0, width: 40))" } ?? ""
         let giver = field.from.map { ", from \(ShortText.of($0))\(says)" } ?? ""
         guard let run = field.run else {
-            let words = field.foundBy.map { "was here before run \($0)" } ?? "by a run whose changes are not kept"
+            let unknown = life.isOwn ? "added here" : "by a run whose changes are not kept"
+            let words = field.foundBy.map { "was here before run \($0)" } ?? unknown
             return style.paint(words + giver, .faint)
         }
         let facts = life.runs[run].map { ", \(Self.facts($0))" } ?? ""
@@ -160,4 +162,9 @@ package struct RecordLifeText {
         case .base: return style.paint("noted what the source says" + kind, .faint)
         }
     }
+}
+
+extension RecordLife {
+    /// Whether it is a row of people's own: no source gave it, and no run did anything to it.
+    package var isOwn: Bool { state == .unmanaged && changes.isEmpty && conflicts.isEmpty && quarantine.isEmpty }
 }
