@@ -293,15 +293,38 @@ final class PostgresPartitionLedger: PartitionLedger {
 
     func conclude(pipeline: String, stream: String, run: Int64) throws {
         let names = [PostgresValue(pipeline), PostgresValue(stream)]
+        let shares = "SELECT id FROM \(session["shares"]) WHERE pipeline = $1 AND stream = $2"
+        // Whoever keeps something meanwhile is waited for, and its pages are seen by what comes next.
         try session.write([
-            statement(
-                """
-                DELETE FROM \(session["partition_pages"]) WHERE share IN (
-                    SELECT id FROM \(session["shares"]) WHERE pipeline = $1 AND stream = $2)
-                """, names),
+            statement("DELETE FROM \(session["partitions"]) WHERE state = 'open' AND share IN (\(shares))", names),
+            statement("DELETE FROM \(session["partition_pages"]) WHERE share IN (\(shares))", names),
             statement(
                 "UPDATE \(session["shares"]) SET run = $3 WHERE pipeline = $1 AND stream = $2 AND run IS NULL",
                 names + [.integer(run)]),
         ])
+    }
+
+    /// Ends what is shared of a pipeline of which a run is committed, in the open transaction: what was read before it is older
+    /// than what its rows hold.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - session: The store.
+    /// - Throws: ``StoreError``.
+    static func endShares(of pipeline: String, _ session: PostgresStoreSession) throws {
+        let tables = try session.translated {
+            try session.connection.integer(
+                "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = '_sluice_shares'",
+                [PostgresValue(session.schema)])
+        }
+        if tables == 0 { return }
+        let name = PostgresParameters([PostgresValue(pipeline)])
+        let shares = "SELECT id FROM \(session["shares"]) WHERE pipeline = $1 AND run IS NULL"
+        try session.write(
+            [
+                "DELETE FROM \(session["partitions"]) WHERE share IN (\(shares))",
+                "DELETE FROM \(session["partition_pages"]) WHERE share IN (\(shares))",
+                "DELETE FROM \(session["shares"]) WHERE pipeline = $1 AND run IS NULL",
+            ].map { PostgresStatement($0, name) })
     }
 }

@@ -4,6 +4,9 @@ package import SluiceSchedule
 ///
 /// What a reader found waits here until the run takes it. All of it is written outside the transactions of the store, in
 /// transactions of its own, but for ``conclude(pipeline:stream:run:)``. Leases are counted by the server's clock.
+///
+/// What is shared of a pipeline ends with any run of it that a ``RunLedger`` records, but for one of which nothing was kept:
+/// rows are newer from then on than what was read before.
 package protocol PartitionLedger: AnyObject {
     /// Has the partitions of a stream read by whoever has time.
     ///

@@ -185,4 +185,48 @@ import Testing
         #expect(try ledger.answers(of: share).map(\.place) == ["at two"])
         #expect(try editor.integer("SELECT run FROM \(place.table("_sluice_shares"))") == 7)
     }
+
+    struct Ending: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var pipeline = "a"
+        var command = "run"
+        var status = "succeeded"
+        var keepsPages = false
+        let ends: Bool
+    }
+
+    static let endings = [
+        Ending(testDescription: "a run by hand", ends: true),
+        Ending(testDescription: "one that is partial", status: "partial", ends: true),
+        Ending(testDescription: "an undo", command: "undo", ends: true),
+        Ending(
+            testDescription: "one that was stopped behind a page", status: "interrupted", keepsPages: true, ends: true),
+        Ending(testDescription: "one that was stopped", status: "interrupted", ends: false),
+        Ending(testDescription: "one that failed", status: "failed", ends: false),
+        Ending(testDescription: "one of another pipeline", pipeline: "b", ends: false),
+    ]
+
+    /// What was read before a run is older than its rows: nothing goes on with it, and nothing of it stays.
+    @Test(arguments: endings)
+    func whatWasReadEndsWithAnyRunThatIsCommitted(ending: Ending) throws {
+        let first = try share(["x", "y"])
+        let ledger = try ledger()
+        let claims = try ledger.claim(2, of: first, as: Self.two)
+        let page = SharedPage(name: "/x", packed: [1], count: 1)
+        #expect(try ledger.keep(answer(claims[0]), [page], by: claims[0], of: first, as: Self.two))
+        let store = try place.store()
+        try store.begin()
+        var entry = RunEntry.sample(5, pipeline: ending.pipeline, command: ending.command)
+        entry.status = ending.status
+        if ending.keepsPages { entry.changes = .kept }
+        try store.runs.record(entry)
+        try store.commit()
+        // A reader that comes late leaves nothing either.
+        #expect(try ledger.keep(answer(claims[1]), [page], by: claims[1], of: first, as: Self.two) == !ending.ends)
+        let pages = try editor.integer("SELECT count(*) FROM \(place.table("_sluice_partition_pages"))")
+        #expect(pages == (ending.ends ? 0 : 2))
+        let second = try ledger.open(plan(["x", "y"]), by: claim(2)).share
+        #expect((second.id == first.id) == !ending.ends)
+        #expect(try ledger.answers(of: second).map(\.state) == (ending.ends ? [.open, .open] : [.read, .read]))
+    }
 }
