@@ -167,7 +167,8 @@ import Testing
             Self.pipeline(server, test.from).replacing(
                 "delete_missing: hard",
                 with:
-                    "delete_missing: hard, nested: [{\(place), entity: Line, more: {when: .lines.oops?, path: /more}}]")
+                    "delete_missing: hard, nested: [{\(place), entity: Line, more: {when: .lines.oops?, path: \"/more/{{ parent.id }}\"}}]"
+            )
         )
         let first = try Program.run("run", "books.yaml", in: scene.path)
         #expect(first.code == 0, "\(first)")
