@@ -31,7 +31,7 @@ import Testing
         try OutputStream(writing: folder.file(name)).write(text)
     }
 
-    private static let ignored = "# secrets\n.env\n# stores, and what stands beside them\n*.db\n*.db-*\n"
+    private static let ignored = "# secrets\n.env\n# stores, and what stands beside them\n*.db\n*.db-*\nsluice-serve/\n"
 
     @Test func itMakesWhatAFirstSyncNeeds() throws {
         defer { server.stop() }
@@ -109,11 +109,12 @@ import Testing
 
     @Test(arguments: [
         Own(
-            name: "what has all lines is left", file: ".gitignore", before: "*.db-*\n.env\nbuild\n*.db\n",
-            after: "*.db-*\n.env\nbuild\n*.db\n", words: "left as it is"),
+            name: "what has all lines is left", file: ".gitignore",
+            before: "*.db-*\n.env\nsluice-serve/\nbuild\n*.db\n",
+            after: "*.db-*\n.env\nsluice-serve/\nbuild\n*.db\n", words: "left as it is"),
         Own(
             name: "lines are added behind one without an end", file: ".gitignore", before: "build\n*.db",
-            after: "build\n*.db\n# secrets\n.env\n*.db-*\n", words: "lines were added"),
+            after: "build\n*.db\n# secrets\n.env\n*.db-*\nsluice-serve/\n", words: "lines were added"),
         Own(
             name: "a variable that is there is not added", file: ".env.example",
             before: "export AUTHORIZATION='mine'\n",

@@ -79,7 +79,7 @@ struct InitCommand {
     private func ignoreFile(in folder: String) throws -> LineFile.Change {
         let lines = [
             (comment: "secrets", line: ".env"), (comment: "stores, and what stands beside them", line: "*.db"),
-            (comment: "", line: "*.db-*"),
+            (comment: "", line: "*.db-*"), (comment: "", line: "sluice-serve/"),
         ]
         return try LineFile(path: FileSystem.resolve(".gitignore", in: folder)).add(lines)
     }
