@@ -19,7 +19,7 @@ final class LedgerBook {
         var lock: (any StoreLock)?
         var isRead = false
         var trouble: String?
-        /// Since when rows could not be written.
+        /// Since when rows could not be written, or the store is in use before its rows are here.
         var unwrittenSince: Double?
         var retryAt = -Double.infinity
         var dueTimes: Set<DueTimeID> = []
@@ -38,6 +38,8 @@ final class LedgerBook {
     /// Where the rows of each pipeline stand.
     private var places: [String: StoreAddress] = [:]
     private(set) var ledger = Ledger()
+    /// What runs came to that an earlier service started and whose ends it did not write, as far as they have committed.
+    private(set) var committed: [AttemptID: RunOutcome] = [:]
 
     /// Makes an empty ledger.
     ///
@@ -101,16 +103,26 @@ final class LedgerBook {
         where !isRead(address) && time >= books[address]?.retryAt ?? 0 {
             do {
                 try claim(address)
-                let rows = try store(address).schedule.read()
+                let store = try store(address)
+                let rows = try store.schedule.read()
                 for name in rows.marks.keys where places[name] == nil { places[name] = address }
                 var own = rows
                 own.marks = rows.marks.filter { places[$0.key] == address }
+                var found = Ledger()
+                found.restore(own)
+                // Nothing may be decided on these rows before that is known.
+                let outcomes = try LostRuns.committed(of: found, in: store, at: clock.now)
                 ledger.restore(own)
+                committed.merge(outcomes) { _, last in last }
                 books[address]?.isRead = true
                 books[address]?.trouble = nil
+                books[address]?.unwrittenSince = nil
                 isAnyNew = true
             } catch {
                 books[address]?.trouble = "\(error)"
+                if (error as? StoreError)?.isBusy == true {
+                    books[address]?.unwrittenSince = books[address]?.unwrittenSince ?? time
+                }
                 books[address]?.retryAt = time + Self.retrySeconds
             }
         }
@@ -147,7 +159,7 @@ final class LedgerBook {
 
     /// Takes in what was decided.
     func take(_ step: Scheduler.Step) {
-        ledger = step.ledger
+        (ledger, committed) = (step.ledger, [:])
         for decision in step.decisions { note(decision.dueTime, decision.pipeline) }
     }
 

@@ -242,7 +242,8 @@ package final class ServeLoop {
         wantsDecision = false
         scheduler = makeScheduler(.except(book.pooled))
         startAsked()
-        let step = scheduler.step(book.ledger, at: now, running: running, others: unscheduled)
+        let step = scheduler.step(
+            book.ledger, at: now, running: running, others: unscheduled, committed: book.committed)
         settleChanges(scheduler)
         (decidedAt, wakeAt) = (now, step.wakeAt ?? .max)
         guard !step.decisions.isEmpty else { return }
@@ -340,7 +341,7 @@ package final class ServeLoop {
                 "The run that was due at \(MomentText.of(id.moment)) was lost with its service again and again, and is not tried any more."
             program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
             tell(.failed, id.pipeline, id.moment, text)
-        case .watch, .queue, .stop, .abandon, .lose, .retry, .settle: break
+        case .watch, .queue, .stop, .abandon, .recover, .lose, .retry, .settle: break
         }
     }
 

@@ -94,7 +94,7 @@ import Testing
         case .late(let id): "late \(id.moment / 60)"
         case .start(let attempt): "start \(attempt.due.moment / 60)"
         case .miss(_, let start, let end): "miss \(start / 60)-\(end / 60)"
-        case .stop, .abandon, .lose, .retry, .settle: nil
+        case .stop, .abandon, .recover, .lose, .retry, .settle: nil
         }
     }
 

@@ -162,6 +162,7 @@ struct SchedulerModel {
         case .abandon(let attempt):
             count("abandon")
             close(attempt, .interrupted, now)
+        case .recover(let attempt, let outcome): close(attempt, outcome, now)
         case .retry: count("retry")
         case .settle(let id, let outcome):
             let own = attempts[id]?.last?.end?.outcome

@@ -45,6 +45,7 @@ import Testing
             case .stop(let attempt, let signal): "\(signal) \(text(attempt.due))"
             case .lose(let attempt): "lose \(text(attempt.due)) \(attempt.number)"
             case .abandon(let attempt): "abandon \(text(attempt.due)) \(attempt.number)"
+            case .recover(let attempt, let outcome): "recover \(text(attempt.due)) \(attempt.number) \(outcome)"
             case .retry(let id, let moment): "retry \(text(id)) \(moment / 60)"
             case .settle(let id, let outcome): "settle \(text(id)) \(outcome)"
             }

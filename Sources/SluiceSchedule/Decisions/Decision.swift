@@ -9,7 +9,7 @@ package enum StopSignal: String, CaseIterable, Sendable {
 /// What is to be done, one thing at a time.
 ///
 /// Each changes the ledger. The row is written first and the effect follows: where the program is killed between them,
-/// what was to be started counts as interrupted, and is never started twice.
+/// what was to be started counts as interrupted, unless its run is in the store, and is never started twice.
 package enum Decision: Hashable, Sendable {
     /// From a moment on, due times of a pipeline are looked for: it is new, or the clock was put back to there.
     case watch(pipeline: String, from: Int64)
@@ -27,6 +27,8 @@ package enum Decision: Hashable, Sendable {
     case stop(AttemptID, StopSignal)
     /// A run has no end in the ledger, and there is no process of it any more.
     case abandon(AttemptID)
+    /// A run has no end in the ledger and no process any more, and has committed: that is what it came to.
+    case recover(AttemptID, RunOutcome)
     /// The worker of a run is not heard of any more, and another one takes its place.
     case lose(AttemptID)
     /// The next run of a due time starts at a moment.
@@ -39,7 +41,9 @@ package enum Decision: Hashable, Sendable {
         switch self {
         case .watch, .miss: nil
         case .queue(let id), .skip(let id, _), .late(let id), .retry(let id, _), .settle(let id, _): id
-        case .start(let attempt), .stop(let attempt, _), .abandon(let attempt), .lose(let attempt): attempt.due
+        case .start(let attempt), .stop(let attempt, _), .abandon(let attempt), .recover(let attempt, _),
+            .lose(let attempt):
+            attempt.due
         }
     }
 

@@ -112,6 +112,8 @@ package struct Ledger: Hashable, Sendable {
             change(attempt.due) { $0.attempts[attempt.number - 1].signals[signal] = seconds[attempt] ?? 0 }
         case .abandon(let attempt):
             end(attempt, .interrupted, at: now)
+        case .recover(let attempt, let outcome):
+            end(attempt, outcome, at: now)
         case .lose(let attempt):
             end(attempt, .lost, at: now)
         case .retry(let id, let moment):

@@ -3,7 +3,7 @@ extension Scheduler.Pass {
     mutating func endRuns() {
         for row in unsettled {
             if let attempt = row.running, running[attempt] == nil, !isElsewhere(attempt) {
-                decide(elsewhere == nil ? .abandon(attempt) : .lose(attempt))
+                decide(whatBecame(of: attempt))
             }
             guard let current = ledger.dueTime(row.id), let end = current.attempts.last?.end, current.retryAt == nil
             else { continue }
@@ -13,6 +13,12 @@ extension Scheduler.Pass {
                 decide(.settle(row.id, end.outcome))
             }
         }
+    }
+
+    /// What is decided on a run that has no end and no process.
+    private func whatBecame(of attempt: AttemptID) -> Decision {
+        if elsewhere != nil { return .lose(attempt) }
+        return committed[attempt].map { .recover(attempt, $0) } ?? .abandon(attempt)
     }
 
     /// How many seconds after the end of its last run a due time is run again; nil where it is not.

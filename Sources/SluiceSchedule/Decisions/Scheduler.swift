@@ -86,14 +86,16 @@ package struct Scheduler: Sendable {
     ///   - others: The pipelines of runs that somebody started without a due time. Each takes a worker, and what is
     ///     due of its pipeline waits for its end.
     ///   - elsewhere: What other workers run, where there are any. It takes no worker here.
+    ///   - committed: What runs came to that have no end in the ledger and are in the store. The others that have no
+    ///     process count as interrupted.
     /// - Returns: The decisions, the ledger after them, and when to look again.
     package func step(
         _ ledger: Ledger, at now: Int64, running: [AttemptID: Int64], others: [String] = [],
-        elsewhere: Elsewhere? = nil
+        elsewhere: Elsewhere? = nil, committed: [AttemptID: RunOutcome] = [:]
     ) -> Step {
         var pass = Pass(
             scheduler: self, now: now, running: running, others: others, elsewhere: elsewhere,
-            step: Step(ledger: ledger))
+            committed: committed, step: Step(ledger: ledger))
         var count = 0
         pass.endRuns()
         pass.stopRuns()
@@ -132,6 +134,7 @@ package struct Scheduler: Sendable {
         let others: [String]
         /// Nil where there are no other workers.
         let elsewhere: Elsewhere?
+        var committed: [AttemptID: RunOutcome] = [:]
         var step: Step
 
         var graph: ScheduleGraph { scheduler.graph }
