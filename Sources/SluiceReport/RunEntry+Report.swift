@@ -44,14 +44,16 @@ extension RunEntry {
 }
 
 extension RunProblem {
-    /// That records are not as a saved plan found them.
+    /// That records are not as a saved plan found them, and were left.
     package static let staleRecords = "stale_records"
+    /// That such records were merged anew: they count by what became of them.
+    package static let mergedAnew = "merged_anew"
 }
 
 extension RunEntry {
-    /// How many records were not as the saved plan that it carried out found them.
+    /// How many records were left, since they were not as the saved plan that it carried out found them.
     package var staleRecords: Int {
-        warnings.first { $0.code == RunProblem.staleRecords }.map { $0.keys.count + $0.unlisted } ?? 0
+        warnings.filter { $0.code == RunProblem.staleRecords }.reduce(0) { $0 + $1.keys.count + $1.unlisted }
     }
 }
 

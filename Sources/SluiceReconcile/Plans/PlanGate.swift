@@ -17,24 +17,28 @@ package final class PlanGate: Sendable {
         case anew
     }
 
-    /// A record that is not as it was when the plan was made.
-    package struct Moved: Sendable, Hashable {
+    /// The records of an entity that are not as they were when the plan was made.
+    package struct MovedRecords: Sendable, Hashable {
         package let entity: String
-        /// Its key as a JSON object.
-        package let key: String
+        /// How many there are.
+        package fileprivate(set) var count = 0
+        /// The keys of the first of them, as JSON objects.
+        package fileprivate(set) var keys: [String] = []
+
+        fileprivate init(entity: String) { self.entity = entity }
     }
 
     private struct State {
         var marks: [UInt64] = []
         var schema: [String] = []
         var taken: [Bool] = []
-        var moved: [Moved] = []
+        var moved: [MovedRecords] = []
         var met: Set<UInt64> = []
         /// The marks of records that do not get all that they were to hold, each with words for them.
         var lacking: [String: String] = [:]
     }
 
-    /// How many moved records are named.
+    /// How many moved records of an entity are named.
     package static let mostNamed = 10
 
     package let rule: Rule
@@ -102,12 +106,20 @@ package final class PlanGate: Sendable {
                 state.taken[place] = true
                 return true
             }
-            if state.met.insert(KeyHash.combine(Self.digest(of: schema), KeyHash.hash(key))).inserted,
-                state.moved.count < Self.mostNamed
-            {
-                state.moved.append(Moved(entity: schema.entity, key: FieldJSON.object(key: key, schema: schema)))
+            if state.met.insert(KeyHash.combine(Self.digest(of: schema), KeyHash.hash(key))).inserted {
+                Self.note(key, schema, in: &state.moved)
             }
             return rule == .anew
+        }
+    }
+
+    /// Counts a moved record with those of its entity, and names the first ones.
+    private static func note(_ key: RecordKey, _ schema: RecordSchema, in moved: inout [MovedRecords]) {
+        let place = moved.firstIndex { $0.entity == schema.entity } ?? moved.endIndex
+        if place == moved.endIndex { moved.append(MovedRecords(entity: schema.entity)) }
+        moved[place].count += 1
+        if moved[place].keys.count < mostNamed {
+            moved[place].keys.append(FieldJSON.object(key: key, schema: schema))
         }
     }
 
@@ -197,6 +209,6 @@ package final class PlanGate: Sendable {
     /// How many records are not as they were, or are to become something else.
     package var movedCount: Int { state.withLock { $0.met.count } }
 
-    /// The first of them.
-    package var moved: [Moved] { state.withLock { $0.moved } }
+    /// These records, by entity, in the order in which entities were met.
+    package var moved: [MovedRecords] { state.withLock { $0.moved } }
 }

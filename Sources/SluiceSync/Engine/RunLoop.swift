@@ -176,7 +176,7 @@ final class RunLoop {
         report.problems =
             before + engine.streamsInOrder.flatMap { (problems[$0.1.name] ?? []).of(stream: $0.1.name) }
             + (report.retry?.problems ?? []) + references.problems + engine.differingProblems(report.streams)
-            + [isPlan ? nil : options.gate?.problem].compactMap { $0 }
+            + (isPlan ? [] : options.gate?.problems ?? [])
     }
 
     /// Notes the run with the unit: as broken off as long as another one follows, since that is what it is if it does
