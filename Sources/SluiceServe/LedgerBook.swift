@@ -121,7 +121,8 @@ final class LedgerBook {
             } catch {
                 books[address]?.trouble = "\(error)"
                 if (error as? StoreError)?.isBusy == true {
-                    books[address]?.unwrittenSince = books[address]?.unwrittenSince ?? time
+                    let since = books[address]?.unwrittenSince ?? time
+                    books[address]?.unwrittenSince = since
                 }
                 books[address]?.retryAt = time + Self.retrySeconds
             }
