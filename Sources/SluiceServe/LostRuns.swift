@@ -35,7 +35,7 @@ enum LostRuns {
 extension CommittedRun {
     /// Takes a run from the history; nil where it is none of a whole pipeline, or nothing of it was committed as its end.
     fileprivate init?(_ entry: RunEntry) {
-        let start = unsafe Array(entry.startedAt.utf8).withUnsafeBytes { unsafe Timestamp(rfc3339: $0)?.seconds }
+        let start = Timestamp(stored: Array(entry.startedAt.utf8))?.seconds
         guard let start, entry.command == "run", entry.scope == nil else { return nil }
         switch entry.status {
         case "succeeded": self.init(start: start, outcome: .succeeded)
