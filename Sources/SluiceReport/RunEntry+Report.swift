@@ -28,9 +28,10 @@ extension RunEntry {
         quarantined = summary.quarantined
         deletesRefused = summary.deleteRefused
         linked = report.linked
-        // What a run leaves as it was is not written down, but for what waits.
+        // What a run leaves as it was is not written down.
+        let moved = Set(report.streams.flatMap(\.parts).filter { $0.newConflicts > 0 }.map(\.entity))
         within = report.entities.filter {
-            $0.value.hasWrites || $0.value.deleteRefused > 0 || $0.value.conflict > 0
+            $0.value.hasWrites || $0.value.deleteRefused > 0 || moved.contains($0.key)
         }.mapValues(RunCounts.init)
         if report.retry != nil { command = Self.retryCommand }
         let errors = report.problems.filter { $0.severity == .error }.map(\.message)

@@ -33,7 +33,7 @@ public final class Transaction: Reader {
         settle(&value)
     }
 
-    /// Inserts values; see ``insert(_:)-(M)``.
+    /// Inserts values, each as `insert` of one value does.
     ///
     /// - Throws: ``SluiceError``.
     public func insert<M: PersistentModel>(_ values: inout [M]) throws {
