@@ -59,6 +59,9 @@ package struct PartitionReader {
                 if let lastRun { plan.latestChange = max(plan.latestChange, lastRun) }
                 let parent = try texts(of: key, base, disputed?.values ?? [:], fields, in: table)
                 let isWaiting = beyondKey != nil && unmerged?.isQuarantined(key) == true
+                let unreadable = zip(shape.parentFields, fields).first { _, field in
+                    field.map { disputed?.unreadable.contains($0) == true } ?? false
+                }?.0
                 for items in shape.combinations {
                     let partition = Partition(shape: shape, values: parent.map { $0 ?? "" } + items)
                     if !keysAlone && !known.insert(partition.key).inserted { continue }
@@ -73,6 +76,11 @@ package struct PartitionReader {
                             PartitionPlan.Obstacle(
                                 partition: partition,
                                 reason: "is in quarantine, so that its `\(beyondKey)` of now is not known"))
+                    } else if let unreadable {
+                        plan.obstacles.append(
+                            PartitionPlan.Obstacle(
+                                partition: partition,
+                                reason: "is in conflict over its `\(unreadable)`, which had another type then"))
                     } else {
                         add(partition, to: &plan)
                     }

@@ -23,20 +23,34 @@ package struct UnmergedRecords {
         !quarantined.isEmpty && quarantined.contains(ExactText(FieldJSON.object(key: key, schema: schema)))
     }
 
-    /// The source's values of the fields over which a record is in conflict, by the fields' positions, and the last run that
-    /// changed one of these conflicts.
+    /// What the source says where it and the store disagree about a record.
+    package struct Disputed {
+        /// The source's values by the fields' positions: of fields in conflict, and of all where it is the whole record.
+        package var values: [Int: FieldValue] = [:]
+        /// The fields of which the conflict has the source's value in another type than they have now.
+        package var unreadable: Set<Int> = []
+        /// The last run that changed one of the conflicts.
+        package var lastRun: Int64?
+    }
+
+    /// What the source says in the open conflicts of a record.
     ///
     /// - Throws: `StoreError`.
-    package func disputed(_ key: RecordKey) throws -> (values: [Int: FieldValue], lastRun: Int64?) {
-        var values: [Int: FieldValue] = [:]
-        var lastRun: Int64?
+    package func disputed(_ key: RecordKey) throws -> Disputed {
+        var disputed = Disputed()
         for entry in try conflicts.open(of: mapping, key: FieldJSON.object(key: key, schema: schema)) {
-            guard let field = schema.fields.firstIndex(where: { $0.name == entry.field }), let remote = entry.remote,
-                let value = StoredJSON().value(remote, type: schema.fields[field].type)
-            else { continue }
-            values[field] = value
-            lastRun = [lastRun, entry.lastRun].compactMap(\.self).max()
+            guard let remote = entry.remote else { continue }
+            let json = StoredJSON()
+            for (name, said) in entry.field.map({ [(name: $0, json: remote)] }) ?? json.members(remote) ?? [] {
+                guard let field = schema.fields.firstIndex(where: { $0.name == name }) else { continue }
+                if let value = json.value(said, type: schema.fields[field].type) {
+                    disputed.values[field] = value
+                } else {
+                    disputed.unreadable.insert(field)
+                }
+            }
+            disputed.lastRun = [disputed.lastRun, entry.lastRun].compactMap(\.self).max()
         }
-        return (values, lastRun)
+        return disputed
     }
 }

@@ -201,6 +201,12 @@ import Testing
                 "/repos/n/issues": #"[{"number":1,"title":"new"}]"#,
             ], titles: ["new", "z"], unasked: ["/repos/a/issues", "/repos/b%20c/issues"]),
         Change(
+            name: "a repository was deleted here and has another name now", edit: "DELETE FROM repos WHERE id = 1",
+            answers: [
+                "/repos": #"[{"id":1,"name":"n"},{"id":2,"name":"b c"}]"#, "/repos/a/issues": "[]",
+                "/repos/n/issues": #"[{"number":1,"title":"new"}]"#,
+            ], titles: ["new", "z"], unasked: ["/repos/a/issues"]),
+        Change(
             name: "a repository is in quarantine",
             answers: ["/repos": #"[{"id":1,"name":{}},{"id":2,"name":"b c"}]"#, "/repos/a/issues": "[]"],
             titles: ["x", "y", "z"],
