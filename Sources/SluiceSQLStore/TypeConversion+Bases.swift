@@ -61,6 +61,25 @@ extension TypeConversion {
         try changeBase(key, source) { $0 == BaseEntry.none ? conversion.entry(value, source.field) : $0 }
     }
 
+    /// Whether people wrote what a row holds into a field of which its sources said nothing, or null: were it null, nothing
+    /// would tell that it was edited. A row that no source gave is none of these.
+    func isEditOfNothing(_ key: [FieldValue], _ target: Target) throws -> Bool {
+        let entries = try target.sources.compactMap { try baseEntry(key, $0) }
+        return !entries.isEmpty && entries.allSatisfy { $0 == .none || $0 == .null || $0 == .value(.null) }
+    }
+
+    /// What the base of a record says of a field; nil where there is no base.
+    private func baseEntry(_ key: [FieldValue], _ source: Source) throws -> BaseEntry? {
+        let names = try registry.keySlots(of: EntityRegistry.name(source.mapping)).map {
+            TableLayout.baseColumn(for: $0.column)
+        }
+        let blob = try database.rows(
+            "SELECT fields FROM \(database.table(source.base)) WHERE \(SQLText.match(names))", key
+        ).first?.first?.bytes
+        guard let blob, let entries = BaseCoding.decode(blob, slotCount: source.slot.number + 1) else { return nil }
+        return entries[source.slot.number]
+    }
+
     /// Changes what the base of a record says of a field, and has the record looked at again.
     func changeBase(_ key: [FieldValue], _ source: Source, _ change: (BaseEntry) throws -> BaseEntry) throws {
         let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
