@@ -84,17 +84,31 @@ package struct PostgresCopy {
         row { fields in for value in values { fields.append(value) } }
     }
 
+    /// Adds rows that are in this form already.
+    package mutating func append(_ all: PostgresRows, _ rows: Range<Int>) {
+        if fields.byteCount > 0 { send() }
+        unsafe all.bytes(of: rows).withUnsafeBytes { bytes in
+            var rest = unsafe bytes[...]
+            while unsafe !rest.isEmpty {
+                unsafe put(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.chunk)))
+                unsafe rest = rest.dropFirst(Self.chunk)
+            }
+        }
+    }
+
     mutating func finish() {
         fields.bytes.appendBigEndian(Int16(-1))
         send()
     }
 
     private mutating func send() {
-        // What goes wrong here is told at the end.
-        _ = unsafe fields.bytes.withUnsafeBytes { bytes in
-            unsafe PQputCopyData(
-                handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(truncatingIfNeeded: bytes.count))
-        }
+        unsafe fields.bytes.withUnsafeBytes { bytes in unsafe put(bytes) }
         fields.bytes.removeAll(keepingCapacity: true)
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) {
+        // What goes wrong here is told at the end.
+        _ = unsafe PQputCopyData(
+            handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(truncatingIfNeeded: bytes.count))
     }
 }

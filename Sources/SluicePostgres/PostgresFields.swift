@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 /// Values in binary form one after the other, each behind its length: the fields of `COPY` and the elements of arrays.
 /// See: postgresql.org/docs/current/sql-copy.html
 ///
@@ -68,6 +74,19 @@ package struct PostgresFields: Sendable {
     package mutating func append(text: String) {
         var text = text
         text.withUTF8 { unsafe append(borrowed: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Adds a `text` that is a part of other bytes.
+    ///
+    /// - Returns: False where it has a NUL, which no text of PostgreSQL may hold; nothing is added then.
+    package mutating func append(text: ArraySlice<UInt8>) -> Bool {
+        let hasNUL = unsafe text.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        if hasNUL { return false }
+        bytes.appendBigEndian(Int32(truncatingIfNeeded: text.count))
+        bytes.append(contentsOf: text)
+        return true
     }
 
     /// Adds a `bytea`.

@@ -160,10 +160,12 @@ struct PostgresColumnType: Sendable {
         }
     }
 
-    static func timestamp(_ text: [UInt8]) -> PostgresTimestamp? {
+    static func timestamp(_ text: [UInt8]) -> PostgresTimestamp? { timestamp(text[...]) }
+
+    static func timestamp(_ text: ArraySlice<UInt8>) -> PostgresTimestamp? {
         guard let moment = Timestamp(stored: text), moment.fraction.count <= 6 else { return nil }
-        let digits = moment.fraction + [UInt8](repeating: UInt8(ascii: "0"), count: 6 - moment.fraction.count)
-        let microsecond = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        var microsecond = moment.fraction.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        for _ in moment.fraction.count..<6 { microsecond *= 10 }
         return PostgresTimestamp(secondsSince1970: moment.seconds, microsecond: microsecond)
     }
 

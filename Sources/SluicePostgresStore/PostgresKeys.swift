@@ -145,8 +145,10 @@ struct PostgresKeys {
         RecordKey(zip(row, parts).map { $1.type.canonical(FieldValue($0)) })
     }
 
-    /// Names and types of the base's columns.
-    func values(_ key: RecordKey) -> [PostgresValue] { zip(parts, key.values).map { $0.type.value($1) } }
+    /// Adds the values that the base has of a key.
+    func append(_ key: RecordKey, to fields: inout PostgresFields) {
+        for (part, value) in zip(parts, key.values) { fields.append(part.type.value(value)) }
+    }
 
     /// The type of each part.
     var parameterTypes: [PostgresType] { parts.map(\.type.parameter) }

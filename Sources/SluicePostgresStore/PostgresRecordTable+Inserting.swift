@@ -5,20 +5,13 @@ internal import SluiceStore
 
 /// New records: by `COPY`, rows and bases.
 extension PostgresRecordTable {
-    /// A new record, ready to be sent.
-    private struct NewRecord {
-        let record: Int
-        let key: RecordKey
-        let values: [PostgresValue]
-        let base: [PostgresValue]
-        let sets: [FieldValue?]
-    }
-
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
         var waiting: Set<Int> = []
         var others: [Int] = []
-        var ready: [NewRecord] = []
-        ready.reserveCapacity(records.count)
+        var new = PostgresNewRecords(
+            columns: columns, baseColumnCount: keys.count + TableLayout.baseColumns.count,
+            byteCount: batch.bytes.count + records.count * columns.count * 12)
+        let linked = links.map(\.field)
         let isThere = try mayMeetRows ? hasRows(under: records.map { batch.key(of: $0, schema: schema) }) : []
         var blob: [UInt8] = []
         for (index, record) in records.enumerated() {
@@ -34,31 +27,28 @@ extension PostgresRecordTable {
                     continue
                 }
             }
-            var values: [PostgresValue] = []
-            values.reserveCapacity(columns.count)
-            for (field, column) in columns {
-                guard let value = column.type.value(batch.value(record: record, field: field) ?? .null) else { break }
-                values.append(value)
+            let isHeld = new.append(record, of: batch, schema: schema, linked: linked) { key, fields in
+                BaseCoding.encode(
+                    batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
+                keys.append(key, to: &fields)
+                fields.append(Int64(bitPattern: batch.rowHashes[record]))
+                fields.append(bytes: blob)
+                fields.append(Int64(0))
+                fields.append(Int64(0))
+                let mark = batch.textMarks[record]
+                for number in [run, run, mark.map { Int64(bitPattern: $0.hash) }] {
+                    if let number { fields.append(number) } else { fields.appendNull() }
+                }
+                fields.append(Self.within(mark))
             }
-            guard values.count == columns.count else {
+            if !isHeld {
                 // It is refused with a reason once it is tried alone.
                 parked.append(batch.insertion(of: record, schema: schema, run: run))
                 waiting.insert(record)
-                continue
             }
-            let key = batch.key(of: record, schema: schema)
-            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
-            let mark = batch.textMarks[record]
-            let base: [PostgresValue] = [
-                .integer(Int64(bitPattern: batch.rowHashes[record])), .bytes(blob), .integer(0), .integer(0),
-                PostgresValue(run), PostgresValue(run), PostgresValue(mark.map { Int64(bitPattern: $0.hash) }),
-                Self.within(mark),
-            ]
-            let sets = links.map { batch.value(record: record, field: $0.field) }
-            ready.append(NewRecord(record: record, key: key, values: values, base: keys.values(key) + base, sets: sets))
         }
         var refused: [Int] = []
-        try divide(ready[...], refused: &refused)
+        try divide(new, 0..<new.count, refused: &refused)
         for record in refused {
             parked.append(batch.insertion(of: record, schema: schema, run: run))
             waiting.insert(record)
@@ -66,8 +56,8 @@ extension PostgresRecordTable {
         if recorder.isRecording && schema.auditsInserts {
             let gone = Set(refused)
             var notes: [RecordNote] = []
-            for new in ready where !gone.contains(new.record) {
-                let write = batch.insertion(of: new.record, schema: schema, run: run)
+            for record in new.records where !gone.contains(record) {
+                let write = batch.insertion(of: record, schema: schema, run: run)
                 if let note = comparison.note(ofInsert: write) { notes.append(note) }
             }
             try recorder.note(notes, schema)
@@ -81,47 +71,46 @@ extension PostgresRecordTable {
     /// Whether a new record may start anew in a row that is marked as deleted.
     private var mayMeetRows: Bool { layout.mark != nil && !wasEmpty }
 
-    /// Inserts records together, or by halves where the table refuses one.
-    private func divide(_ new: ArraySlice<NewRecord>, refused: inout [Int]) throws {
-        guard let first = new.first, let refusal = try tryInserting(new) else { return }
-        if new.count == 1 {
-            if refusal.mayBeForAnother { try requireFree(first.key) }
-            refused.append(first.record)
+    /// Inserts some new records together, or by halves where the table refuses one.
+    private func divide(_ new: PostgresNewRecords, _ some: Range<Int>, refused: inout [Int]) throws {
+        guard let first = some.first, let refusal = try tryInserting(new, some) else { return }
+        if some.count == 1 {
+            if refusal.mayBeForAnother { try requireFree(new.keys[first]) }
+            refused.append(new.records[first])
             return
         }
-        let middle = new.startIndex + new.count / 2
-        try divide(new[..<middle], refused: &refused)
-        try divide(new[middle...], refused: &refused)
+        let middle = some.lowerBound + some.count / 2
+        try divide(new, some.lowerBound..<middle, refused: &refused)
+        try divide(new, middle..<some.upperBound, refused: &refused)
     }
 
-    private func tryInserting(_ new: ArraySlice<NewRecord>) throws -> Refusal? {
+    private func tryInserting(_ new: PostgresNewRecords, _ some: Range<Int>) throws -> Refusal? {
         try guarded {
-            let count = try insertRows(new)
-            if count != new.count { throw Refusal.swallowed }
+            let count = try insertRows(new, some)
+            if count != some.count { throw Refusal.swallowed }
             var statements: [PostgresStatement] = []
             for (index, link) in links.enumerated() {
-                let sets = new.compactMap { record in record.sets[index].map { (key: record.key, set: $0) } }
+                let sets = some.compactMap { record in new.sets[record][index].map { (key: new.keys[record], set: $0) }
+                }
                 statements += try link.writing(sets, areNew: true)
             }
-            statements += try clearing(new.map { ($0.key, nil) }).map(\.statement)
+            statements += try clearing(new.keys[some].map { ($0, nil) }).map(\.statement)
             try connection.run(together: statements)
             try connection.copy(into: base, columns: layout.baseKeyColumns + TableLayout.baseColumns) { rows in
-                for record in new { rows.row(record.base) }
+                rows.append(new.bases, some)
             }
         }
     }
 
-    private func insertRows(_ new: ArraySlice<NewRecord>) throws -> Int {
+    private func insertRows(_ new: PostgresNewRecords, _ some: Range<Int>) throws -> Int {
         let names = columns.map(\.column.column.name)
-        if columns.allSatisfy({ $0.column.type.isNative }) {
-            return try connection.copy(into: table, columns: names) { rows in
-                for record in new { rows.row(record.values) }
-            }
+        if new.values.isEmpty {
+            return try connection.copy(into: table, columns: names) { rows in rows.append(new.rows, some) }
         }
         // Other types take what `COPY` would not convert.
         var parameters = PostgresParameters()
         for (index, column) in columns.enumerated() {
-            parameters.append(PostgresArray(new.map { $0.values[index] }, of: column.column.type.parameter))
+            parameters.append(PostgresArray(new.values[some].map { $0[index] }, of: column.column.type.parameter))
         }
         let places = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let values = columns.enumerated().map { $1.column.type.assigned("u.c\($0)") }.joined(separator: ", ")

@@ -73,7 +73,10 @@ package struct TimeScanner {
 
 extension Timestamp {
     /// Reads a date and time, or a date, as it is stored.
-    package init?(stored bytes: [UInt8]) {
+    package init?(stored bytes: [UInt8]) { self.init(stored: bytes[...]) }
+
+    /// The same of a part of other bytes.
+    package init?(stored bytes: ArraySlice<UInt8>) {
         let read = unsafe bytes.withUnsafeBytes { unsafe Timestamp(rfc3339: $0) ?? Timestamp(date: $0) }
         guard let read else { return nil }
         self = read
