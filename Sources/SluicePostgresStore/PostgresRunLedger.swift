@@ -1,13 +1,14 @@
 internal import SluicePostgres
+internal import SluiceSQLStore
 internal import SluiceStore
 
 /// The runs of a store on PostgreSQL.
 final class PostgresRunLedger: RunLedger {
     private static let columns =
         "id, pipeline, command, status, started_at, finished_at, error, scope, undoes, undone_by, changes, records_read, linked"
+    /// The notes that columns of these tables hold.
+    private static let kept: Set<RunNote> = [.scope, .linked]
     private static let counts = PostgresStoreFormat.countNames.joined(separator: ", ")
-    /// Where the state holds who asked for a run: `run 7` ⇥ `(who)` ⇥ the name.
-    private static let who = "(who)"
     /// The commands of runs over what their sources said, as SQL.
     private static let sourceCommands = "'run', 'apply'"
     private let session: PostgresStoreSession
@@ -54,8 +55,8 @@ final class PostgresRunLedger: RunLedger {
             PostgresStatement(
                 "DELETE FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
                 PostgresParameters(part)))
-        if let who = run.who {
-            let values = part + [PostgresValue(Self.who), PostgresValue(shown: who), PostgresValue("")]
+        for (name, value) in run.notes(besides: Self.kept) {
+            let values = part + [PostgresValue(name), PostgresValue(shown: value), PostgresValue("")]
             statements.append(insert("state", "pipeline, part, name, value, stream", values))
         }
         for (entity, counts) in run.within {
@@ -138,14 +139,16 @@ final class PostgresRunLedger: RunLedger {
     /// Adds what is kept beside a run's own row.
     private func complete(_ run: inout RunEntry) throws {
         let id = PostgresValue.integer(run.id)
-        run.who = try session.rows(
-            "SELECT value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2 AND name = $3",
-            [PostgresValue(run.pipeline), PostgresValue("run \(run.id)"), PostgresValue(Self.who)]
-        ).first?.first?.string
         for row in try session.rows(
             "SELECT entity, \(Self.counts) FROM \(session["run_entities"]) WHERE run = $1", [id])
         {
             run.within[row[0].string ?? ""] = RunCounts(row.dropFirst().map { Int(clamping: $0.number ?? 0) })
+        }
+        for row in try session.rows(
+            "SELECT name, value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
+            [PostgresValue(run.pipeline), PostgresValue("run \(run.id)")])
+        {
+            run.take(note: row[0].string ?? "", row[1].string ?? "")
         }
         run.warnings = try session.rows(
             """
@@ -192,24 +195,5 @@ extension RunCounts {
     fileprivate init(_ values: [Int]) {
         self.init()
         for (part, value) in zip(Self.parts, values) { self[keyPath: part] = value }
-    }
-}
-
-extension RunEntry {
-    /// The run's own counts.
-    fileprivate var counts: RunCounts {
-        get {
-            RunCounts([
-                inserted, updated, deleted, unchanged, keptLocal, conflicts, quarantined, conflictsWritten,
-                deletesRefused,
-            ])
-        }
-        set {
-            (inserted, updated, deleted, unchanged) = (
-                newValue.inserted, newValue.updated, newValue.deleted, newValue.unchanged
-            )
-            (keptLocal, conflicts, quarantined) = (newValue.keptLocal, newValue.conflicts, newValue.quarantined)
-            (conflictsWritten, deletesRefused) = (newValue.conflictsWritten, newValue.deletesRefused)
-        }
     }
 }

@@ -15,24 +15,11 @@ extension RunEntry {
         self.init(
             id: report.run ?? 0, pipeline: report.pipeline, command: report.recordedName,
             status: report.status.rawValue, startedAt: report.startedAt)
-        let summary = report.summary
         finishedAt = report.finishedAt
         undoes = report.undoes
-        inserted = summary.insert
-        updated = summary.update
-        deleted = summary.delete
-        unchanged = summary.unchanged
-        keptLocal = summary.keptLocal
-        conflicts = summary.conflict
-        conflictsWritten = summary.conflictWritten
-        quarantined = summary.quarantined
-        deletesRefused = summary.deleteRefused
+        counts = RunCounts(report.summary)
         linked = report.linked
-        // What a run leaves as it was is not written down.
-        let moved = Set(report.streams.flatMap(\.parts).filter { $0.newConflicts > 0 }.map(\.entity))
-        within = report.entities.filter {
-            $0.value.hasWrites || $0.value.deleteRefused > 0 || moved.contains($0.key)
-        }.mapValues(RunCounts.init)
+        within = report.entities.filter(\.value.hasNews).mapValues { RunCounts($0) }
         if report.retry != nil { command = Self.retryCommand }
         let errors = report.problems.filter { $0.severity == .error }.map(\.message)
         error = errors.isEmpty ? nil : errors.joined(separator: " ")
@@ -84,5 +71,26 @@ extension RunCounts {
         conflictsWritten = summary.conflictWritten
         quarantined = summary.quarantined
         deletesRefused = summary.deleteRefused
+        stale = summary.stale
     }
+}
+
+extension RunSummary {
+    /// The counts of an entity that are kept.
+    package init(_ counts: RunCounts) {
+        self.init()
+        insert = counts.inserted
+        update = counts.updated
+        delete = counts.deleted
+        unchanged = counts.unchanged
+        keptLocal = counts.keptLocal
+        conflict = counts.conflicts
+        conflictWritten = counts.conflictsWritten
+        quarantined = counts.quarantined
+        deleteRefused = counts.deletesRefused
+        stale = counts.stale
+    }
+
+    /// The counts of a run that is kept.
+    package init(_ run: RunEntry) { self.init(run.counts) }
 }

@@ -1,3 +1,4 @@
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -15,12 +16,6 @@ final class SQLiteRunLedger: RunLedger {
 
     /// Where the state holds what became of records that stand within others: `run 7` ⇥ `Comment` ⇥ `3 0 1 12 0 0 0 0 0`.
     private static func part(of run: Int64) -> String { "run \(run)" }
-    /// What it names there that a run alone was asked for. No entity is called so.
-    private static let scope = "(scope)"
-    /// What it names there how many references were linked.
-    private static let linked = "(linked)"
-    /// What it names there who asked for a run.
-    private static let who = "(who)"
 
     func nextID() throws -> Int64 {
         try translated {
@@ -53,14 +48,8 @@ final class SQLiteRunLedger: RunLedger {
             for (entity, counts) in run.within {
                 try keep(counts.text, of: run.pipeline, part: Self.part(of: run.id), name: entity)
             }
-            if let scope = run.scope {
-                try keep(scope, of: run.pipeline, part: Self.part(of: run.id), name: Self.scope)
-            }
-            if let who = run.who {
-                try keep(who, of: run.pipeline, part: Self.part(of: run.id), name: Self.who)
-            }
-            if run.linked > 0 {
-                try keep(String(run.linked), of: run.pipeline, part: Self.part(of: run.id), name: Self.linked)
+            for (name, value) in run.notes() {
+                try keep(value, of: run.pipeline, part: Self.part(of: run.id), name: name)
             }
         }
     }
@@ -106,7 +95,7 @@ final class SQLiteRunLedger: RunLedger {
                 "status = 'succeeded'",
                 """
                 NOT EXISTS (SELECT 1 FROM _sluice_state AS s WHERE s.pipeline = _sluice_runs.pipeline AND s.stream = ''
-                    AND s.part = 'run ' || _sluice_runs.id AND s.name = '\(Self.scope)')
+                    AND s.part = 'run ' || _sluice_runs.id AND s.name = '\(RunNote.scope.rawValue)')
                 """,
             ]
         }
@@ -138,15 +127,16 @@ final class SQLiteRunLedger: RunLedger {
             for index in runs.indices {
                 within.bind(runs[index].pipeline, at: 1)
                 within.bind(Self.part(of: runs[index].id), at: 2)
+                var notes: [(String, String)] = []
                 while try within.step() {
-                    if within.string(0) == Self.scope { runs[index].scope = within.string(1) }
-                    if within.string(0) == Self.who { runs[index].who = within.string(1) }
-                    if within.string(0) == Self.linked { runs[index].linked = Int(within.string(1) ?? "") ?? 0 }
-                    guard let entity = within.string(0), let counts = RunCounts(within.string(1) ?? "") else {
-                        continue
+                    guard let name = within.string(0), let value = within.string(1) else { continue }
+                    if let counts = RunCounts(value) {
+                        runs[index].within[name] = counts
+                    } else {
+                        notes.append((name, value))
                     }
-                    runs[index].within[entity] = counts
                 }
+                for (name, value) in notes { runs[index].take(note: name, value) }
                 within.reset()
             }
             return runs

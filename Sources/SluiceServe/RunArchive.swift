@@ -139,7 +139,7 @@ extension ServedRun {
         add("store_run", storeRun)
         add("error", error)
         if let counts {
-            members += ServedCounts.members.map { ($0.name, String(counts[keyPath: $0.count])) }
+            members += counts.told.map { ($0.name, String($0.count)) }
             if let within = counts.withinJSON { members.append(within) }
         }
         return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}\n"

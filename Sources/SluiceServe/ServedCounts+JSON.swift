@@ -19,7 +19,7 @@ extension ServedCounts {
     var withinJSON: (name: String, json: String)? {
         if within.isEmpty { return nil }
         let entities = within.sorted { $0.key < $1.key }.map { entity, counts in
-            let members = Self.members.map { "\"\($0.name)\":\(counts[keyPath: $0.count])" }
+            let members = counts.told.map { "\"\($0.name)\":\($0.count)" }
             return "\(FieldJSON.quoted(entity)):{\(members.joined(separator: ","))}"
         }
         return (Self.withinName, "{\(entities.joined(separator: ","))}")

@@ -115,6 +115,8 @@ package struct ServedCounts: Sendable, Hashable {
     package var conflictsWritten = 0
     package var quarantined = 0
     package var deletesRefused = 0
+    /// Records that a saved plan does not show as they were, so that they were left.
+    package var stale = 0
     /// The counts of records that stand within others, by entity.
     package var within: [String: ServedCounts] = [:]
 
@@ -124,7 +126,13 @@ package struct ServedCounts: Sendable, Hashable {
             ("insert", \.inserted), ("update", \.updated), ("delete", \.deleted), ("unchanged", \.unchanged),
             ("kept_local", \.keptLocal), ("conflict", \.conflicts), ("conflict_written", \.conflictsWritten),
             ("quarantined", \.quarantined), ("delete_refused", \.deletesRefused),
+            ("stale", \.stale),
         ]
+    }
+
+    /// The counts of these records with their names, as reports tell them: `stale` only where there are any.
+    package var told: [(name: String, count: Int)] {
+        Self.members.map { ($0.name, self[keyPath: $0.count]) }.filter { $0.name != "stale" || $0.count > 0 }
     }
 
     /// Makes zero counts.

@@ -30,9 +30,12 @@ package struct RunEntry: Sendable, Equatable {
     package var quarantined: Int
     /// Rows whose deletes were refused.
     package var deletesRefused = 0
+    /// Records that were left, since they were not as the saved plan that the run carried out found them.
+    package var stale = 0
     /// References that had waited and were linked.
     package var linked = 0
-    /// What became of records that stand within others, by entity; those of which none changed are left out.
+    /// What became of records that stand within others, by entity. An entity is left out where all of its records are as
+    /// they were and as their source says.
     package var within: [String: RunCounts] = [:]
     /// How many records it read, where it read all that there are; nil where it asked for changes or a part, where pages
     /// were as before, and where nobody noted it.
@@ -106,9 +109,35 @@ package struct RunCounts: Sendable, Equatable {
     package var quarantined = 0
     /// Rows whose deletes were refused.
     package var deletesRefused = 0
+    /// Records that were left, since they were not as the saved plan that the run carried out found them.
+    package var stale = 0
 
     /// Makes zero counts.
     package init() {}
+}
+
+extension RunEntry {
+    /// What became of the streams' own records.
+    package var counts: RunCounts {
+        get {
+            var counts = RunCounts()
+            (counts.inserted, counts.updated, counts.deleted, counts.unchanged) = (
+                inserted, updated, deleted, unchanged
+            )
+            (counts.keptLocal, counts.conflicts, counts.conflictsWritten) = (keptLocal, conflicts, conflictsWritten)
+            (counts.quarantined, counts.deletesRefused, counts.stale) = (quarantined, deletesRefused, stale)
+            return counts
+        }
+        set {
+            (inserted, updated, deleted, unchanged) = (
+                newValue.inserted, newValue.updated, newValue.deleted, newValue.unchanged
+            )
+            (keptLocal, conflicts, conflictsWritten) = (
+                newValue.keptLocal, newValue.conflicts, newValue.conflictsWritten
+            )
+            (quarantined, deletesRefused, stale) = (newValue.quarantined, newValue.deletesRefused, newValue.stale)
+        }
+    }
 }
 
 /// Whether it is known what a run changed.

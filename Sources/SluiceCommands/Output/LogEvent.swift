@@ -59,7 +59,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
                 .info,
                 [
                     .status, .run, .seconds, .insert, .update, .delete, .unchanged, .keptLocal, .conflict,
-                    .conflictWritten, .quarantined, .deleteRefused, .entities,
+                    .conflictWritten, .quarantined, .deleteRefused, .stale, .entities,
                 ], "a run or plan has ended")
         case .runProblem:
             Row(.error, [.code, .entity], "what its report tells as a problem, as an error, a warning or information")
@@ -129,7 +129,7 @@ extension LogEvent.Row {
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
     case bytes, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages, percent
-    case quarantined, reason, records, run, seconds, stage, status, store, total, unchanged, until, update
+    case quarantined, reason, records, run, seconds, stage, stale, status, store, total, unchanged, until, update
     case keptLocal = "kept_local"
     case conflictWritten = "conflict_written"
     case deleteRefused = "delete_refused"

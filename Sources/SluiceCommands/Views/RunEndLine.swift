@@ -13,6 +13,7 @@ extension Log {
         if let run = report.run { details.append((.run, .number(Int(run)))) }
         details.append((.seconds, .decimal(seconds)))
         details += LogDetail.counts.map { ($0, .number(report.summary[keyPath: $1])) }
+        if report.summary.stale > 0 { details.append((.stale, .number(report.summary.stale))) }
         if !report.entities.isEmpty { details.append((.entities, .object(ReportJSON.entities(report.entities)))) }
         let words = report.undoes == nil ? SummaryText.wholeLine(report) : SummaryText.undone(report)
         tell(.runFinished, "\(end), \(words)", details)

@@ -89,7 +89,7 @@ enum APIAnswer {
 
     private static func text(_ counts: ServedCounts) -> String {
         var object = JSONObject()
-        for (name, path) in ServedCounts.members { object.add(name, counts[keyPath: path]) }
+        for (name, count) in counts.told { object.add(name, count) }
         return object.text
     }
 
@@ -136,10 +136,7 @@ enum APIAnswer {
 extension ServedCounts {
     /// What a store kept of a run.
     init(_ run: RunEntry) {
-        self.init()
-        (inserted, updated, deleted, unchanged) = (run.inserted, run.updated, run.deleted, run.unchanged)
-        (keptLocal, conflicts, conflictsWritten) = (run.keptLocal, run.conflicts, run.conflictsWritten)
-        (quarantined, deletesRefused) = (run.quarantined, run.deletesRefused)
+        self.init(run.counts)
         within = run.within.mapValues { ServedCounts($0) }
     }
 
@@ -147,6 +144,6 @@ extension ServedCounts {
         self.init()
         (inserted, updated, deleted, unchanged) = (counts.inserted, counts.updated, counts.deleted, counts.unchanged)
         (keptLocal, conflicts, conflictsWritten) = (counts.keptLocal, counts.conflicts, counts.conflictsWritten)
-        (quarantined, deletesRefused) = (counts.quarantined, counts.deletesRefused)
+        (quarantined, deletesRefused, stale) = (counts.quarantined, counts.deletesRefused, counts.stale)
     }
 }

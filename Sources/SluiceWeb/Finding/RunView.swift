@@ -43,7 +43,7 @@ struct RunView: Sendable {
     }
 
     private static func planned(_ counts: ServedCounts) -> String {
-        let named = Dictionary(uniqueKeysWithValues: ServedCounts.members.map { ($0.name, counts[keyPath: $0.count]) })
+        let named = Dictionary(uniqueKeysWithValues: counts.told.map { ($0.name, $0.count) })
         return SummaryText.planned { named[$0] ?? 0 }.joined(separator: ", ")
     }
 

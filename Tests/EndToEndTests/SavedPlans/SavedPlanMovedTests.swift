@@ -160,6 +160,41 @@ import Testing
         #expect(list.contains("not as planned") == (stale == "skip"), "\(list)")
     }
 
+    /// Records that were left are counted where they stand, by all that tells of the run; those that were merged anew are
+    /// counted by what became of them.
+    @Test(arguments: ["skip", "merge"]) func countsEachMovedRecordOnce(stale: String) throws {
+        let scene = try plannedOrders()
+        try scene.execute("UPDATE orders SET note = 'by hand' WHERE id = 1")
+        try scene.execute("UPDATE lines SET n = 7 WHERE order_id = 2 AND sku = 'a'")
+        try scene.execute("UPDATE lines SET n = 7 WHERE order_id = 2 AND sku = 'x1'")
+        let applied = try apply(scene, "--stale", stale, "--format", "json")
+        func object(_ text: String) throws -> [String: Any] {
+            try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+        }
+        let report = try #require((try object(applied.output)["pipelines"] as? [[String: Any]])?.first)
+        let own = report["summary"] as? [String: Int] ?? [:]
+        let within = report["entities"] as? [String: [String: Int]] ?? [:]
+        let left = stale == "skip"
+        #expect(own["stale"] == (left ? 1 : nil) && own["conflict"] == (left ? 0 : 1), "\(applied.output)")
+        // What stands within the order that was edited is left with it, and is not counted.
+        #expect(within["Line"]?["stale"] == (left ? 2 : nil), "\(applied.output)")
+        func told(_ command: String, _ list: String, _ member: String?) throws -> (String, [String: Any]) {
+            let text = try Program.run(command, "--store", "sqlite:shop.db", "--format", "json", in: scene.path).output
+            let first = try #require((try object(text)[list] as? [[String: Any]])?.first)
+            return (text, member.flatMap { first[$0] as? [String: Any] } ?? first)
+        }
+        for (text, run) in [try told("history", "runs", nil), try told("status", "pipelines", "last_run")] {
+            #expect(
+                run["summary"] as? [String: Int] == own && run["entities"] as? [String: [String: Int]] == within,
+                "\(text)")
+        }
+        let list = try Program.run("history", "--store", "sqlite:shop.db", in: scene.path).output.split(separator: "\n")
+        #expect(list.first?.contains("not as planned") == left, "\(list)")
+        if left {
+            #expect(list.first?.contains("1 not as planned") == true && list.first?.contains("; Line: ") == true)
+        }
+    }
+
     @Test func leavesWhatStandsWithinAMovedRecord() throws {
         let scene = try plannedOrders()
         try scene.execute("UPDATE orders SET note = 'by hand' WHERE id = 1")

@@ -116,7 +116,10 @@ struct ScenarioStage {
         return try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").flatMap { row in
             let name = String(row[0].dropFirst().dropLast())
             if name == "_sluice_runs" && !withRuns { return [String]() }
-            return try [name] + rows("SELECT * FROM \(SQLName.quoted(name))").map { $0.joined(separator: "|") }
+            // What is kept of a run besides its row belongs to it.
+            let others = name == "_sluice_state" && !withRuns ? " WHERE part NOT LIKE 'run %'" : ""
+            return try [name]
+                + rows("SELECT * FROM \(SQLName.quoted(name))\(others)").map { $0.joined(separator: "|") }
         }
     }
 }

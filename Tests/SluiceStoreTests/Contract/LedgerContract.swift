@@ -203,10 +203,11 @@ struct RunContract {
         (run.finishedAt, run.inserted, run.updated, run.deleted) = ("2026-01-02T03:04:06Z", 1, 2, 3)
         (run.unchanged, run.keptLocal, run.conflicts, run.quarantined, run.error) = (4, 5, 6, 7, "e\n\"f\"")
         (run.conflictsWritten, run.deletesRefused, run.scope) = (8, 9, "stream items")
-        (run.recordsRead, run.linked, run.who) = (22, 5, "Ana")
-        var counts = RunCounts()
-        (counts.inserted, counts.conflictsWritten, counts.deletesRefused) = (3, 1, 2)
-        run.within = ["Comment": counts]
+        (run.recordsRead, run.linked, run.who, run.stale) = (22, 5, "Ana", 10)
+        var (counts, others) = (RunCounts(), RunCounts())
+        (counts.inserted, counts.conflictsWritten, counts.deletesRefused, counts.stale) = (3, 1, 2, 4)
+        others.stale = 1
+        run.within = ["Comment": counts, "Comment to come": others]
         var warning = RunWarning(code: "w", message: "One. Two.")
         (warning.entity, warning.keys, warning.unlisted) = ("Item", [#"{"id":1}"#], 4)
         run.warnings = [RunWarning(code: "v", message: "m"), warning]
@@ -216,7 +217,7 @@ struct RunContract {
         // Recorded again, it takes the place of what was there.
         run.within = [:]
         (run.status, run.scope, run.warnings, run.recordsRead, run.linked) = ("failed", nil, [], nil, 0)
-        run.who = nil
+        (run.who, run.stale) = (nil, 0)
         try scene.transaction { try $0.runs.record(run) }
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9) } == [run])
     }

@@ -188,8 +188,8 @@ final class Workshop {
     func contents() throws -> [String: [String]] {
         var contents: [String: [String]] = [:]
         for table in try database.tables() where !table.hasPrefix("_sluice_run") {
-            // What a run alone was asked for belongs to its row.
-            let others = table == "_sluice_state" ? " WHERE name <> '(scope)'" : ""
+            // What is kept of a run besides its row belongs to it.
+            let others = table == "_sluice_state" ? " WHERE part NOT LIKE 'run %'" : ""
             let found = try rows("SELECT * FROM \(SQLName.quoted(table))" + others)
             contents[table] = database.keepsOrder ? found : found.sorted()
         }

@@ -65,7 +65,7 @@ struct HistoryReport {
             list(entry)
         }
         var report = RunReport(run)
-        report.streams = streams(counts)
+        report.streams = try streams(counts)
         report.schemaChanges = try reader.tableChanges(of: run)
         report.note(view.spools)
         try document.begin(nil, count: 1, to: output)
@@ -92,8 +92,13 @@ struct HistoryReport {
     }
 
     /// What was counted of the streams' own records, as the streams of a report have it.
-    private func streams(_ counts: [RecordMapping: RunSummary]) -> [StreamReport] {
-        counts.filter { run.within[$0.key.entity] == nil }.sorted {
+    ///
+    /// An entity may have records within those of one stream and be what another one brings.
+    private func streams(_ counts: [RecordMapping: RunSummary]) throws -> [StreamReport] {
+        let main = try store.mappings(pipeline: run.pipeline, entity: nil).filter { run.within[$0.entity] == nil }
+        return counts.filter { mapping, _ in
+            run.within[mapping.entity] == nil || !main.contains { $0.stream == mapping.stream }
+        }.sorted {
             ($0.key.stream, $0.key.entity) < ($1.key.stream, $1.key.entity)
         }
         .map { mapping, summary in

@@ -81,33 +81,3 @@ enum StatusJSON {
         return object.text
     }
 }
-
-extension RunSummary {
-    /// The counts of an entity that are kept.
-    init(_ counts: RunCounts) {
-        self.init()
-        insert = counts.inserted
-        update = counts.updated
-        delete = counts.deleted
-        unchanged = counts.unchanged
-        keptLocal = counts.keptLocal
-        conflict = counts.conflicts
-        conflictWritten = counts.conflictsWritten
-        quarantined = counts.quarantined
-        deleteRefused = counts.deletesRefused
-    }
-
-    /// The counts of a run that is kept.
-    init(_ run: RunEntry) {
-        self.init()
-        insert = run.inserted
-        update = run.updated
-        delete = run.deleted
-        unchanged = run.unchanged
-        keptLocal = run.keptLocal
-        conflict = run.conflicts
-        conflictWritten = run.conflictsWritten
-        quarantined = run.quarantined
-        deleteRefused = run.deletesRefused
-    }
-}

@@ -96,8 +96,7 @@ package enum SummaryText {
     package static func words(_ run: RunEntry) -> [String] {
         if run.command == RunEntry.dropCommand { return ["records in quarantine given up"] }
         if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
-        var summary = RunSummary(run)
-        summary.stale = run.staleRecords
+        let summary = RunSummary(run)
         let told = linked(run.linked)
         return summary == RunSummary() && !(run.within.isEmpty && told.isEmpty) ? told : words(summary) + told
     }

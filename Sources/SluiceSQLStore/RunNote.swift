@@ -1,0 +1,44 @@
+package import SluiceStore
+
+/// What the state holds of a run beside its row and its counts: `run 7` ⇥ `(who)` ⇥ `Ana`. No entity is called so.
+package enum RunNote: String, CaseIterable, Sendable {
+    /// What a run alone was asked for.
+    case scope = "(scope)"
+    /// Who asked for it.
+    case who = "(who)"
+    /// How many references it linked.
+    case linked = "(linked)"
+    /// How many records were not as a saved plan found them. With an entity's name behind it: of those within others.
+    case stale = "(stale)"
+}
+
+extension RunEntry {
+    /// The notes of a run, each with its name.
+    ///
+    /// - Parameter kept: The notes that are kept elsewhere.
+    /// - Returns: The others.
+    package func notes(besides kept: Set<RunNote> = []) -> [(name: String, value: String)] {
+        var notes: [(RunNote, String, String)] = []
+        if let scope { notes.append((.scope, "", scope)) }
+        if let who { notes.append((.who, "", who)) }
+        if linked > 0 { notes.append((.linked, "", String(linked))) }
+        if stale > 0 { notes.append((.stale, "", String(stale))) }
+        for (entity, counts) in within.sorted(by: { $0.key < $1.key }) where counts.stale > 0 {
+            notes.append((.stale, " \(entity)", String(counts.stale)))
+        }
+        return notes.filter { !kept.contains($0.0) }.map { ("\($0.rawValue)\($1)", $2) }
+    }
+
+    /// Takes a note that was kept; what is none is left out.
+    package mutating func take(note name: String, _ value: String) {
+        switch RunNote(rawValue: name) {
+        case .scope: scope = value
+        case .who: who = value
+        case .linked: linked = Int(value) ?? 0
+        case .stale: stale = Int(value) ?? 0
+        case nil:
+            let mark = RunNote.stale.rawValue + " "
+            if name.hasPrefix(mark) { within[String(name.dropFirst(mark.count))]?.stale = Int(value) ?? 0 }
+        }
+    }
+}
