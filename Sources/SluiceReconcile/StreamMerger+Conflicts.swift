@@ -18,8 +18,10 @@ extension StreamMerger {
     }
 
     /// Closes a conflict, and tells that.
-    package mutating func close(_ entry: ConflictEntry, as status: ConflictStatus) throws {
-        take([try writer.conflicts.close(entry, as: status)])
+    package mutating func close(
+        _ entry: ConflictEntry, as status: ConflictStatus, since end: ConflictEnd? = nil
+    ) throws {
+        take([try writer.conflicts.close(entry, as: status, since: end)])
     }
 
     /// Counts and tells conflicts that were written.

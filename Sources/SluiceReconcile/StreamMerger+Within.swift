@@ -38,7 +38,7 @@ extension StreamMerger {
         var base = planner.unknownBase(.live)
         base.entries = canonical.entries(record, of: batch, over: base.entries)
         base.firstRun = known?.firstRun
-        for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete) }
+        for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete, since: .ownerDeleted) }
         try carryOut(bases: [planner.baseWrite(key, base)])
     }
 

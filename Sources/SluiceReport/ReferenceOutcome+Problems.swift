@@ -4,18 +4,35 @@ package import SluiceStore
 extension ReferenceOutcome {
     /// What people should know of it: nothing of it is an error.
     package var problems: [RunProblem] {
-        problems(linked, "linked", .note) { name, count in
-            "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "is", "are")) linked now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
+        problems(linked, "linked", .note) { name, rows in
+            let count = rows.count
+            return
+                "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "is", "are")) linked now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
         }
-            + problems(deferred, "dangling", .warning) { name, count in
-                "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "leads", "lead")) to \(Plural.word(count, "a record that is", "records that are")) not there, and \(Plural.word(count, "is null until it arrives", "are null until these arrive"))."
+            + problems(deferred, "dangling", .warning) { name, rows in
+                let fate = rows.areLinks ? "left out" : "null"
+                return
+                    "\(Self.dangling(name, rows)), and \(Plural.word(rows.count, "is \(fate) until it arrives", "are \(fate) until these arrive"))."
             }
-            + problems(cleared, "dangling", .warning) { name, count in
-                "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "leads", "lead")) to \(Plural.word(count, "a record that is", "records that are")) not there, and \(Plural.word(count, "becomes", "become")) null."
+            + problems(cleared, "dangling", .warning) { name, rows in
+                let fate =
+                    rows.areLinks
+                    ? Plural.word(rows.count, "is left out", "are left out")
+                    : Plural.word(rows.count, "becomes null", "become null")
+                return "\(Self.dangling(name, rows)), and \(fate)."
             }
-            + problems(stubs, "stubs", .note) { name, count in
-                "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "was", "were")) made for \(Plural.word(count, "a record that is", "records that are")) referred to but not there."
+            + problems(stubs, "stubs", .note) { name, rows in
+                let count = rows.count
+                return
+                    "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "was", "were")) made for \(Plural.word(count, "a record that is", "records that are")) referred to but not there."
             } + cascades
+    }
+
+    /// Which references lead nowhere, in words.
+    private static func dangling(_ name: String, _ rows: Rows) -> String {
+        let noun = rows.areLinks ? "link" : "reference"
+        return
+            "\(Plural.of(rows.count, noun)) of `\(name)` \(Plural.word(rows.count, "leads to a record that is", "lead to records that are")) not there"
     }
 
     /// The rows that no report lists: the database itself deletes them.
@@ -26,10 +43,10 @@ extension ReferenceOutcome {
     }
 
     private func problems(
-        _ rows: [String: Rows], _ code: String, _ severity: RunProblem.Severity, _ words: (String, Int) -> String
+        _ rows: [String: Rows], _ code: String, _ severity: RunProblem.Severity, _ words: (String, Rows) -> String
     ) -> [RunProblem] {
         rows.sorted { $0.key < $1.key }.filter { $0.value.count > 0 }.map { name, rows in
-            var problem = RunProblem(code: code, severity: severity, message: words(name, rows.count))
+            var problem = RunProblem(code: code, severity: severity, message: words(name, rows))
             (problem.entity, problem.keys) = (rows.entity, rows.keys)
             problem.unlisted = rows.keys.isEmpty ? 0 : rows.count - rows.keys.count
             return problem

@@ -252,24 +252,29 @@ package struct OrphanFinder {
         try close(orphan.source, field: name)
     }
 
+    /// What ended conflicts over what no pipeline fills any more.
+    private static let end = FieldValue(ConflictEnd.unmanaged.rawValue)
+
     private func close(_ source: RecordMapping, field: String?) throws {
         let names = [source.pipeline, source.stream, source.entity].map { FieldValue($0) }
         let isMeant = "pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'"
         guard let field else {
-            try database.run("UPDATE \(database.ledger("conflicts")) SET status = 'obsolete' WHERE \(isMeant)", names)
+            try database.run(
+                "UPDATE \(database.ledger("conflicts")) SET status = 'obsolete', resolution = ?4 WHERE \(isMeant)",
+                names + [Self.end])
             try database.run("UPDATE \(database.ledger("quarantine")) SET status = 'closed' WHERE \(isMeant)", names)
             return
         }
         guard let recorder else {
             try database.run(
-                "UPDATE \(database.ledger("conflicts")) SET status = 'obsolete' WHERE \(isMeant) AND field = ?4",
-                names + [FieldValue(field)])
+                "UPDATE \(database.ledger("conflicts")) SET status = 'obsolete', resolution = ?4 WHERE \(isMeant) AND field = ?5",
+                names + [Self.end, FieldValue(field)])
             return
         }
         // Whoever takes the run back has them open again.
         let conflicts = SQLConflictLedger(database, recorder: recorder)
         for var entry in try conflicts.open(of: source) where entry.field == field {
-            entry.status = .obsolete
+            (entry.status, entry.end) = (.obsolete, .unmanaged)
             entry.lastRun = recorder.run ?? entry.lastRun
             try conflicts.update(entry)
         }

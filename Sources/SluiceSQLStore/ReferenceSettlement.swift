@@ -216,7 +216,7 @@ package struct ReferenceSettlement {
             """)
         return ReferenceOutcome.Rows(
             count: Int(clamping: count), entity: EntityRegistry.mapping(source.reference.mapping)?.entity,
-            keys: owners.map(source.ownerName))
+            keys: owners.map(source.ownerName), areLinks: source.reference.link != nil)
     }
 
     /// Ends the run over the first of the rows.

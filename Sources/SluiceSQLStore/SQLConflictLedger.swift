@@ -86,7 +86,12 @@ package final class SQLConflictLedger: ConflictLedger {
                 status: ConflictStatus(rawValue: image["status"].string ?? "") ?? .open,
                 firstRun: image["first_run"].number, lastRun: image["last_run"].number,
                 seen: Int(clamping: image["seen"].number ?? 0))
-            (entry.resolution, entry.who) = (image["resolution"].string, image["who"].string)
+            entry.who = image["who"].string
+            if entry.status == .obsolete {
+                entry.end = image["resolution"].string.flatMap { ConflictEnd(rawValue: $0) }
+            } else {
+                entry.resolution = image["resolution"].string
+            }
             (entry.note, entry.otherSource) = (image["note"].string, image["other_source"].string)
             return entry
         }
@@ -225,7 +230,9 @@ extension ConflictImage {
             FieldValue(entry.base), FieldValue(entry.local), FieldValue(entry.remote)
         )
         (self["policy"], self["status"]) = (FieldValue(entry.policy), FieldValue(entry.status.rawValue))
-        (self["resolution"], self["who"]) = (FieldValue(entry.resolution), FieldValue(entry.who))
+        // What ended it: a decision, or else what became of its sides.
+        self["resolution"] = FieldValue(entry.status == .obsolete ? entry.end?.rawValue : entry.resolution)
+        self["who"] = FieldValue(entry.who)
         (self["note"], self["other_source"]) = (FieldValue(entry.note), FieldValue(entry.otherSource))
         (self["first_run"], self["last_run"]) = (FieldValue(entry.firstRun), FieldValue(entry.lastRun))
         self["seen"] = FieldValue(entry.seen)

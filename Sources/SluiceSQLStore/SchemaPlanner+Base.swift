@@ -63,9 +63,13 @@ extension SchemaPlanner {
         try database.execute("DELETE FROM \(database.table(base))")
         try database.run(
             """
-            UPDATE \(database.ledger("conflicts")) SET status = 'obsolete'
+            UPDATE \(database.ledger("conflicts")) SET status = 'obsolete', resolution = ?4
             WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open'
-            """, [FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity)])
+            """,
+            [
+                FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity),
+                FieldValue(ConflictEnd.unmanaged.rawValue),
+            ])
         let mapping = EntityRegistry.name(source)
         try EntityRegistry(database: database).note(base: base, table: schema.table, of: mapping)
         try forgetTexts(source)

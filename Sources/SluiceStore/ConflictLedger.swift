@@ -35,6 +35,8 @@ package struct ConflictEntry: Codable, Sendable, Equatable {
     package var lastRun: Int64?
     /// The number of distinct remote values that were in conflict.
     package var seen: Int
+    /// Why it is over where nobody decided it (``ConflictStatus/obsolete``); nil where that is not known.
+    package var end: ConflictEnd?
     /// What a person decided: `local`, `remote`, `base` or `set`; of a disagreement that the order of the sources
     /// settled, `local` or `remote`.
     package var resolution: String?
@@ -82,7 +84,7 @@ package enum ConflictStatus: String, Codable, Sendable, CaseIterable {
     case auto
     /// Decided by a person.
     case resolved
-    /// The source went back to what it said before, or the local edit was taken back.
+    /// Over without a decision; ``ConflictEntry/end`` says why.
     case obsolete
     /// Both sides came to say the same.
     case converged

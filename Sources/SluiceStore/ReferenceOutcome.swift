@@ -10,16 +10,19 @@ package struct ReferenceOutcome: Sendable, Equatable {
         package var entity: String?
         /// The keys of the first of them, each a JSON object.
         package var keys: [String]
+        /// Whether their references are links in a table of pairs: one that leads nowhere is left out there, and not null.
+        package var areLinks: Bool
 
         /// Makes some rows.
-        package init(count: Int, entity: String?, keys: [String]) {
+        package init(count: Int, entity: String?, keys: [String], areLinks: Bool = false) {
             self.count = count
             self.entity = entity
             self.keys = keys
+            self.areLinks = areLinks
         }
 
         /// No rows of the same kind.
-        package var none: Rows { Rows(count: 0, entity: entity, keys: []) }
+        package var none: Rows { Rows(count: 0, entity: entity, keys: [], areLinks: areLinks) }
 
         /// Adds further ones.
         package mutating func add(_ other: Rows) {

@@ -83,7 +83,16 @@ import Testing
         try shop.write(day1, to: "books.json")
         _ = shop.sluice("run", shop.pipeline)
         #expect(shop.sluice("conflicts", "list").output == "No open conflicts.\n")
-        #expect(shop.sluice("conflicts", "list", "--all").output.contains("obsolete"))
+        let words = "closed: the source took its change back"
+        #expect(shop.sluice("conflicts", "list", "--all").output.contains("obsolete, \(words)"))
+        #expect(shop.sluice("conflicts", "show", "1").output.contains("It is \(words)."))
+        #expect(shop.sluice("history", "3").output.contains("conflict 1 \(words)  (edit_edit)"))
+        let history = shop.sluice("history", "3", "--format", "json").output
+        #expect(history.contains(#""kind":"edit_edit","ended":"source_reverted"}"#))
+        let listed = shop.sluice("conflicts", "list", "--all", "--format", "json").output
+        #expect(listed.contains(#""status":"obsolete","ended":"source_reverted""#) && !listed.contains("resolution"))
+        let decided = shop.sluice("conflicts", "resolve", "1", "--take", "local")
+        #expect(decided.output.contains("It is over since run 3: the source took its change back."))
     }
 
     @Test func recordsThatDoNotFitAreListedAndShown() throws {

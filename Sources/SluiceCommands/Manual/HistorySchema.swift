@@ -112,6 +112,7 @@ package enum HistorySchema {
         .sometimes("key", .optional(.object), "What identifies the record; left out of a state."),
         .sometimes("field", .optional(.text), "The field of a conflict; left out of a state."),
         .sometimes("kind", .text, "The kind of the conflict, or the reason of the quarantine; left out of a state."),
+        .sometimes("ended", .text, "Of a conflict that closed without a decision why, as in a report; else left out."),
         .sometimes("old", .optional(.text), "Of a state: what it was; else left out."),
         .sometimes("new", .optional(.text), "Of a state: what it is since; else left out."),
     ]

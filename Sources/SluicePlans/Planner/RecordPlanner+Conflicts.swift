@@ -92,8 +92,14 @@ extension RecordPlanner {
             }
             let hasConverged = index.map { sides.remote[$0] == sides.local[$0] } ?? false
             let isSettled = schema.writeMode != .merge || (index.map { merge.decisions[$0].isSettled } ?? false)
+            let end: ConflictEnd? =
+                if let index {
+                    ConflictEnd(sides, field: index, decision: merge.decisions[index])
+                } else {
+                    old.field == nil ? old.endByFields : .unmanaged
+                }
             settlement.changes.append(
-                .close(old, as: isSettled ? .auto : hasConverged ? .converged : .obsolete))
+                .close(old, as: isSettled ? .auto : hasConverged ? .converged : .obsolete, since: end))
         }
         return settlement
     }
@@ -125,7 +131,7 @@ extension RecordPlanner {
         var plan = RecordPlan(key: facts.key)
         plan.outcome = .conflict
         // A conflict of the record takes the place of its fields' conflicts.
-        plan.conflicts = existing.filter { $0.field != nil }.map { .close($0, as: .obsolete) }
+        plan.conflicts = existing.filter { $0.field != nil }.map { .close($0, as: .obsolete, since: .record(nil)) }
         plan.conflicts.append(.remember(entry, over: known, isNews: isNews))
         if !base.isOpen {
             var open = base

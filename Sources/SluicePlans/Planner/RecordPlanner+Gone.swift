@@ -178,7 +178,7 @@ extension RecordPlanner {
         }
         if base.isOpen {
             plan.conflicts = record.facts.conflicts.map {
-                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete)
+                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete, since: $0.end(by: decision))
             }
         } else if decision.isSettledByPolicy {
             plan.conflicts = [
@@ -198,7 +198,9 @@ extension RecordPlanner {
     package func asked(_ record: GoneRecord) -> RecordPlan? {
         guard let base = record.base else { return nil }
         var plan = RecordPlan(key: record.key)
-        if base.isOpen { plan.conflicts = record.facts.conflicts.map { .close($0, as: .obsolete) } }
+        if base.isOpen {
+            plan.conflicts = record.facts.conflicts.map { .close($0, as: .obsolete, since: .otherSource) }
+        }
         plan.write = baseWrite(record.key, record.settled(base))
         return plan
     }
@@ -239,7 +241,7 @@ extension RecordPlanner {
         }
         if base.isOpen {
             plan.conflicts = record.facts.conflicts.map {
-                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete)
+                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete, since: $0.end(by: decision))
             }
         }
         plan.write = baseWrite(key, settled)

@@ -186,7 +186,7 @@ package struct RecordPlanner {
                 return plan
             }
             plan.conflicts = listed.facts.conflicts.map {
-                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete)
+                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete, since: $0.end(by: decision))
             }
             var settled = base
             settled.isOpen = false

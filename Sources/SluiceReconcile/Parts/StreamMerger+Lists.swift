@@ -112,7 +112,7 @@ extension StreamMerger {
     /// Closes the conflicts over single elements of a list: what they ask is asked of the list as a whole.
     mutating func dissolve(_ entries: [ConflictEntry]) throws {
         for entry in entries {
-            try close(entry, as: .obsolete)
+            try close(entry, as: .obsolete, since: .list)
             guard let key = StoredJSON().key(entry.key, schema: schema), var base = try context.table.baseRow(key),
                 base.isOpen
             else { continue }

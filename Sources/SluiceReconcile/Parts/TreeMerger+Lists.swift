@@ -16,7 +16,7 @@ extension TreeMerger {
         switch try parts[part].context.siblings.listAbove(under: scope.owner) {
         case .none: break
         case .clean:
-            try closeConflict(over: scope.owner, part, as: .obsolete)
+            try closeConflict(over: scope.owner, part, as: .obsolete, since: .otherSource)
             return OrderedList(scope: scope, facts: facts, standing: .yielded)
         case .changed: return OrderedList(scope: scope, facts: facts, standing: .waiting)
         }
@@ -30,7 +30,7 @@ extension TreeMerger {
             return OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed))
         }
         if !hasNews(scope, facts, of: batch, part, gone.confirmed) {
-            try closeConflict(over: scope.owner, part, as: .obsolete)
+            try closeConflict(over: scope.owner, part, as: .obsolete, since: .sourceReverted)
             return nil
         }
         let text = ListText(schema: parts[part].schema)
@@ -46,7 +46,8 @@ extension TreeMerger {
             try below != .clean || parts[part].isListEdited(facts)
             || facts.live.isEmpty && isTakenOut(of: scope.owner, facts, text, part)
         if !isEdited || !isApart {
-            try closeConflict(over: scope.owner, part, as: isApart ? .obsolete : .converged)
+            try closeConflict(
+                over: scope.owner, part, as: isApart ? .obsolete : .converged, since: .localReverted)
             return nil
         }
         let newest = parts[part].newestSide(of: scope, batch, facts)
@@ -205,12 +206,14 @@ extension TreeMerger {
     // MARK: Conflicts
 
     /// Closes the open conflict over a list, where there is one.
-    mutating func closeConflict(over owner: RecordKey, _ part: Int, as status: ConflictStatus) throws {
+    mutating func closeConflict(
+        over owner: RecordKey, _ part: Int, as status: ConflictStatus, since end: ConflictEnd? = nil
+    ) throws {
         if undecided[part].isEmpty { return }
         let name = ListText(schema: parts[part].schema).name(of: owner)
         guard let known = undecided[part][name] else { return }
         undecided[part][name] = nil
-        try parts[part].close(known, as: status)
+        try parts[part].close(known, as: status, since: end)
     }
 
     /// Has what was asked about single elements of a list asked of the list as a whole.

@@ -283,7 +283,7 @@ package struct TreeMerger {
         if deleted.isEmpty && abandoned.isEmpty { return }
         for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
             if !deleted.isEmpty {
-                for key in deleted { try closeConflict(over: key, child, as: .obsolete) }
+                for key in deleted { try closeConflict(over: key, child, as: .obsolete, since: .ownerDeleted) }
                 try parts[child].deleteAll(under: deleted)
                 try deleteBelow(child)
             }

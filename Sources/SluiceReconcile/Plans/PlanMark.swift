@@ -97,7 +97,7 @@ struct PlanMark {
         case .remember(let entry, let known, let isNews):
             add("\(known == nil) \(isNews)")
             add(entry)
-        case .close(let entry, let status):
+        case .close(let entry, let status, _):
             add(status.rawValue)
             add(entry)
         // Decisions alone write these.

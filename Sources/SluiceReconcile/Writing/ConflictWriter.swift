@@ -26,13 +26,25 @@ package struct ConflictWriter {
     /// - Returns: What is told of them.
     /// - Throws: `StoreError`.
     package func apply(_ changes: [ConflictChange]) throws -> [Notice] {
-        try changes.compactMap { change in
+        var notices: [Notice?] = Array(repeating: nil, count: changes.count)
+        // What asks of the record as a whole has its number before the conflicts are closed that name it.
+        var asking: Int64?
+        for (index, change) in changes.enumerated() {
+            guard case .remember(let entry, let known, let isNews) = change else { continue }
+            let (notice, id) = try remembered(entry, over: known, isNews: isNews)
+            notices[index] = notice
+            if entry.field == nil { asking = id }
+        }
+        for (index, change) in changes.enumerated() {
             switch change {
-            case .remember(let entry, let known, let isNews): try remember(entry, over: known, isNews: isNews)
-            case .close(let entry, let status): try close(entry, as: status)
-            case .revise(let entry): try revise(entry)
+            case .remember: break
+            case .close(let entry, let status, .record):
+                notices[index] = try close(entry, as: status, since: .record(asking))
+            case .close(let entry, let status, let end): notices[index] = try close(entry, as: status, since: end)
+            case .revise(let entry): notices[index] = try revise(entry)
             }
         }
+        return notices.compactMap { $0 }
     }
 
     /// Opens a conflict or, where it is known, brings it up to date.
@@ -44,32 +56,44 @@ package struct ConflictWriter {
     /// - Returns: Nil where there is no news.
     /// - Throws: `StoreError`.
     func remember(_ entry: ConflictEntry, over known: ConflictEntry?, isNews: Bool = false) throws -> Notice? {
+        try remembered(entry, over: known, isNews: isNews).notice
+    }
+
+    private func remembered(
+        _ entry: ConflictEntry, over known: ConflictEntry?, isNews: Bool
+    ) throws -> (notice: Notice?, id: Int64?) {
         guard var known else {
             var entry = entry
             entry.id = try ledger.insert(entry)
-            return Notice(entry: shown(entry), isNews: entry.status == .open)
+            return (Notice(entry: shown(entry), isNews: entry.status == .open), entry.id)
         }
         // A source that only writes the same value in another way says nothing new.
         let isNews = isNews || known.kind != entry.kind || !canonical.saysSame(known, entry)
         let isShown =
             (known.base, known.local, known.note, known.otherSource)
             == (entry.base, entry.local, entry.note, entry.otherSource)
-        if !isNews && isShown { return nil }
+        if !isNews && isShown { return (nil, known.id) }
         (known.kind, known.base, known.local, known.remote) = (entry.kind, entry.base, entry.local, entry.remote)
         (known.note, known.policy, known.otherSource) = (entry.note, entry.policy, entry.otherSource)
         known.baseAbsence = entry.baseAbsence
         known.lastRun = run
         if isNews { known.seen += 1 }
         try ledger.update(known)
-        return isNews ? Notice(entry: shown(known), isNews: true) : nil
+        return (isNews ? Notice(entry: shown(known), isNews: true) : nil, known.id)
     }
 
     /// Closes a conflict.
     ///
+    /// - Parameters:
+    ///   - entry: The conflict.
+    ///   - status: How it is closed.
+    ///   - end: Why it is over, where nobody decided.
+    /// - Returns: What is told of it.
     /// - Throws: `StoreError`.
-    func close(_ entry: ConflictEntry, as status: ConflictStatus) throws -> Notice {
+    func close(_ entry: ConflictEntry, as status: ConflictStatus, since end: ConflictEnd? = nil) throws -> Notice {
         var closed = entry
         closed.status = status
+        closed.end = status == .obsolete ? end : nil
         closed.lastRun = run
         try ledger.update(closed)
         return Notice(entry: shown(closed), isNews: false)
@@ -83,7 +107,10 @@ package struct ConflictWriter {
     /// Numbers are not kept by a plan, so it shows none.
     private func shown(_ entry: ConflictEntry) -> ConflictEntry {
         var shown = entry
-        if run == nil { shown.id = nil }
+        if run == nil {
+            shown.id = nil
+            if case .record = shown.end { shown.end = .record(nil) }
+        }
         return shown
     }
 }

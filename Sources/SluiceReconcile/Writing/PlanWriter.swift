@@ -91,9 +91,11 @@ package struct PlanWriter {
         var notices: [ConflictWriter.Notice] = []
         if let withdrawn = plan.withdrawn {
             let closed = try siblings.withdraw(plan.key, withdrawn.others, as: withdrawn.state, run: run)
-            notices += try closed.map { try conflicts.close($0, as: .obsolete) }
+            notices += try closed.map { try conflicts.close($0, as: .obsolete, since: .otherSource) }
         }
-        notices += try siblings.answer(plan.key, plan.answered).map { try conflicts.close($0, as: .obsolete) }
+        notices += try siblings.answer(plan.key, plan.answered).map {
+            try conflicts.close($0, as: .obsolete, since: .otherSource)
+        }
         notices += try conflicts.apply(plan.conflicts)
         notices += try plan.collisions.map { try conflicts.close($0, as: .converged) }
         if plan.startsOver { try startOver(plan.key, plan.others) }

@@ -9,7 +9,7 @@ extension ConflictEntry {
         case .resolved: "It was resolved in \(run)."
         case .auto: "A policy resolved it in \(run)."
         case .converged: "It is over since \(run): the source and the row agree."
-        case .obsolete: "It is over since \(run): one side took its change back, or the whole record is in conflict."
+        case .obsolete: "It is over since \(run)\(end.map { ": \($0.words)" } ?? ", without a decision")."
         }
     }
 

@@ -53,7 +53,7 @@ extension OwnedRows {
         // Of a list that is one value the record's key names the conflict.
         let list = FieldJSON.object(key: owner, schema: table.schema)
         let asked = try store.conflicts.open(of: table.schema.source, key: list)
-        _ = try writer.conflicts.apply(asked.map { .close($0, as: .obsolete) })
+        _ = try writer.conflicts.apply(asked.map { .close($0, as: .obsolete, since: .ownerDeleted) })
         var keys = try table.liveKeys(under: owner)
         // What others gave goes as well.
         if !siblings.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owner)).sorted() }
@@ -95,7 +95,9 @@ extension OwnedRows {
             base?.lastRun = run
             var plan = RecordPlan(
                 writing: RecordWrite(key: keys[index], row: rows[index] == nil ? .none : deletion, base: base))
-            plan.conflicts = (open[ExactText(names[index])] ?? []).map { .close($0, as: .obsolete) }
+            plan.conflicts = (open[ExactText(names[index])] ?? []).map {
+                .close($0, as: .obsolete, since: .ownerDeleted)
+            }
             plan.withdrawn = (others[index], .remoteTombstone)
             return plan
         }

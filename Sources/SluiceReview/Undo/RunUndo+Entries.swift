@@ -149,7 +149,7 @@ extension RunUndo {
     /// brought up to date.
     private func close(_ conflicts: [ConflictEntry], _ name: Name, _ table: ReviewTable) throws {
         if conflicts.isEmpty { return }
-        let notices = try table.writer.conflicts.apply(conflicts.map { .close($0, as: .obsolete) })
+        let notices = try table.writer.conflicts.apply(conflicts.map { .close($0, as: .obsolete, since: .unmanaged) })
         for notice in notices { observer.conflict(notice.entry) }
         noteWritten()
         let ids = Set(conflicts.compactMap(\.id))

@@ -1,4 +1,5 @@
 internal import SluiceServeModel
+internal import SluiceStore
 
 /// The schemas that the answers of the API are made of.
 enum APISchemas {
@@ -121,7 +122,7 @@ enum APISchemas {
         ],
         optional: [
             ("base", .any), ("local", .any), ("remote", .any), ("no_base", .text), ("note", .text), ("who", .text),
-            ("resolution", .text),
+            ("resolution", .text), ("ended", .choice(ConflictEnd.names)),
         ])
 
     private static let quarantined = Schema.object(

@@ -185,8 +185,9 @@ struct RunPage {
             let reference = EntryReference(run.pipeline.name, entry.entry)
             let address = entry.subject == .conflict ? Link.conflict(reference) : Link.quarantine(reference)
             let field = entry.field.map { ", \($0)" } ?? ""
+            let end = entry.end.map { "; \($0.words)" } ?? ""
             return """
-                <li><a href="\(link: address)">\(entry.subject.rawValue) \(entry.entry)</a> \(entry.action): \(RecordLabel.of(entity: entry.mapping.entity, key: entry.key))\(field) <span class="faint">(\(entry.kind))</span></li>
+                <li><a href="\(link: address)">\(entry.subject.rawValue) \(entry.entry)</a> \(entry.action): \(RecordLabel.of(entity: entry.mapping.entity, key: entry.key))\(field)\(end) <span class="faint">(\(entry.kind))</span></li>
                 """
         }
         if items.isEmpty { return "" }

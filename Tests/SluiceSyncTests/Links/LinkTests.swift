@@ -160,6 +160,25 @@ struct LinkTests {
         #expect(run.report.problems.map(\.code) == test.problems)
     }
 
+    /// A link that leads nowhere is left out: nothing of a table of pairs is null.
+    @Test(arguments: [
+        (
+            "[1,42]", "defer",
+            "1 link of `issues.labels` leads to a record that is not there, and is left out until it arrives."
+        ),
+        (
+            "[41,42]", "defer",
+            "2 links of `issues.labels` lead to records that are not there, and are left out until these arrive."
+        ),
+        ("[1,42]", "set_null", "1 link of `issues.labels` leads to a record that is not there, and is left out."),
+    ])
+    func linksThatLeadNowhereAreLeftOut(labels: String, rule: String, message: String) throws {
+        let tracker = try Tracker(
+            issue: "labels: {refs: Label, via: issue_labels, upsert: false, on_dangling: \(rule)}")
+        let run = try tracker.run(.init(issues: Self.issue(labels)))
+        #expect(run.report.problems.map(\.message) == [message])
+    }
+
     @Test(arguments: ["7", #"["x"]"#, "[null]", "[[1]]", #"[{"name":"a"}]"#])
     func whatIsNoListOfKeysIsQuarantined(labels: String) throws {
         let tracker = try Tracker(issue: "labels: {refs: Label, upsert: false}")

@@ -45,6 +45,7 @@ package enum ConflictJSON {
         }
         object.add("policy", entry.policy)
         object.add("status", entry.status.rawValue)
+        if let end = entry.end { object.add("ended", end.name) }
         if let other = entry.otherSource {
             var sources = JSONObject()
             sources.add("local", other)

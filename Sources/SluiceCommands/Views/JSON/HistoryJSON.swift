@@ -119,6 +119,7 @@ package enum HistoryJSON {
         object.add("key", json: entry.key.map { JSONObject.kept($0) } ?? "null")
         object.add("field", entry.field)
         object.add("kind", entry.kind)
+        if let end = entry.end { object.add("ended", end.name) }
         return object.text
     }
 }

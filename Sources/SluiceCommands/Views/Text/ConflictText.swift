@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceReconcile
+internal import SluiceReview
 package import SluiceStore
 
 /// Conflicts, for people.
@@ -163,14 +164,9 @@ package struct ConflictText {
         }
     }
 
-    /// How a conflict over a whole record ended without a decision; nil for others.
+    /// How a conflict ended without a decision; nil for others, and where the store does not know it.
     private static func ending(_ entry: ConflictEntry) -> String? {
-        guard entry.status == .obsolete, entry.field == nil else { return nil }
-        return switch entry.kind {
-        case "edit_delete": "closed: the source lists the record again, or the edit was taken back"
-        case "delete_edit": "closed: the row is here again, or the source took its change back"
-        default: "closed: a side took its change back"
-        }
+        entry.status == .obsolete ? entry.end.map { "closed: \($0.words)" } : nil
     }
 
     /// What stands in the way of an open conflict's remote value.
@@ -194,7 +190,7 @@ package struct ConflictText {
         case .open: "undecided"
         case .auto: "decided by the policy"
         case .resolved: "decided by a person"
-        case .obsolete: "closed: a side took its change back, or the record as a whole is in conflict"
+        case .obsolete: "closed without a decision"
         case .converged: "closed: both sides say the same"
         }
     }

@@ -131,7 +131,8 @@ struct HistoryText {
         let label = RecordLabel.of(entity: entry.mapping.entity, key: entry.key)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         let subject = entry.subject == .conflict ? "conflict \(entry.entry)" : "quarantine \(entry.entry)"
-        let text = "\(label)\(field): \(subject) \(ShortText.of(entry.action))  "
+        let end = entry.end.map { ": \($0.words)" } ?? ""
+        let text = "\(label)\(field): \(subject) \(ShortText.of(entry.action))\(end)  "
         return "\(style.paint("!", .conflict)) " + text + style.paint("(\(ShortText.of(entry.kind)))", .faint) + "\n"
     }
 

@@ -1,0 +1,64 @@
+/// Why a conflict is over that neither a person nor a policy decided.
+package enum ConflictEnd: Sendable, Equatable {
+    /// The source says again what it said before.
+    case sourceReverted
+    /// The row holds again what the source said before.
+    case localReverted
+    /// The source lists the record again.
+    case listedAgain
+    /// The row is here again.
+    case rowReturned
+    /// The source has the record no longer.
+    case goneAtSource
+    /// The row was deleted here.
+    case rowDeleted
+    /// What the record or list belongs to was deleted.
+    case ownerDeleted
+    /// What is asked is asked of the record as a whole now, by the conflict of that number; nil in a plan.
+    case record(Int64?)
+    /// What is asked is asked of the list as a whole now.
+    case list
+    /// Another source of the table answered it.
+    case otherSource
+    /// What both sides changed is merged.
+    case merged
+    /// No pipeline fills the record or field any more.
+    case unmanaged
+}
+
+extension ConflictEnd: RawRepresentable, Codable {
+    private static let plain: [(end: ConflictEnd, text: String)] = [
+        (.sourceReverted, "source_reverted"), (.localReverted, "local_reverted"), (.listedAgain, "listed_again"),
+        (.rowReturned, "row_returned"), (.goneAtSource, "gone_at_source"), (.rowDeleted, "row_deleted"),
+        (.ownerDeleted, "owner_deleted"), (.record(nil), recordText), (.list, "list_conflict"),
+        (.otherSource, "other_source"), (.merged, "merged"), (.unmanaged, "unmanaged"),
+    ]
+    private static let recordText = "record_conflict"
+
+    /// Reads what ``rawValue`` says; nil where it is nothing of that kind, as a newer program may have written.
+    package init?(rawValue: String) {
+        if let end = Self.plain.first(where: { $0.text == rawValue })?.end {
+            self = end
+            return
+        }
+        guard rawValue.hasPrefix(Self.recordText + " "),
+            let id = Int64(rawValue.dropFirst(Self.recordText.count + 1))
+        else { return nil }
+        self = .record(id)
+    }
+
+    /// The reason as a ledger keeps it: ``name``, and of a record the number of its conflict behind it.
+    package var rawValue: String {
+        if case .record(let id?) = self { return "\(name) \(id)" }
+        return name
+    }
+
+    /// The reason in reports for programs.
+    package var name: String {
+        if case .record = self { return Self.recordText }
+        return Self.plain.first { $0.end == self }?.text ?? ""
+    }
+
+    /// The names of all reasons.
+    package static let names = plain.map(\.text)
+}
