@@ -15,8 +15,8 @@ import Testing
         editor = try place.connect()
     }
 
-    private static let one = PartitionClaimant(id: "one 1", worker: "one")
-    private static let two = PartitionClaimant(id: "two 1", worker: "two")
+    private static let one = PartitionClaimant(id: "one 1", worker: "one", role: .run)
+    private static let two = PartitionClaimant(id: "two 1", worker: "two", role: .helper)
 
     private func ledger() throws -> any PartitionLedger { try #require(place.store().partitions) }
 
@@ -117,6 +117,30 @@ import Testing
         #expect(found.state == .read && found.text == "of x" && found.place == "at two")
         try lapse()
         #expect(try first.claim(1, of: share, as: Self.one).isEmpty)
+    }
+
+    /// What a helper cannot read is the run's to read, and no helper's until another attempt begins.
+    @Test func whatAHelperGivesBackTheRunAloneReads() throws {
+        let share = try share(["x", "y"])
+        let (run, helper) = (try ledger(), try ledger())
+        let claims = try helper.claim(2, of: share, as: Self.two)
+        for claim in claims {
+            #expect(try helper.keep(answer(claim, .open), [], by: claim, of: share, as: Self.two))
+        }
+        // It has nothing in hand any more: neither is heard of it, nor does it give back what others have.
+        try helper.renew(share, of: Self.two)
+        #expect(try run.openCounts(of: share) == (2, 0))
+        #expect(try helper.claim(2, of: share, as: Self.two).isEmpty && shares().isEmpty)
+        let own = try run.claim(1, of: share, as: Self.one)
+        #expect(own.map(\.partition) == ["x"])
+        #expect(own.map(\.givenBack) == [.init(text: "of x", place: "at two")])
+        try helper.release(share, of: Self.two)
+        #expect(try run.keep(answer(own[0]), [], by: own[0], of: share, as: Self.one))
+        #expect(try run.answers(of: share).map(\.place) == ["at one", "at two"])
+        // Another attempt may be that of a service that can read what this one cannot.
+        let second = try run.open(plan(["x", "y"]), by: claim(2)).share
+        #expect(second.id == share.id)
+        #expect(try helper.claim(2, of: share, as: Self.two).map(\.givenBack) == [nil])
     }
 
     struct Attempt: Sendable, CustomTestStringConvertible {
