@@ -36,12 +36,12 @@ final class PostgresPartitionLedger: PartitionLedger {
             """
     }
 
-    /// The shares with partitions that are free, as `id` and `pipeline`.
+    /// The shares with partitions that are free for helpers, as `id` and `pipeline`.
     static func sharesQuery(_ session: PostgresStoreSession) -> PostgresStatement {
         PostgresStatement(
             """
             SELECT s.id, s.pipeline FROM \(session["shares"]) AS s
-            WHERE EXISTS (SELECT 1 FROM \(session["partitions"]) AS p WHERE p.share = s.id AND \(isFree))
+            WHERE EXISTS (SELECT 1 FROM \(session["partitions"]) AS p WHERE p.share = s.id AND \(isFreeForHelpers))
             ORDER BY s.id
             """)
     }
@@ -58,6 +58,8 @@ final class PostgresPartitionLedger: PartitionLedger {
 
     /// Whether nobody has a partition `p`, or was heard of since its lease ended.
     private static let isFree = "p.state = 'open' AND (p.until IS NULL OR p.until < clock_timestamp())"
+    /// Whether it is so, and no helper gave it back either.
+    private static let isFreeForHelpers = "\(isFree) AND p.answer IS NULL"
 
     /// Statements on a connection that a program has for its partitions alone.
     private func alone<Result>(_ body: () throws -> Result) throws -> Result {
@@ -112,8 +114,8 @@ final class PostgresPartitionLedger: PartitionLedger {
         guard let share = found.flatMap(Self.share) else { return nil }
         try session.connection.run(
             """
-            UPDATE \(session["partitions"]) SET state = 'open', until = NULL, answer = NULL
-            WHERE share = $1 AND state = 'failed'
+            UPDATE \(session["partitions"]) SET state = 'open', answer = NULL
+            WHERE share = $1 AND state <> 'read' AND answer IS NOT NULL
             """, [.integer(share.id)])
         return share
     }
@@ -168,19 +170,25 @@ final class PostgresPartitionLedger: PartitionLedger {
     // MARK: Claims
 
     func claim(_ count: Int, of share: PartitionShare, as claimant: PartitionClaimant) throws -> [PartitionClaim] {
-        try alone {
+        let isFree =
+            switch claimant.role {
+            case .run: Self.isFree
+            case .helper: Self.isFreeForHelpers
+            }
+        return try alone {
             try session.connection.run(
                 """
                 WITH free AS MATERIALIZED (
-                    SELECT p.position FROM \(session["partitions"]) AS p WHERE p.share = $1 AND \(Self.isFree)
+                    SELECT p.position, p.answer, p.place FROM \(session["partitions"]) AS p
+                    WHERE p.share = $1 AND \(isFree)
                     ORDER BY p.position LIMIT $2 FOR UPDATE SKIP LOCKED),
                 claimed AS (
                     UPDATE \(session["partitions"]) AS p SET reader = $3, worker = $4, token = p.token + 1,
                         since = clock_timestamp(), place = (SELECT w.place FROM \(session["workers"]) AS w WHERE w.id = $4),
                         until = clock_timestamp() + make_interval(secs => $5)
                     FROM free WHERE p.share = $1 AND p.position = free.position
-                    RETURNING p.position, p.token, p.part)
-                SELECT position, token, part FROM claimed ORDER BY position
+                    RETURNING p.position, p.token, p.part, free.answer, free.place AS before)
+                SELECT position, token, part, answer, before FROM claimed ORDER BY position
                 """,
                 [
                     .integer(share.id), PostgresValue(count), PostgresValue(claimant.id),
@@ -189,7 +197,8 @@ final class PostgresPartitionLedger: PartitionLedger {
             ).values.map { row in
                 PartitionClaim(
                     position: Int(clamping: row[0].number ?? 0), token: row[1].number ?? 0,
-                    partition: row[2].string ?? "")
+                    partition: row[2].string ?? "",
+                    givenBack: row[3].string.map { .init(text: $0, place: row[4].string ?? "") })
             }
         }
     }
@@ -224,7 +233,8 @@ final class PostgresPartitionLedger: PartitionLedger {
             try session.connection.inTransaction {
                 let result = try session.connection.run(
                     """
-                    UPDATE \(session["partitions"]) SET state = $5, answer = $6, until = NULL
+                    UPDATE \(session["partitions"]) SET state = $5, answer = $6, until = NULL,
+                        reader = CASE WHEN $5 = 'open' THEN NULL ELSE reader END
                     WHERE share = $1 AND position = $2 AND token = $3 AND reader = $4 AND state = 'open'
                     """,
                     [

@@ -55,6 +55,7 @@ struct NameChange {
                 "DELETE FROM \(database.ledger(table)) WHERE pipeline = ?1 AND stream = ?2", Array(names.prefix(2)))
         }
         if old.pipeline == new.pipeline { return }
+        try SharedPartitions(database).remove(of: old.pipeline)
         let pipelines = [names[0], names[2]]
         try database.run("UPDATE \(database.ledger("runs")) SET pipeline = ?2 WHERE pipeline = ?1", pipelines)
         try database.run(

@@ -48,6 +48,7 @@ package struct StoreChecker {
             ] {
                 found += try check()
             }
+            found += try SharedPartitions(database).findings()
             // What is missing is mended first: without it little else can be looked at.
             let isWhole = !found.contains { $0.verdict == .wrong && [.registry, .columns].contains($0.check) }
             if isWhole { found += try more() }

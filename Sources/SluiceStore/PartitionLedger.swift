@@ -10,8 +10,8 @@ package import SluiceSchedule
 package protocol PartitionLedger: AnyObject {
     /// Has the partitions of a stream read by whoever has time.
     ///
-    /// Where an earlier attempt of the same due time asked for the same, what it has read stays, and what it could not
-    /// read is open again. Else nothing stays of what the stream shared before.
+    /// Where an earlier attempt of the same due time asked for the same, what it has read stays, and what it or its
+    /// helpers could not read is open again for all. Else nothing stays of what the stream shared before.
     ///
     /// - Parameters:
     ///   - plan: The partitions.
@@ -25,7 +25,8 @@ package protocol PartitionLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func share(_ id: Int64) throws -> PartitionShare?
 
-    /// Claims partitions that nobody has read and whose readers were not heard of for longer than the lease.
+    /// Claims partitions that nobody has read and whose readers were not heard of for longer than the lease. What a helper
+    /// gave back is claimed by the run alone.
     ///
     /// - Parameters:
     ///   - count: How many at most.
@@ -45,7 +46,8 @@ package protocol PartitionLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func release(_ share: PartitionShare, of claimant: PartitionClaimant) throws
 
-    /// Keeps what became of a partition, with its pages, unless another one has claimed it meanwhile.
+    /// Keeps what became of a partition, with its pages, unless another one has claimed it meanwhile. One that stays open is
+    /// given back.
     ///
     /// - Parameters:
     ///   - answer: What became of it. Its place is not kept: the claim has it.

@@ -48,27 +48,50 @@ package struct PartitionShare: Hashable, Sendable {
 
 /// A program that reads partitions.
 package struct PartitionClaimant: Hashable, Sendable {
+    /// For whom it reads.
+    package enum Role: Sendable {
+        /// For its own run: it reads also what helpers could not read.
+        case run
+        /// For the run of another service. What it cannot read it gives back.
+        case helper
+    }
+
     /// Its name, which no other one ever has.
     package let id: String
     /// The worker that has it read.
     package let worker: String
+    /// For whom it reads.
+    package let role: Role
 
     /// Makes a value of its parts.
-    package init(id: String, worker: String) { (self.id, self.worker) = (id, worker) }
+    package init(id: String, worker: String, role: Role) { (self.id, self.worker, self.role) = (id, worker, role) }
 }
 
 /// The right to read a partition, of which there is one at a time.
 package struct PartitionClaim: Hashable, Sendable {
+    /// That a helper could not read a partition.
+    package struct GivenBack: Hashable, Sendable {
+        /// What it says of it, as text.
+        package let text: String
+        /// Where it is, for people; empty where that is not known.
+        package let place: String
+
+        /// Makes a value of its parts.
+        package init(text: String, place: String) { (self.text, self.place) = (text, place) }
+    }
+
     /// Where the partition stands in the plan, from 0.
     package let position: Int
     /// A number that grows with each claim of the partition.
     package let token: Int64
     /// The partition as text.
     package let partition: String
+    /// That a helper had it before and gave it back; nil where none did.
+    package let givenBack: GivenBack?
 
     /// Makes a value of its parts.
-    package init(position: Int, token: Int64, partition: String) {
-        (self.position, self.token, self.partition) = (position, token, partition)
+    package init(position: Int, token: Int64, partition: String, givenBack: GivenBack? = nil) {
+        (self.position, self.token, self.partition, self.givenBack) = (position, token, partition, givenBack)
     }
 }
 
@@ -76,7 +99,7 @@ package struct PartitionClaim: Hashable, Sendable {
 package struct PartitionAnswer: Sendable {
     /// What is known of it.
     package enum State: String, Sendable {
-        /// Nobody has read it yet.
+        /// Nobody has read it yet. Where a helper says something of it, the helper could not, and gives it back to the run.
         case open
         /// Its pages are here.
         case read

@@ -39,7 +39,10 @@ import Testing
                 version: 1
                 name: shop
                 schedule: {every: 12h, retry: {max_attempts: 30, base: 1s}}
-                source: {base_url: "\(source.url)", rate_limit: {concurrency: 1}}
+                source:
+                  base_url: "\(source.url)"
+                  rate_limit: {concurrency: 1}
+                  headers: {X-Token: "${env:SOURCE_TOKEN:-today}"}
                 entities: {Item: {table: items, primary_key: id, fields: {id: int, list: string, title: string}}}
                 streams:
                   - name: items
@@ -55,12 +58,12 @@ import Testing
             try FileSystem.writePrivately(Array(text.utf8), to: path)
         }
 
-        func start(_ index: Int) throws {
+        func start(_ index: Int, token: String = "today") throws {
             members[index] = try Program.start(
                 [
                     "serve", "pipelines", "--store", pool.store, "--state", "state\(index)", "--listen", "none",
                     "--lease", "2s", "--workers", "2", "--log-format", "json",
-                ], in: directory.path)
+                ], in: directory.path, environment: ["SOURCE_TOKEN": token])
         }
 
         func process(_ index: Int) -> Int32? { members[index]?.process.processIdentifier }
@@ -71,13 +74,20 @@ import Testing
             members[index] = nil
         }
 
-        func end() throws {
+        /// Ends all services.
+        ///
+        /// - Returns: What each wrote to its log.
+        @discardableResult
+        func end() throws -> [Int: String] {
+            var logs: [Int: String] = [:]
             for index in members.keys { if let id = process(index) { Glibc.kill(id, SIGTERM) } }
             for (index, member) in members {
                 let result = try member.wait()
                 members[index] = nil
                 #expect(result.code == 0, "\(result.errors.suffix(2000))")
+                logs[index] = result.errors
             }
+            return logs
         }
 
         /// The rows of a query, the values of each with blanks between.
@@ -206,6 +216,44 @@ import Testing
         #expect(try crew.query("SELECT count(*) FROM \(pool)._sluice_partition_pages") == ["2"])
         // It is no run of its own.
         #expect(try crew.query("SELECT count(*) FROM \(pool)._sluice_runs") == ["1"])
+    }
+
+    /// A service whose token is that of yesterday takes no partition away: what it cannot read the run reads, and both say so.
+    @Test func whoCannotReadGivesItBack() throws {
+        let count = 16
+        let crew = try Crew()
+        let refusals = Asked()
+        let source = try LoopbackServer { request in
+            guard request.header("X-Token") == "today" else {
+                refusals.note()
+                return .text("[]", status: 403)
+            }
+            // The run is not over before the other one has asked.
+            for _ in 0..<400 where refusals.count == 0 { Pause.seconds(0.05) }
+            Pause.seconds(0.3)
+            let list = request.target.split(separator: "/").last ?? ""
+            return .text("[{\"id\":\(list),\"list\":\"\(list)\",\"title\":\"T\"}]")
+        }
+        defer { source.stop() }
+        try crew.write(source, partitions: count)
+        try crew.start(0)
+        let pool = crew.pool.schema
+        // The run is with the service that can read.
+        try wait("a request") { !source.requests.isEmpty }
+        try crew.start(1, token: "yesterday")
+        let stranger = try #require(crew.process(1))
+        try wait("the run settles") { try isSettled(crew) }
+        let logs = try crew.end()
+        // It stops after five.
+        #expect((1...5).contains(refusals.count), "\(refusals.count)")
+        #expect(try crew.query("SELECT settled FROM \(pool)._sluice_schedule") == ["succeeded"])
+        #expect(try crew.query("SELECT count(*) FROM \(pool).items") == ["\(count)"])
+        #expect(try crew.query("SELECT count(*) FROM \(pool)._sluice_partitions WHERE state = 'read'") == ["\(count)"])
+        let file = crew.directory.file("state0/runs/1/report.json")
+        let report = String(decoding: try FileSystem.contents(of: file), as: UTF8.self)
+        #expect(report.contains("partitions_given_back"), "\(report)")
+        #expect(report.contains("process \(stranger), and "), "\(report)")
+        #expect(logs[1]?.contains("could not be read here, and") == true, "\(logs[1] ?? "")")
     }
 
     /// Services are killed while they read: each partition counts once, what is gone is decided on once, and the rows are those of

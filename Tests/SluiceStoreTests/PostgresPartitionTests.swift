@@ -1,3 +1,4 @@
+import SluiceModel
 import SluicePostgres
 import SluicePostgresStore
 import SluiceSchedule
@@ -15,8 +16,8 @@ import Testing
         editor = try place.connect()
     }
 
-    private static let one = PartitionClaimant(id: "one 1", worker: "one")
-    private static let two = PartitionClaimant(id: "two 1", worker: "two")
+    private static let one = PartitionClaimant(id: "one 1", worker: "one", role: .run)
+    private static let two = PartitionClaimant(id: "two 1", worker: "two", role: .helper)
 
     private func ledger() throws -> any PartitionLedger { try #require(place.store().partitions) }
 
@@ -119,6 +120,30 @@ import Testing
         #expect(try first.claim(1, of: share, as: Self.one).isEmpty)
     }
 
+    /// What a helper cannot read is the run's to read, and no helper's until another attempt begins.
+    @Test func whatAHelperGivesBackTheRunAloneReads() throws {
+        let share = try share(["x", "y"])
+        let (run, helper) = (try ledger(), try ledger())
+        let claims = try helper.claim(2, of: share, as: Self.two)
+        for claim in claims {
+            #expect(try helper.keep(answer(claim, .open), [], by: claim, of: share, as: Self.two))
+        }
+        // It has nothing in hand any more: neither is heard of it, nor does it give back what others have.
+        try helper.renew(share, of: Self.two)
+        #expect(try run.openCounts(of: share) == (2, 0))
+        #expect(try helper.claim(2, of: share, as: Self.two).isEmpty && shares().isEmpty)
+        let own = try run.claim(1, of: share, as: Self.one)
+        #expect(own.map(\.partition) == ["x"])
+        #expect(own.map(\.givenBack) == [.init(text: "of x", place: "at two")])
+        try helper.release(share, of: Self.two)
+        #expect(try run.keep(answer(own[0]), [], by: own[0], of: share, as: Self.one))
+        #expect(try run.answers(of: share).map(\.place) == ["at one", "at two"])
+        // Another attempt may be that of a service that can read what this one cannot.
+        let second = try run.open(plan(["x", "y"]), by: claim(2)).share
+        #expect(second.id == share.id)
+        #expect(try helper.claim(2, of: share, as: Self.two).map(\.givenBack) == [nil])
+    }
+
     struct Attempt: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var due: Int64? = 60
@@ -184,6 +209,56 @@ import Testing
         // Who read what stays.
         #expect(try ledger.answers(of: share).map(\.place) == ["at two"])
         #expect(try editor.integer("SELECT run FROM \(place.table("_sluice_shares"))") == 7)
+    }
+
+    private func schema(_ pipeline: String, formerly: String? = nil) -> RecordSchema {
+        var schema = RecordSchema(
+            pipeline: pipeline, stream: "s", entity: "Item", table: "items",
+            fields: [RecordSchema.Field(name: "id", column: "id", type: .int)], keyFields: [0], unique: [])
+        schema.formerly.pipeline = formerly
+        return schema
+    }
+
+    /// Nobody looks any more for what waits under an earlier name.
+    @Test func whatWaitedGoesWithTheNameOfThePipeline() throws {
+        let share = try share(["x"])
+        let ledger = try ledger()
+        let claim = try ledger.claim(1, of: share, as: Self.two)[0]
+        let page = SharedPage(name: "", packed: [1], count: 1)
+        #expect(try ledger.keep(answer(claim), [page], by: claim, of: share, as: Self.two))
+        let store = try place.store()
+        try store.begin()
+        _ = try store.openTable(schema("a"))
+        try store.commit()
+        #expect(try ledger.pages(at: 0, of: share).count == 1)
+        try store.begin()
+        _ = try store.followNames(of: schema("b", formerly: "a"))
+        try store.commit()
+        for table in ["_sluice_shares", "_sluice_partitions", "_sluice_partition_pages"] {
+            #expect(try editor.integer("SELECT count(*) FROM \(place.table(table))") == 0, "\(table)")
+        }
+    }
+
+    /// `store check` tells of pages that wait, but for those of a run that is going.
+    @Test func aCheckTellsOfWhatWaits() throws {
+        let share = try share(["x"])
+        let ledger = try ledger()
+        let claim = try ledger.claim(1, of: share, as: Self.two)[0]
+        let page = SharedPage(name: "", packed: [1], count: 1)
+        #expect(try ledger.keep(answer(claim), [page, page], by: claim, of: share, as: Self.two))
+        func findings() throws -> [StoreFinding] {
+            try place.store().findings { [] }.filter { $0.table == "_sluice_partition_pages" }
+        }
+        #expect(try findings() == [])
+        try editor.execute("DELETE FROM \(place.table("_sluice_claims"))")
+        let found = try #require(try findings().first)
+        #expect(found.check == .runs && found.verdict == .note && found.count == 2)
+        #expect(found.message == "2 pages of `a/s` that services read together wait for a run.")
+        let store = try place.store()
+        try store.begin()
+        try store.partitions?.conclude(pipeline: "a", stream: "s", run: 7)
+        try store.commit()
+        #expect(try findings() == [])
     }
 
     struct Ending: Sendable, CustomTestStringConvertible {

@@ -32,6 +32,8 @@ package struct PartitionResult: Sendable {
     package var isShared = false
     /// How many of them were read where then, by the places of the workers.
     package var readers: [String: Int] = [:]
+    /// What helpers could not read and the run could, by the places of the helpers.
+    package var givenBack: [String: [Failure]] = [:]
 
     /// Makes a value of its parts.
     package init(
@@ -63,13 +65,11 @@ package struct PartitionResult: Sendable {
         var problems: [RunProblem] = []
         if !failures.isEmpty {
             let count = "\(failures.count) of \(Plural.of(plan.asked.count, "partition")) of `\(stream.name)`"
-            let first = failures.prefix(Self.listed).map { "\($0.partition.label): \($0.message)" }
-            let more = failures.count > Self.listed ? " And \(failures.count - Self.listed) more." : ""
             problems.append(
                 RunProblem(
                     code: "partition_failed", severity: .error,
                     message:
-                        "\(count) could not be read, so nothing of \(Plural.word(failures.count, "it", "them")) counts as gone, and the next run asks again. \(first.joined(separator: " "))\(more)\(remedy(stream))"
+                        "\(count) could not be read, so nothing of \(Plural.word(failures.count, "it", "them")) counts as gone, and the next run asks again. \(Self.list(failures))\(remedy(stream))"
                 ))
         }
         if let first = plan.obstacles.first {
@@ -90,7 +90,45 @@ package struct PartitionResult: Sendable {
                         "\(readers.count) workers read the partitions of `\(stream.name)`. \(shares.joined(separator: "; "))."
                 ))
         }
+        for (place, failures) in givenBack.sorted(by: { $0.key < $1.key }) {
+            problems.append(Self.givenBack(failures, at: place, of: stream))
+        }
         return problems
+    }
+
+    /// The problem of a worker that could not read what the run could, or that reads for the run of another service.
+    ///
+    /// - Parameters:
+    ///   - failures: What it could not read.
+    ///   - place: Where the worker is; nil for here.
+    ///   - stream: The stream.
+    /// - Returns: An error for the worker itself, and a warning for the run.
+    package static func givenBack(
+        _ failures: [Failure], at place: String?, of stream: StreamDefinition
+    ) -> RunProblem {
+        let count = "\(Plural.of(failures.count, "partition")) of `\(stream.name)`"
+        let (them, were) = (Plural.word(failures.count, "it", "them"), Plural.word(failures.count, "was", "were"))
+        let remedy =
+            "See that this service reaches the source, and has the variables of today: they are read when it starts."
+        guard let place else {
+            return RunProblem(
+                code: "partitions_given_back", severity: .error,
+                message:
+                    "\(count) could not be read here, and \(were) given back. The run itself reads \(them). \(list(failures)) \(remedy)"
+            )
+        }
+        return RunProblem(
+            code: "partitions_given_back", severity: .warning,
+            message:
+                "\(count) could not be read at \(place), and \(were) read by the run itself. \(list(failures)) \(remedy)"
+        )
+    }
+
+    /// The first failures, as sentences.
+    private static func list(_ failures: [Failure]) -> String {
+        let first = failures.prefix(listed).map { "\($0.partition.label): \($0.message)" }
+        let more = failures.count > listed ? " And \(failures.count - listed) more." : ""
+        return first.joined(separator: " ") + more
     }
 
     /// What ends the failures of what is not there; empty where there are none.

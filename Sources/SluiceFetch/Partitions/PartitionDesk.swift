@@ -19,15 +19,16 @@ package final class PartitionDesk {
     /// - Parameters:
     ///   - share: The share.
     ///   - worker: The name of the worker that has it read.
+    ///   - role: Whether the worker has the run as well.
     ///   - ledger: The ledger, on a connection of its own.
     ///   - connect: Makes another connection, on which this is heard of whatever the first one waits for.
     package init(
-        _ share: PartitionShare, for worker: String, _ ledger: any PartitionLedger,
+        _ share: PartitionShare, for worker: String, as role: PartitionClaimant.Role, _ ledger: any PartitionLedger,
         connect: @escaping @Sendable () throws -> (any PartitionLedger)?
     ) {
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         (self.share, self.ledger) = (share, ledger)
-        claimant = PartitionClaimant(id: "\(worker) \(number)", worker: worker)
+        claimant = PartitionClaimant(id: "\(worker) \(number)", worker: worker, role: role)
         beat = Beat(share, claimant, seconds: share.lease / Self.beatsInLease, connect)
         beat.start()
     }
@@ -39,14 +40,23 @@ package final class PartitionDesk {
         if beat.stop() { try? ledger.release(share, of: claimant) }
     }
 
+    /// For whom partitions are read here.
+    var role: PartitionClaimant.Role { claimant.role }
+
     func claim(_ count: Int) throws -> [PartitionClaim] { try ledger.claim(count, of: share, as: claimant) }
 
     func keep(_ pages: SharedPages, by claim: PartitionClaim) throws -> Bool {
         try keep(.read, pages.text, pages.pages, by: claim)
     }
 
+    /// Keeps that a partition could not be read: it counts as failed where the run says so, and is given back by others.
     func keep(_ failure: SharedFailure, by claim: PartitionClaim) throws -> Bool {
-        try keep(.failed, failure.text, [], by: claim)
+        let state: PartitionAnswer.State =
+            switch claimant.role {
+            case .run: .failed
+            case .helper: .open
+            }
+        return try keep(state, failure.text, [], by: claim)
     }
 
     private func keep(

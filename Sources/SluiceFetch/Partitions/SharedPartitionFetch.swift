@@ -8,7 +8,8 @@ internal import SluiceStore
 internal import SluiceSystem
 
 /// Reads the partitions of a stream together with other programs: each claims what nobody has, and keeps what it found in the
-/// store. The run that shared them takes all of it once nothing is left, and gives the same as if it had read them alone.
+/// store. The run that shared them takes all of it once nothing is left, and gives the same as if it had read them alone: what
+/// a helper cannot read the run reads before it counts as failed, since one machine may reach what another one does not.
 package struct SharedPartitionFetch {
     /// How many seconds pass until a run looks again whether others have read what they claimed.
     private static let pollSeconds = 0.25
@@ -30,37 +31,41 @@ package struct SharedPartitionFetch {
     ///
     /// - Parameters:
     ///   - partition: Makes a partition of its text; nil for a text that is none.
-    ///   - onPages: Is given what was read and kept here, with its place in the plan.
+    ///   - onPages: Is given what was read and kept here.
+    ///   - onFailure: Is told what could not be read here.
     /// - Returns: Whether it stopped since one partition after the other failed.
     /// - Throws: What is no failure of one partition, and what the store throws.
     @discardableResult
-    package func readFree(
-        _ partition: (String) -> Partition?, onPages: (Int, FetchedPages) -> Void = { _, _ in }
+    func readFree(
+        _ partition: (String) -> Partition?, onPages: (PartitionClaim, FetchedPages) -> Void = { _, _ in },
+        onFailure: (PartitionResult.Failure) -> Void = { _ in }
     ) throws -> Bool {
         let read = fetch.read
         let window = OrderedWindow(width: fetch.width, cancellation: fetch.cancellation) { PartitionWorker(read: read) }
         defer { window.clear() }
-        var claims: [PartitionClaim] = []
+        var claims: [(claim: PartitionClaim, partition: Partition)] = []
         var inRow = 0
         while true {
             try fetch.cancellation.check()
             if claims.count < window.width && inRow < PartitionFetch.patience {
                 for claim in try desk.claim(window.width - claims.count) {
                     guard let next = partition(claim.partition) else { throw edited }
-                    claims.append(claim)
+                    claims.append((claim, next))
                     window.submit(next)
                 }
             }
-            guard let claim = claims.first else { return inRow >= PartitionFetch.patience }
+            guard let (claim, asked) = claims.first else { return inRow >= PartitionFetch.patience }
             let output = try window.next { fetch.onProgress($0.ofPartitions) }
             claims.removeFirst()
             switch output {
             case .pages(let pages)?:
                 inRow = 0
-                if try desk.keep(SharedPages(pages), by: claim) { onPages(claim.position, pages) }
+                if try desk.keep(SharedPages(pages), by: claim) { onPages(claim, pages) }
             case .failure(let error, let mayPass)?:
-                inRow = mayPass ? inRow + 1 : 0
-                _ = try desk.keep(SharedFailure(error, hiding: fetch.secrets), by: claim)
+                inRow = mayPass || desk.role == .helper ? inRow + 1 : 0
+                let failure = SharedFailure(error, hiding: fetch.secrets).after(claim.givenBack)
+                _ = try desk.keep(failure, by: claim)
+                onFailure(.init(partition: asked, message: failure.message, isNotThere: failure.isNotThere))
             case nil: throw CancelledError()
             }
         }
@@ -83,20 +88,30 @@ package struct SharedPartitionFetch {
     package func fetch(_ plan: PartitionPlan) throws -> FetchedPages {
         let byText = Dictionary(plan.asked.map { ($0.sharedText, $0) }) { first, _ in first }
         var own: [Int: FetchedPages] = [:]
+        var givenBack: [Int: PartitionClaim.GivenBack] = [:]
         var hasGivenUp = false
         while true {
-            if !hasGivenUp { hasGivenUp = try readFree({ byText[$0] }) { own[$0] = $1 } }
+            if !hasGivenUp {
+                hasGivenUp = try readFree {
+                    byText[$0]
+                } onPages: { claim, pages in
+                    own[claim.position] = pages
+                    givenBack[claim.position] = claim.givenBack
+                }
+            }
             let open = try desk.openCounts()
             // What others are reading is waited for in any case.
             if open.held == 0 && (open.free == 0 || hasGivenUp) { break }
             try fetch.cancellation.check()
             if open.free == 0 || hasGivenUp { Pause.seconds(Self.pollSeconds) }
         }
-        return try take(plan, own)
+        return try take(plan, own, givenBack)
     }
 
     /// Puts what was read in the order of the plan.
-    private func take(_ plan: PartitionPlan, _ own: [Int: FetchedPages]) throws -> FetchedPages {
+    private func take(
+        _ plan: PartitionPlan, _ own: [Int: FetchedPages], _ givenBack: [Int: PartitionClaim.GivenBack]
+    ) throws -> FetchedPages {
         var gathered = GatheredPartitions(plan, isShared: true)
         let answers = try desk.answers()
         guard answers.map(\.position) == Array(plan.asked.indices) else {
@@ -114,6 +129,9 @@ package struct SharedPartitionFetch {
                 gathered.fail(partition, failure)
             case .read:
                 gathered.note(reader: answer.place)
+                if let before = givenBack[answer.position], let failure = SharedFailure(before.text) {
+                    gathered.note(failure, at: before.place, of: partition)
+                }
                 if let pages = own[answer.position] {
                     gathered.add(pages, of: partition)
                     continue
@@ -152,6 +170,16 @@ struct SharedFailure {
     init?(_ text: String) {
         guard let members = TextMembers(text.utf8), let message = members["message"] else { return nil }
         (self.message, isNotThere) = (message, members["not_there"] != nil)
+    }
+
+    private init(message: String, isNotThere: Bool) { (self.message, self.isNotThere) = (message, isNotThere) }
+
+    /// It with what a helper says that could not read the partition either.
+    func after(_ givenBack: PartitionClaim.GivenBack?) -> SharedFailure {
+        guard let givenBack, let before = SharedFailure(givenBack.text) else { return self }
+        let reason = before.message == message ? "" : " There: \(before.message)"
+        return SharedFailure(
+            message: "\(message) It could not be read at \(givenBack.place) either.\(reason)", isNotThere: isNotThere)
     }
 
     /// It as text.

@@ -89,18 +89,21 @@ package struct StreamFetcher: Sendable {
     ///   - cancellation: Ends the reading.
     ///   - onProgress: Is told how far it has come.
     ///   - onPages: Is given the pages of each partition that was kept.
+    ///   - onFailure: Is told what could not be read here, and is given back.
     ///   - adjust: Gives the series of a partition what it alone has.
     /// - Throws: What is no failure of one partition, and what the store throws.
     package func help(
         _ desk: PartitionDesk, _ shape: PartitionShape, of series: Series, secrets: [String],
         cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void, onPages: (FetchedPages) -> Void,
-        adjust: @escaping @Sendable (inout Series) throws -> Void
+        onFailure: (PartitionResult.Failure) -> Void, adjust: @escaping @Sendable (inout Series) throws -> Void
     ) throws {
         let partitions = partitions(of: series, pageWidth: 1, secrets, cancellation, onProgress, adjust)
         try shared(partitions, desk).readFree {
             Partition(shape: shape, sharedText: $0)
         } onPages: {
             onPages($1)
+        } onFailure: {
+            onFailure($0)
         }
     }
 

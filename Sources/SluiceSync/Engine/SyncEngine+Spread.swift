@@ -38,7 +38,7 @@ extension SyncEngine {
             pipeline: pipeline.name, stream: stream.name, definition: stream.requestFingerprint,
             startedAt: access.startedAt, digest: String(decoding: digest, as: UTF8.self), partitions: partitions)
         let (share, worker) = try ledger.open(shared, by: ticket)
-        return PartitionDesk(share, for: worker, ledger, connect: connectPartitions)
+        return PartitionDesk(share, for: worker, as: .run, ledger, connect: connectPartitions)
     }
 
     /// Whether what is asked for is what any worker of the pool would ask for.
@@ -76,11 +76,20 @@ extension SyncEngine {
         let cursors = try storeToRead().flatMap { try self.cursors(of: stream, in: $0, startedAt: share.startedAt) }
         let made = SourceAccess(pipeline.source, options: options, startedAt: share.startedAt)
         access = made
-        let desk = PartitionDesk(share, for: ticket.worker, ledger, connect: connectPartitions)
+        let desk = PartitionDesk(share, for: ticket.worker, as: .helper, ledger, connect: connectPartitions)
         defer { desk.close() }
         var entry = StreamReport(stream: stream.name, entity: stream.entity)
         let values = TemplateValues(startedAt: share.startedAt)
-        defer { report.streams.append(entry) }
+        var failures: [PartitionResult.Failure] = []
+        defer {
+            report.streams.append(entry)
+            if !failures.isEmpty {
+                var problem = PartitionResult.givenBack(failures, at: nil, of: stream)
+                problem.stream = stream.name
+                report.problems.append(problem)
+                report.status = .partial
+            }
+        }
         let adjust: @Sendable (inout Series) throws -> Void = { series in
             guard let cursors, let partition = series.values.partition else { return }
             series.reading = try cursors.reading(of: partition.key)
@@ -94,7 +103,8 @@ extension SyncEngine {
         try StreamFailure.naming(stream.name) {
             try makeFetcher(made, values).help(
                 desk, shape, of: series(of: stream, values), secrets: secrets + made.secrets,
-                cancellation: options.cancellation, onProgress: observer.progress, onPages: note, adjust: adjust)
+                cancellation: options.cancellation, onProgress: observer.progress, onPages: note,
+                onFailure: { failures.append($0) }, adjust: adjust)
         }
     }
 }

@@ -37,11 +37,17 @@ final class MemoryPartitionLedger: PartitionLedger {
 
     func claim(_ count: Int, of share: PartitionShare, as claimant: PartitionClaimant) throws -> [PartitionClaim] {
         self.count("claim")
-        let free = rows.indices.filter { rows[$0].answer.state == .open && rows[$0].reader == nil }.prefix(count)
+        let free = rows.indices.filter { position in
+            let (answer, reader) = (rows[position].answer, rows[position].reader)
+            return answer.state == .open && reader == nil && (claimant.role == .run || answer.text.isEmpty)
+        }.prefix(count)
         return free.map { position in
+            let before = rows[position].answer
             (rows[position].reader, rows[position].place) = (claimant.id, "at \(claimant.worker)")
             rows[position].token += 1
-            return PartitionClaim(position: position, token: rows[position].token, partition: rows[position].part)
+            return PartitionClaim(
+                position: position, token: rows[position].token, partition: rows[position].part,
+                givenBack: before.text.isEmpty ? nil : .init(text: before.text, place: before.place))
         }
     }
 

@@ -49,6 +49,11 @@ import Testing
         return fetched
     }
 
+    /// Why a partition could not be read, without those who could not read it before.
+    private static func reason(_ failure: PartitionResult.Failure) -> String {
+        failure.message.replacing(" It could not be read at at helper either.", with: "")
+    }
+
     private static let coverages = [
         Coverage.whole, Coverage(.whole, isCounted: true), .filtered, .unended, .partial("it ended early"),
         Coverage(.partial(Coverage.Gap(reason: "pages are left", leavesPages: true)), isCounted: true),
@@ -67,9 +72,10 @@ import Testing
     private static func shared(
         _ ledger: MemoryPartitionLedger, _ worker: String, width: Int = 3, read: @escaping PartitionFetch.Read = usual
     ) -> SharedPartitionFetch {
+        let role: PartitionClaimant.Role = worker == "run" ? .run : .helper
         let share = PartitionShare(
             id: 1, pipeline: "shop", stream: "items", definition: "", startedAt: "2026-01-01T00:00:00Z", lease: 60)
-        let desk = PartitionDesk(share, for: worker, ledger) { nil }
+        let desk = PartitionDesk(share, for: worker, as: role, ledger) { nil }
         return SharedPartitionFetch(fetch: fetch(width: width, read: read), desk: desk, maximumPageBytes: 1000)
     }
 
@@ -84,7 +90,7 @@ import Testing
         return texts + [
             "\(pages.requests) \(pages.retries) \(pages.bytes) \(pages.isPaginated) \(pages.validators == nil)",
             "\(pages.coverage)", "\(String(describing: pages.warning))",
-            "\(result.failures.map { "\($0.partition.label): \($0.message) \($0.isNotThere)" })",
+            "\(result.failures.map { "\($0.partition.label): \(reason($0)) \($0.isNotThere)" })",
             "\(result.incomplete.map(\.label))", "\(result.truncated.map(\.label).sorted())",
         ]
     }
@@ -142,7 +148,8 @@ import Testing
         try Self.shared(helped, "helper", width: 1).readFree { Partition(shape: shape, sharedText: $0) }
         #expect(helped.calls == ["claim": 13, "keep": 12])
         _ = try Self.shared(helped, "run", width: 1).fetch(Self.plan())
-        #expect(helped.calls == ["claim": 14, "keep": 12, "openCounts": 1, "answers": 1, "pages": 11])
+        // What it could not read the run reads once more.
+        #expect(helped.calls == ["claim": 15, "keep": 13, "openCounts": 1, "answers": 1, "pages": 11])
     }
 
     /// A reader that was silent for too long finds that another one has read its partition: what that one found counts.
@@ -159,9 +166,70 @@ import Testing
             #expect(throws: Never.self) { try other.readFree { Partition(shape: shape, sharedText: $0) } }
         }
         let pages = try Self.shared(ledger, "run", width: 1).fetch(plan)
-        #expect(isTaken && ledger.calls["keep"] == 13)
-        #expect(try Self.words(pages) == Self.words(Self.fetch(read: Self.usual).fetch(plan)))
+        #expect(isTaken && ledger.calls["keep"] == 14)
+        let alone = try Self.fetch(read: Self.usual).fetch(plan)
+        #expect(pages.pages.map(\.name) == alone.pages.map(\.name) && pages.coverage == alone.coverage)
         #expect(pages.partitions?.readers == ["at run": 4, "at other": 7])
+    }
+
+    private static let refusal: PartitionFetch.Read = { partition, _, _ in
+        throw SyncError(.fetchFailed, "It is refused.")
+    }
+
+    /// A helper whose token is old takes nothing away: what it cannot read the run reads, and the report says where it was.
+    @Test func whatAHelperCannotReadTheRunReads() throws {
+        let plan = try Self.plan()
+        let shape = try Self.shape()
+        let ledger = try Self.ledger()
+        let helper = Self.shared(ledger, "helper", width: 1, read: Self.refusal)
+        var told: [String] = []
+        let hasStopped = try helper.readFree {
+            Partition(shape: shape, sharedText: $0)
+        } onFailure: {
+            told.append($0.message)
+        }
+        // It soon stops, whatever the reason is, and what it gave back is not read by another helper.
+        #expect(hasStopped && told == Array(repeating: "It is refused.", count: 5))
+        let other = Self.shared(ledger, "other", width: 1)
+        var read: [Int] = []
+        try other.readFree {
+            Partition(shape: shape, sharedText: $0)
+        } onPages: { claim, _ in
+            read.append(claim.position)
+        }
+        #expect(read == Array(6..<12))
+        let pages = try Self.shared(ledger, "run", width: 1).fetch(plan)
+        #expect(try Self.words(pages).dropLast(3) == Self.words(Self.fetch(read: Self.usual).fetch(plan)).dropLast(3))
+        let result = try #require(pages.partitions)
+        #expect(result.failures.count == 1 && result.givenBack.mapValues(\.count) == ["at helper": 5])
+        let problems = result.problems(of: StreamDefinition(name: "items", entity: "Item"))
+        let problem = try #require(problems.first { $0.code == "partitions_given_back" })
+        #expect(problem.severity == .warning)
+        #expect(problem.message.hasPrefix("5 partitions of `items` could not be read at at helper, and were read by"))
+    }
+
+    /// What nobody can read is said with all who tried.
+    @Test func whatNobodyCanReadSaysWhoTried() throws {
+        let plan = try Self.plan()
+        let shape = try Self.shape()
+        let ledger = try Self.ledger()
+        for name in ["helper", "run"] {
+            let reader = Self.shared(ledger, name, width: 1) { partition, _, _ in
+                if partition.values[0] == Self.items[2] {
+                    throw SyncError(.fetchFailed, "It is refused to the \(name == "run" ? "run" : "helper").")
+                }
+                return try Self.read(partition)
+            }
+            if name == "helper" { try reader.readFree { Partition(shape: shape, sharedText: $0) } }
+            if name == "run" {
+                let failures = try #require(try reader.fetch(plan).partitions?.failures)
+                #expect(
+                    failures.map(\.message) == [
+                        "It is refused to the run. It could not be read at at helper either. There: It is refused to the helper.",
+                        "There is nothing at \(plan.asked[5].label). It could not be read at at helper either.",
+                    ])
+            }
+        }
     }
 
     /// A source that is down is not asked for everything.
