@@ -233,6 +233,28 @@ import Testing
         }
     }
 
+    /// The columns of a composition's parts are columns of the model.
+    @Test func compositionsHaveTheColumnsOfTheirParts() throws {
+        let shop = try Workshop()
+        try shop.write(
+            Self.yaml.replacing("extra: json", with: "place_lat: double\n      places: int"), to: "shop.yaml")
+        let model = Self.model.replacing(
+            "var extra: JSONText?", with: "@Attribute(storageMethod: .composition) var place: Place?")
+        try shop.write(model, to: "Models.swift")
+        let outcome = check(shop, "--format", "json")
+        #expect(try problems(outcome) == ["5:8 note swift_field_missing"], "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("`places`") && !outcome.output.contains("place_lat"))
+    }
+
+    @Test func aModelWithoutIdentifierIsTold() throws {
+        let model = Self.model.replacing("names: .snakeCase)", with: "identifier: .none, names: .snakeCase)").replacing(
+            "    @Relationship(inverse: \"books\", deleteRule: .nullify, via: \"books_tags\") var tags: Refs<Tag>\n",
+            with: "")
+        let outcome = check(try shop(model), "--format", "json")
+        #expect(try problems(outcome).contains("5:8 error swift_field_key"), "\(outcome.output)")
+        #expect(outcome.output.contains("Nothing identifies a `Book`"))
+    }
+
     @Test func problemsAreToldInFourForms() throws {
         let shop = try shop(Self.model.replacing("isbn: String?", with: "isbn: String"))
         let text = check(shop)

@@ -105,7 +105,7 @@ package struct ModelComparison {
             if let field = field(for: property, in: model) {
                 used.insert(field.property)
                 FieldComparisonPass(model, entity, field, property).run(&self)
-            } else if !property.isIdentifier {
+            } else if !property.isIdentifier && !isPart(property, of: model.model) {
                 add(
                     .fieldMissing, .note, model, at: place,
                     "`\(model.model.type)` has no property of the column `\(property.column ?? "")`.",
@@ -134,6 +134,12 @@ package struct ModelComparison {
         }
     }
 
+    /// Whether a column is one of a composition, whose parts a file of its own may declare.
+    private func isPart(_ property: SwiftModel.Property, of model: ModelDeclaration) -> Bool {
+        guard let column = property.column?.lowercased() else { return false }
+        return model.compositions.contains { column.hasPrefix($0.name.lowercased() + "_") }
+    }
+
     private mutating func compareKeys(_ model: FoundModel, _ entity: SwiftModel) {
         let own = model.model.identifiers.map { column(of: $0).lowercased() }
         let wanted = entity.identifiers.compactMap(\.column)
@@ -142,9 +148,15 @@ package struct ModelComparison {
             model.model.identifiers.first.flatMap { model.property($0.property) }?.nameRange.lowerBound
             ?? model.declaration.nameRange.lowerBound
         let list = model.model.identifiers.map { "`\(column(of: $0))`" }.joined(separator: ", ")
+        let identity =
+            switch model.model.identification {
+            case .property: "The columns \(list) identify"
+            case .content: "All values together identify"
+            case .none: "Nothing identifies"
+            }
         add(
             .fieldKey, .error, model, at: offset,
-            "The columns \(list) identify a `\(model.model.type)`, and the pipeline identifies its records by \(wanted.map { "`\($0)`" }.joined(separator: ", ")).",
+            "\(identity) a `\(model.model.type)`, and the pipeline identifies its records by \(wanted.map { "`\($0)`" }.joined(separator: ", ")).",
             sources: entity.places)
     }
 
