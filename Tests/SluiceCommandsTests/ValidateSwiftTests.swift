@@ -179,7 +179,7 @@ import Testing
             problems: ["17:24 error swift_unreadable", "shop.yaml warning swift_model_missing"]),
     ]
 
-    private func check(_ shop: Workshop, _ options: String...) -> Workshop.Outcome {
+    func check(_ shop: Workshop, _ options: String...) -> Workshop.Outcome {
         shop.run(["validate", shop.pipeline, "--swift", "\(shop.folder)/Models.swift"] + options)
     }
 
@@ -190,7 +190,7 @@ import Testing
         return shop
     }
 
-    private func problems(_ outcome: Workshop.Outcome) throws -> [String] {
+    func problems(_ outcome: Workshop.Outcome) throws -> [String] {
         let root = try JSONDocument(outcome.output).root
         return root.member(named: "problems")?.elements.map { problem in
             func text(_ name: String) -> String { problem.member(named: name)?.string ?? "" }
