@@ -6,22 +6,11 @@ struct CompositionExpansion {
     /// The type, as the compiler calls it.
     let type: String
 
-    /// What is written before members: they have the type's access.
-    private var access: String {
-        switch composition.access {
-        case "": ""
-        case "private": "fileprivate "
-        default: composition.access + " "
-        }
-    }
+    /// What is written before members.
+    private var access: String { MemberAccess(of: composition.access).text }
 
-    private func access(of property: String) -> String {
-        switch property {
-        case "": composition.access == "public" || composition.access == "package" ? "" : access
-        case "private": "fileprivate "
-        default: property + " "
-        }
-    }
+    /// What is written before the path of a property.
+    private func access(of property: String) -> String { MemberAccess(of: composition.access).of(property) }
 
     /// Swift source.
     var text: String {

@@ -8,22 +8,11 @@ struct ModelExpansion {
     let file: String
     let line: Int
 
-    /// What is written before members: they have the type's access.
-    private var access: String {
-        switch model.access {
-        case "": ""
-        case "private": "fileprivate "
-        default: model.access + " "
-        }
-    }
+    /// What is written before members.
+    private var access: String { MemberAccess(of: model.access).text }
 
-    private func access(of property: String) -> String {
-        switch property {
-        case "": model.access == "public" || model.access == "package" ? "" : access
-        case "private": "fileprivate "
-        default: property + " "
-        }
-    }
+    /// What is written before the path of a property.
+    private func access(of property: String) -> String { MemberAccess(of: model.access).of(property) }
 
     /// Swift source.
     var text: String {

@@ -203,7 +203,8 @@ import Testing
             """
               Book: {table: books, primary_key: [id], fields: {id: int, set: {ref: Set, from: set}}}
               Set: {primary_key: [a, b], fields: {a: int, b: int}}
-              Loose: {primary_key: content, fields: {a: int}}
+              Loose: {primary_key: content, fields: {a: int, sets: {refs: Book, from: "sets[*]"}}}
+              Folded: {primary_key: content, fields: {a: {type: string, compare: ci}}}
             """)
         let outcome = shop.run(["generate", "swift", shop.pipeline])
         #expect(outcome.code == 0)
@@ -211,10 +212,56 @@ import Testing
         #expect(
             outcome.output.contains(
                 "@PersistentModel(entity: \"Set\", table: \"set\", names: .snakeCase)\nstruct SetRecord {"))
-        #expect(!outcome.output.contains("Loose"))
+        #expect(!outcome.output.contains("Loose") && !outcome.output.contains("Folded"))
+        let reason = "There is no model: its records are identified by a hash of their values, and"
         #expect(
             outcome.errors.contains(
-                "`Loose`: There is no model: its records are identified by a hash of their values."))
+                "`Loose`: \(reason) the records that `sets` leads to are among these, which a struct does not make."))
+        #expect(outcome.errors.contains("`Folded`: \(reason) `a` is not compared exactly (`compare`)"))
+    }
+
+    /// The hash that a pipeline makes of a record is made of all its fields under their names, and of nothing else.
+    @Test func allValuesIdentifyARecord() throws {
+        let shop = try Workshop()
+        try pipeline(
+            shop,
+            """
+              Book:
+                primary_key: content
+                fields: {word: {type: string, required: true}, author_id: {ref: Author, from: author}, n: {type: int, default: 1}}
+              Author: {primary_key: [id], fields: {id: int}}
+            """)
+        let outcome = shop.run(["generate", "swift", shop.pipeline])
+        #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(
+            outcome.output.contains(
+                """
+                @PersistentModel(table: "book", identifier: .content, names: .snakeCase)
+                struct Book {
+                    let word: String
+                    @Attribute(json: "author") @Relationship(inverse: .none, deleteRule: .nullify) let authorID: Ref<Author>?
+                    var n: Int? = 1
+                    var origin = Origin()
+                }
+                """), "\(outcome.output)")
+    }
+
+    /// A table of a store that a pipeline fills so.
+    @Test func theColumnOfAHashIsNoProperty() throws {
+        let shop = try Workshop()
+        try shop.make("CREATE TABLE facts (_key TEXT PRIMARY KEY, word TEXT, n INT)")
+        let outcome = shop.run(["generate", "swift", "sqlite:\(shop.store)"])
+        #expect(
+            outcome.output.contains(
+                """
+                @PersistentModel(table: "facts", identifier: .content, names: .snakeCase)
+                struct Facts {
+                    let word: String?
+                    let n: Int?
+                    var origin = Origin()
+                }
+                """), "\(outcome.output)")
+        #expect(outcome.errors.contains("a pipeline whose fields have other names makes another hash"))
     }
 
     @Test func pipelinesThatShareATableShareItsModel() throws {

@@ -179,7 +179,7 @@ import Testing
             problems: ["17:24 error swift_unreadable", "shop.yaml warning swift_model_missing"]),
     ]
 
-    private func check(_ shop: Workshop, _ options: String...) -> Workshop.Outcome {
+    func check(_ shop: Workshop, _ options: String...) -> Workshop.Outcome {
         shop.run(["validate", shop.pipeline, "--swift", "\(shop.folder)/Models.swift"] + options)
     }
 
@@ -190,7 +190,7 @@ import Testing
         return shop
     }
 
-    private func problems(_ outcome: Workshop.Outcome) throws -> [String] {
+    func problems(_ outcome: Workshop.Outcome) throws -> [String] {
         let root = try JSONDocument(outcome.output).root
         return root.member(named: "problems")?.elements.map { problem in
             func text(_ name: String) -> String { problem.member(named: name)?.string ?? "" }
@@ -231,6 +231,28 @@ import Testing
         } else {
             #expect(after == changed)
         }
+    }
+
+    /// The columns of a composition's parts are columns of the model.
+    @Test func compositionsHaveTheColumnsOfTheirParts() throws {
+        let shop = try Workshop()
+        try shop.write(
+            Self.yaml.replacing("extra: json", with: "place_lat: double\n      places: int"), to: "shop.yaml")
+        let model = Self.model.replacing(
+            "var extra: JSONText?", with: "@Attribute(storageMethod: .composition) var place: Place?")
+        try shop.write(model, to: "Models.swift")
+        let outcome = check(shop, "--format", "json")
+        #expect(try problems(outcome) == ["5:8 note swift_field_missing"], "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("`places`") && !outcome.output.contains("place_lat"))
+    }
+
+    @Test func aModelWithoutIdentifierIsTold() throws {
+        let model = Self.model.replacing("names: .snakeCase)", with: "identifier: .none, names: .snakeCase)").replacing(
+            "    @Relationship(inverse: \"books\", deleteRule: .nullify, via: \"books_tags\") var tags: Refs<Tag>\n",
+            with: "")
+        let outcome = check(try shop(model), "--format", "json")
+        #expect(try problems(outcome).contains("5:8 error swift_field_key"), "\(outcome.output)")
+        #expect(outcome.output.contains("Nothing identifies a `Book`"))
     }
 
     @Test func problemsAreToldInFourForms() throws {

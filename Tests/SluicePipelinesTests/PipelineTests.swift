@@ -125,6 +125,33 @@ struct PipelineTests {
             ])
     }
 
+    /// What one side alone has would give each record another identifier.
+    @Test func refusesModelsOfOtherContent() async throws {
+        try write(
+            "facts.yaml",
+            """
+            version: 1
+            name: facts
+            source: {base_url: "file:."}
+            entities: {Fact: {primary_key: content, fields: {word: string, n: int}}}
+            streams: [{name: facts, entity: Fact, path: facts.json}]
+            """)
+        try write("facts.json", #"[{"word": "a", "n": 1}, {"word": "b"}]"#)
+        let error = #expect(throws: SluiceError.self) {
+            try Pipeline(contentsOf: folder.path + "/facts.yaml", models: OtherFact.self)
+        }
+        #expect(
+            error?.problems == [
+                "All values identify the records of `OtherFact` and of the entity `Fact`, and one of the two alone has `m`, `n`"
+            ])
+        // With the same properties, program and pipeline know each other's records.
+        let store = try Store(folder.path + "/facts.db", models: Fact.self)
+        var fact = Fact(word: "a", n: 1)
+        try await store.save(&fact)
+        let pipeline = try Pipeline(contentsOf: folder.path + "/facts.yaml", models: Fact.self)
+        #expect(try await store.run(pipeline).summary == SyncSummary(insert: 1, unchanged: 1))
+    }
+
     @Test func refusesStoresThatCannotBeFilled() async throws {
         let pipeline = try Pipeline(contentsOf: file)
         let memory = await #expect(throws: SluiceError.self) {
@@ -165,4 +192,15 @@ struct PipelineTests {
     var id: String
     @Attribute(.identifier) var title: String
     var price: Decimal
+}
+
+@PersistentModel(table: "fact", identifier: .content) private struct Fact {
+    let word: String?
+    let n: Int?
+    var origin = Origin()
+}
+
+@PersistentModel(table: "fact", identifier: .content) private struct OtherFact {
+    let word: String?
+    let m: Int?
 }

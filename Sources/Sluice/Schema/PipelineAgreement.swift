@@ -28,6 +28,7 @@ package struct PipelineAgreement {
                 "\(names) are identified by different columns: \(model.keyColumns.joined(separator: ", ")) and \(key.joined(separator: ", "))"
             )
         }
+        if model.contentKey != nil && entity.hasContentKey { compareContent(entity, model) }
         for field in entity.fields {
             guard let own = model.fields.first(where: { $0.column.lowercased() == field.column.lowercased() }) else {
                 continue
@@ -46,5 +47,16 @@ package struct PipelineAgreement {
                 )
             }
         }
+    }
+
+    /// The hash of a record is made of all values under their names.
+    private mutating func compareContent(_ entity: EntityDefinition, _ model: ModelDescription) {
+        let own = Set(model.fields.filter { !$0.isImplied }.map(\.name))
+        let wanted = Set(entity.fields.filter { !$0.isContentKey }.map(\.name))
+        let single = own.symmetricDifference(wanted).sorted().map { "`\($0)`" }
+        if single.isEmpty { return }
+        problems.append(
+            "All values identify the records of `\(model.typeName)` and of the entity `\(entity.name)`, and one of the two alone has \(single.joined(separator: ", "))"
+        )
     }
 }

@@ -105,9 +105,9 @@ package struct ModelComparison {
             if let field = field(for: property, in: model) {
                 used.insert(field.property)
                 FieldComparisonPass(model, entity, field, property).run(&self)
-            } else if !property.isIdentifier {
+            } else if !property.isIdentifier && !isPart(property, of: model.model) {
                 add(
-                    .fieldMissing, .note, model, at: place,
+                    .fieldMissing, severity(model, entity), model, at: place,
                     "`\(model.model.type)` has no property of the column `\(property.column ?? "")`.",
                     sources: entity.places)
             }
@@ -122,7 +122,7 @@ package struct ModelComparison {
                 continue
             }
             add(
-                .fieldExtra, .note, model, at: written.nameRange.lowerBound,
+                .fieldExtra, severity(model, entity), model, at: written.nameRange.lowerBound,
                 "No pipeline fills the column `\(column(of: field))` of `\(model.model.type).\(field.property)`.")
         }
         compareRelationships(model, entity)
@@ -134,18 +134,40 @@ package struct ModelComparison {
         }
     }
 
+    /// Whether a column is one of a composition, whose parts a file of its own may declare.
+    private func isPart(_ property: SwiftModel.Property, of model: ModelDeclaration) -> Bool {
+        guard let column = property.column?.lowercased() else { return false }
+        return model.compositions.contains { column.hasPrefix($0.name.lowercased() + "_") }
+    }
+
     private mutating func compareKeys(_ model: FoundModel, _ entity: SwiftModel) {
         let own = model.model.identifiers.map { column(of: $0).lowercased() }
         let wanted = entity.identifiers.compactMap(\.column)
-        if own == wanted.map({ $0.lowercased() }) { return }
+        let identification: ModelDeclaration.Identification = entity.isIdentifiedByContent ? .content : .property
+        if own == wanted.map({ $0.lowercased() }), model.model.identification == identification { return }
         let offset =
             model.model.identifiers.first.flatMap { model.property($0.property) }?.nameRange.lowerBound
             ?? model.declaration.nameRange.lowerBound
         let list = model.model.identifiers.map { "`\(column(of: $0))`" }.joined(separator: ", ")
+        let identity =
+            switch model.model.identification {
+            case .property: "The columns \(list) identify"
+            case .content: "All values together identify"
+            case .none: "Nothing identifies"
+            }
+        let other =
+            entity.isIdentifiedByContent
+            ? "a hash of their values" : wanted.map { "`\($0)`" }.joined(separator: ", ")
         add(
             .fieldKey, .error, model, at: offset,
-            "The columns \(list) identify a `\(model.model.type)`, and the pipeline identifies its records by \(wanted.map { "`\($0)`" }.joined(separator: ", ")).",
+            "\(identity) a `\(model.model.type)`, and the pipeline identifies its records by \(other).",
+            help: entity.isIdentifiedByContent ? "Say so: `@PersistentModel(identifier: .content)`." : nil,
             sources: entity.places)
+    }
+
+    /// What one side alone has of a record that all its values identify is another record for the other.
+    private func severity(_ model: FoundModel, _ entity: SwiftModel) -> ModelFinding.Severity {
+        model.model.identification == .content && entity.isIdentifiedByContent ? .error : .note
     }
 
     /// The property of a file that is meant: by its column, else by its name in the store or in Swift.
@@ -309,8 +331,19 @@ package struct ModelComparison {
                 return
             }
             let own = comparison.column(of: field)
-            if ColumnName.areSame(own, column) { return }
             let edits = ModelEdits(model)
+            if ColumnName.areSame(own, column) {
+                // The hash is made of the values under their names.
+                guard entity.isIdentifiedByContent, model.model.identification == .content, !entity.sources.isEmpty,
+                    field.name != property.storeName
+                else { return }
+                return report(
+                    &comparison, .fieldName, .error, at: written.nameRange.lowerBound,
+                    "\(name) is called `\(field.name)` in the store, and the pipeline makes the hash of a record of its value as `\(property.storeName)`.",
+                    edits: edits.set(
+                        "persistentName", SwiftLiteral.quoted(property.storeName),
+                        in: property.reference == nil ? "Attribute" : "Relationship", of: written))
+            }
             if property.reference == nil, field.reference == nil, field.column == nil, column == property.storeName {
                 return report(
                     &comparison, .fieldName, .error, at: place("persistentName", written),

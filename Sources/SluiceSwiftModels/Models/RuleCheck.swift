@@ -92,7 +92,7 @@ struct RuleCheck {
             return
         }
         let property = model.properties.first { $0.field == field.definition.name }
-        let isKey = draft.primaryKey.contains(field.definition.name)
+        let isKey = draft.identifies(field.definition)
         if let property, property.reference != nil {
             problems.append(
                 rule.place.problem(
@@ -104,7 +104,7 @@ struct RuleCheck {
                     "invalid_value", "Invalid value",
                     "`\(rule.name)` identifies the records of `\(draft.name)`, so that no model can leave it out.",
                     help: "Leave out `skip`."))
-        } else if rule.ignoresOptionality, isKey || field.isRequired {
+        } else if rule.ignoresOptionality, draft.primaryKey.contains(field.definition.name) || field.isRequired {
             problems.append(
                 (rule.place.member("optional") ?? rule.place).problem(
                     "idle_rule", "Rule without an effect", "The pipeline has a value of `\(rule.name)` in each record.",

@@ -93,6 +93,8 @@ package struct SwiftModel: Sendable, Hashable {
     package var hasNameByRule = false
     /// The columns that a configuration has the struct leave out.
     package var skippedColumns: [String] = []
+    /// Whether a hash of all values identifies a record, in a column that no property has.
+    package var isIdentifiedByContent = false
 
     /// The properties that identify a record.
     package var identifiers: [Property] { properties.filter(\.isIdentifier) }

@@ -72,9 +72,19 @@ package struct SwiftModelMaker {
             note(draft, nil, "There is no model: nothing identifies its records.")
             return false
         }
-        if draft.fields.contains(where: \.definition.isContentKey) {
-            note(draft, nil, "There is no model: its records are identified by a hash of their values.")
+        guard draft.isIdentifiedByContent else { return true }
+        if let obstacle = draft.contentObstacle {
+            note(
+                draft, nil,
+                "There is no model: its records are identified by a hash of their values, and \(obstacle), which a struct does not make."
+            )
             return false
+        }
+        if draft.sources.isEmpty {
+            note(
+                draft, nil,
+                "Its records are identified by a hash of their values and the names of their columns; a pipeline whose fields have other names makes another hash."
+            )
         }
         return true
     }
@@ -86,7 +96,7 @@ package struct SwiftModelMaker {
     /// The column that identifies the records of an entity, where one alone does and leads nowhere itself.
     private func singleKey(of draft: EntityDraft) -> FieldDefinition? {
         guard types[draft.table.lowercased()] != nil, draft.primaryKey.count == 1, let key = draft.keyFields.first,
-            draft.reference(of: key) == nil, draft.parent == nil
+            draft.reference(of: key) == nil, draft.parent == nil, !draft.isIdentifiedByContent
         else { return nil }
         return key
     }
@@ -109,7 +119,9 @@ package struct SwiftModelMaker {
         var skippedColumns: [String] = []
         var properties: [SwiftModel.Property] = []
         var done: Set<String> = []
-        for field in draft.fields where !field.definition.isLink {
+        let isIdentifiedByContent = draft.isIdentifiedByContent
+        for field in draft.fields
+        where !field.definition.isLink && !(isIdentifiedByContent && draft.isContentKey(field.definition)) {
             if let reference = draft.reference(of: field.definition), reference.count == .one,
                 let property = property(field, reference, in: draft, &names)
             {
@@ -118,7 +130,7 @@ package struct SwiftModelMaker {
                 properties.append(parentProperty(parent.draft, field, in: draft, &names))
             } else {
                 let own = rule?.field(field.definition)
-                if own?.isSkipped == true, !draft.primaryKey.contains(field.definition.name) {
+                if own?.isSkipped == true, !draft.identifies(field.definition) {
                     skippedColumns.append(field.definition.column)
                 } else {
                     properties.append(plain(field, own, in: draft, &names, &typeNames))
@@ -131,6 +143,10 @@ package struct SwiftModelMaker {
         for child in draft.children {
             if let property = children(child, in: draft, &names) { properties.append(property) }
         }
+        if isIdentifiedByContent {
+            // A record with another value is another record.
+            for index in properties.indices { properties[index].isConstant = properties[index].initialValue == nil }
+        }
         // Without a field that is left out, a group would be stricter than the table.
         let unique = draft.unique.compactMap { group -> [String]? in
             let found = group.compactMap { name in properties.first { $0.field == name }?.name }
@@ -142,7 +158,7 @@ package struct SwiftModelMaker {
         return SwiftModel(
             entity: draft.name, type: type, table: draft.table, sources: draft.sources, properties: properties,
             unique: unique.filter { $0.count > 1 }, hasNameByRule: rule?.swiftName != nil,
-            skippedColumns: skippedColumns)
+            skippedColumns: skippedColumns, isIdentifiedByContent: isIdentifiedByContent)
     }
 
     private mutating func plain(
@@ -230,7 +246,10 @@ package struct SwiftModelMaker {
         let isKey = draft.primaryKey.contains(definition.name)
         // A column `author_id` is named after what it leads to.
         let suffix = "_" + key.column
-        let isNamedAfterColumn = reference.name == definition.column && reference.name.hasSuffix(suffix)
+        let isNamedAfterColumn =
+            reference.name == definition.column && reference.name.hasSuffix(suffix)
+            // The hash of a record is made of the pipeline's names.
+            && !(draft.isIdentifiedByContent && !draft.sources.isEmpty)
         let storeName =
             isNamedAfterColumn && reference.name.count > suffix.count
             ? String(reference.name.dropLast(suffix.count)) : reference.name

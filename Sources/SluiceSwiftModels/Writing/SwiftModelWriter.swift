@@ -55,6 +55,7 @@ package struct SwiftModelWriter {
         var arguments: [String] = []
         if model.entity != model.type { arguments.append("entity: \(SwiftLiteral.quoted(model.entity))") }
         arguments.append("table: \(SwiftLiteral.quoted(model.table))")
+        if model.isIdentifiedByContent { arguments.append("identifier: .content") }
         if !model.unique.isEmpty {
             let groups = model.unique.map { "[\($0.map(SwiftLiteral.quoted).joined(separator: ", "))]" }
             arguments.append("unique: [\(groups.joined(separator: ", "))]")
