@@ -195,6 +195,7 @@ package struct TypeConversion {
     ///   - target: The column.
     ///   - unedited: The keys of rows whose base said the same as they and says nothing any more.
     /// - Returns: How many values passed, of a column that stays those that changed; and how many went to the quarantine.
+    /// - Throws: `StoreError` where values cannot stay, with the first of them, and what the database throws.
     func fill(_ target: Target, besides unedited: Set<String> = []) throws -> (rows: Int, kept: Int) {
         let (table, old, new) = (
             database.table(target.table), SQLText.quoted(target.column),
