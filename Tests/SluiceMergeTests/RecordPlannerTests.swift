@@ -155,7 +155,7 @@ struct RecordPlannerTests {
             switch change {
             case .remember(let entry, _, _):
                 "\(entry.status) \(entry.kind) \(entry.base ?? "-") \(entry.local ?? "-") \(entry.remote ?? "-")"
-            case .close(_, let status): "closed as \(status)"
+            case .close(_, let status, _): "closed as \(status)"
             case .revise: "revised"
             }
         }
