@@ -27,17 +27,15 @@ package enum ConflictEnd: Sendable, Equatable {
 }
 
 extension ConflictEnd: RawRepresentable, Codable {
-    private static let plain: [(end: ConflictEnd, text: String)] = [
-        (.sourceReverted, "source_reverted"), (.localReverted, "local_reverted"), (.listedAgain, "listed_again"),
-        (.rowReturned, "row_returned"), (.goneAtSource, "gone_at_source"), (.rowDeleted, "row_deleted"),
-        (.ownerDeleted, "owner_deleted"), (.record(nil), recordText), (.list, "list_conflict"),
-        (.otherSource, "other_source"), (.merged, "merged"), (.unmanaged, "unmanaged"),
-    ]
     private static let recordText = "record_conflict"
+    private static let all: [ConflictEnd] = [
+        .sourceReverted, .localReverted, .listedAgain, .rowReturned, .goneAtSource, .rowDeleted, .ownerDeleted,
+        .record(nil), .list, .otherSource, .merged, .unmanaged,
+    ]
 
     /// Reads what ``rawValue`` says; nil where it is nothing of that kind, as a newer program may have written.
     package init?(rawValue: String) {
-        if let end = Self.plain.first(where: { $0.text == rawValue })?.end {
+        if let end = Self.all.first(where: { $0.name == rawValue }) {
             self = end
             return
         }
@@ -55,10 +53,22 @@ extension ConflictEnd: RawRepresentable, Codable {
 
     /// The reason in reports for programs.
     package var name: String {
-        if case .record = self { return Self.recordText }
-        return Self.plain.first { $0.end == self }?.text ?? ""
+        switch self {
+        case .sourceReverted: "source_reverted"
+        case .localReverted: "local_reverted"
+        case .listedAgain: "listed_again"
+        case .rowReturned: "row_returned"
+        case .goneAtSource: "gone_at_source"
+        case .rowDeleted: "row_deleted"
+        case .ownerDeleted: "owner_deleted"
+        case .record: Self.recordText
+        case .list: "list_conflict"
+        case .otherSource: "other_source"
+        case .merged: "merged"
+        case .unmanaged: "unmanaged"
+        }
     }
 
     /// The names of all reasons.
-    package static let names = plain.map(\.text)
+    package static let names = all.map(\.name)
 }
