@@ -20,6 +20,7 @@ extension PostgresConnection {
     /// - Throws: ``PostgresError`` of the first that failed, with its text and position; those behind it were not run.
     @discardableResult
     package func run(together statements: [PostgresStatement]) throws(PostgresError) -> [PostgresResult] {
+        try settle()
         if statements.isEmpty { return [] }
         for (index, statement) in statements.enumerated() {
             try Self.check(statement.sql)

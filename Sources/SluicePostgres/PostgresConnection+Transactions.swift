@@ -21,6 +21,7 @@ extension PostgresConnection {
     /// - Throws: ``PostgresError``; also where a statement of the transaction had failed, which the server takes for a
     ///   rollback and is content. Nothing is committed then.
     package func commit() throws(PostgresError) {
+        try settle()
         let isFailed = transactionState == .failed
         try execute("COMMIT")
         if isFailed {
@@ -33,7 +34,11 @@ extension PostgresConnection {
     /// Takes the transaction back.
     ///
     /// - Throws: ``PostgresError``.
-    package func rollback() throws(PostgresError) { try execute("ROLLBACK") }
+    package func rollback() throws(PostgresError) {
+        // What became of rows that are on their way is of no interest any more.
+        try? settle()
+        try execute("ROLLBACK")
+    }
 
     /// Sets a savepoint.
     ///
@@ -46,6 +51,7 @@ extension PostgresConnection {
     ///
     /// - Throws: ``PostgresError``.
     package func rollBack(to name: String) throws(PostgresError) {
+        try? settle()
         let name = PostgresName.quoted(name)
         try execute("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
     }

@@ -10,6 +10,8 @@ package final class PostgresConnection {
     /// Passwords, which no error shows.
     private let secrets: [String]
     var statements = PreparedNames()
+    /// The rows that are on their way, see ``copyAside(into:columns:_:_:)``.
+    var sending: SendingCopy?
     /// How often the server was asked and its answer waited for.
     package internal(set) var roundTrips = 0
 
@@ -58,6 +60,8 @@ package final class PostgresConnection {
     }
 
     deinit {
+        if sending != nil { canceller.cancel() }
+        abandonSending()
         canceller.cut()
         unsafe PQfinish(handle)
     }
@@ -79,6 +83,7 @@ package final class PostgresConnection {
     ///
     /// - Throws: ``PostgresError``.
     package func execute(_ sql: String) throws(PostgresError) {
+        try settle()
         try Self.check(sql)
         roundTrips += 1
         guard let result = unsafe PQexec(handle, sql) else { throw failure(sql: sql) }
@@ -103,7 +108,9 @@ package final class PostgresConnection {
 
     /// Whether a transaction is open.
     package var transactionState: TransactionState {
-        switch unsafe PQtransactionStatus(handle) {
+        // Another thread has the connection.
+        if sending != nil { return .open }
+        return switch unsafe PQtransactionStatus(handle) {
         case PQTRANS_IDLE: .none
         case PQTRANS_ACTIVE, PQTRANS_INTRANS: .open
         case PQTRANS_INERROR: .failed

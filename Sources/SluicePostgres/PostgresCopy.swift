@@ -13,12 +13,7 @@ extension PostgresConnection {
     package func copy(
         into table: String, columns: [String], _ body: (inout PostgresCopy) throws -> Void
     ) throws -> Int {
-        let sql = "COPY \(table) (\(PostgresName.list(columns))) FROM STDIN (FORMAT binary)"
-        try Self.check(sql)
-        roundTrips += 1
-        guard let answer = unsafe PQexec(handle, sql) else { throw failure(sql: sql) }
-        let begun = unsafe PostgresResult(answer)
-        guard begun.status == PGRES_COPY_IN else { throw error(of: begun, sql: sql) }
+        let sql = try beginCopy(into: table, columns: columns)
         var rows = unsafe PostgresCopy(handle, columnCount: columns.count)
         do {
             try body(&rows)
@@ -30,11 +25,36 @@ extension PostgresConnection {
         return try end(sql, reason: nil)
     }
 
+    /// Begins a COPY.
+    ///
+    /// - Returns: Its statement.
+    func beginCopy(into table: String, columns: [String]) throws(PostgresError) -> String {
+        try settle()
+        let sql = "COPY \(table) (\(PostgresName.list(columns))) FROM STDIN (FORMAT binary)"
+        try Self.check(sql)
+        roundTrips += 1
+        guard let answer = unsafe PQexec(handle, sql) else { throw failure(sql: sql) }
+        let begun = unsafe PostgresResult(answer)
+        guard begun.status == PGRES_COPY_IN else { throw error(of: begun, sql: sql) }
+        return sql
+    }
+
     /// Ends a COPY and reads what became of it.
     private func end(_ sql: String, reason: String?) throws(PostgresError) -> Int {
-        roundTrips += 1
         let isEnded = unsafe PQputCopyEnd(handle, reason) == 1
-        var problem = isEnded ? nil : failure(sql: sql)
+        return try endCopy(sql, isEnded ? nil : failure(sql: sql))
+    }
+
+    /// Reads what became of a COPY whose rows are all sent.
+    ///
+    /// - Parameters:
+    ///   - sql: Its statement.
+    ///   - problem: What went wrong as they were sent.
+    /// - Returns: The number of rows that were added.
+    /// - Throws: ``PostgresError``.
+    func endCopy(_ sql: String, _ problem: PostgresError?) throws(PostgresError) -> Int {
+        roundTrips += 1
+        var problem = problem
         var count = 0
         while let next = unsafe PQgetResult(handle) {
             let result = unsafe PostgresResult(next)

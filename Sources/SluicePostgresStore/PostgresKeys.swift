@@ -36,6 +36,9 @@ struct PostgresKeys {
 
     var count: Int { parts.count }
 
+    /// Whether the base holds each key that the table holds. A decimal is longer as a text.
+    var areAlwaysHeld: Bool { !parts.contains(where: \.type.isDecimal) }
+
     /// The columns of the base, `b`.
     var baseColumns: String { parts.map { "b." + $0.base }.joined(separator: ", ") }
 

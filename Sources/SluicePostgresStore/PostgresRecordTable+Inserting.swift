@@ -84,8 +84,11 @@ extension PostgresRecordTable {
         try divide(new, middle..<some.upperBound, refused: &refused)
     }
 
+    /// Inserts some new records. Their bases are on their way while the program goes on.
     private func tryInserting(_ new: PostgresNewRecords, _ some: Range<Int>) throws -> Refusal? {
-        try guarded {
+        try session.translated { try connection.settle() }
+        let names = layout.baseKeyColumns + TableLayout.baseColumns
+        let refusal = try guarded {
             let count = try insertRows(new, some)
             if count != some.count { throw Refusal.swallowed }
             var statements: [PostgresStatement] = []
@@ -96,10 +99,15 @@ extension PostgresRecordTable {
             }
             statements += try clearing(new.keys[some].map { ($0, nil) }).map(\.statement)
             try connection.run(together: statements)
-            try connection.copy(into: base, columns: layout.baseKeyColumns + TableLayout.baseColumns) { rows in
-                rows.append(new.bases, some)
+            if !keys.areAlwaysHeld {
+                try connection.copy(into: base, columns: names) { rows in rows.append(new.bases, some) }
             }
         }
+        // The table has taken their keys, and so does the base.
+        if refusal == nil && keys.areAlwaysHeld {
+            try session.translated { try connection.copyAside(into: base, columns: names, new.bases, some) }
+        }
+        return refusal
     }
 
     private func insertRows(_ new: PostgresNewRecords, _ some: Range<Int>) throws -> Int {

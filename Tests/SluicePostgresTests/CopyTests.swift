@@ -43,6 +43,83 @@ struct CopyTests {
         }
     }
 
+    /// Rows as they are kept ready.
+    private func rows(_ ids: [Int]) -> PostgresRows {
+        var rows = PostgresRows(columnCount: 2)
+        for id in ids {
+            rows.begin()
+            rows.fields.append(Int64(id))
+            rows.fields.append(text: "name \(id)")
+        }
+        return rows
+    }
+
+    @Test func aRunOfRowsThatAreReadyIsSent() throws {
+        try withTable { connection, table throws in
+            var ready = rows(Array(0..<20_000))
+            ready.begin()
+            ready.fields.append(Int64(7))
+            let isAdded = ready.fields.append(text: [UInt8(ascii: "a"), 0][...])
+            #expect(!isAdded)
+            ready.removeLast()
+            #expect(ready.count == 20_000)
+            let count = try connection.copy(into: table, columns: ["id", "the name"]) { $0.append(ready, 10..<19_990) }
+            #expect(count == 19_980)
+            let found = try connection.run(
+                #"SELECT min(id), max(id), count(*) FILTER (WHERE "the name" = 'name ' || id) FROM \#(table)"#)
+            #expect(found.values == [[.integer(10), .integer(19_989), .integer(19_980)]])
+        }
+    }
+
+    @Test func whatIsAskedWaitsForRowsThatAreOnTheirWay() throws {
+        try withTable { connection, table throws in
+            try connection.begin()
+            let before = connection.roundTrips
+            for part in 0..<5 {
+                let ready = rows(Array(part * 20_000..<(part + 1) * 20_000))
+                try connection.copyAside(into: table, columns: ["id", "the name"], ready, 0..<ready.count)
+                #expect(connection.transactionState == .open)
+            }
+            #expect(try connection.integer("SELECT count(*) FROM \(table)") == 100_000)
+            #expect(connection.roundTrips - before == 11)
+            try connection.commit()
+            #expect(try connection.integer("SELECT count(*) FROM \(table)") == 100_000)
+        }
+    }
+
+    @Test func whatIsAskedNextThrowsWhatWentWrongWithThem() throws {
+        try withTable { connection, table throws in
+            try connection.begin()
+            let ready = rows([1, 2, 1])
+            try connection.copyAside(into: table, columns: ["id", "the name"], ready, 0..<3)
+            let error = try #require(throws: PostgresError.self) { try connection.integer("SELECT 1") }
+            #expect(
+                error.code == .unique && error.sql?.hasPrefix("COPY ") == true && connection.transactionState == .failed
+            )
+            try connection.rollback()
+            try connection.begin()
+            try connection.copyAside(into: table, columns: ["id", "the name"], ready, 0..<3)
+            #expect(throws: PostgresError.self) { try connection.commit() }
+            try connection.rollback()
+            try connection.begin()
+            try connection.copyAside(into: table, columns: ["id", "the name"], ready, 0..<3)
+            try connection.rollback()
+            #expect(try connection.integer("SELECT count(*) FROM \(table)") == 0)
+        }
+    }
+
+    @Test func aConnectionThatIsLetGoTakesThemBack() throws {
+        try withTable { connection, table throws in
+            do {
+                let other = try connected()
+                try other.begin()
+                let ready = rows(Array(0..<50_000))
+                try other.copyAside(into: table, columns: ["id", "the name"], ready, 0..<ready.count)
+            }
+            #expect(try connection.integer("SELECT count(*) FROM \(table)") == 0)
+        }
+    }
+
     @Test func noRowsAreNoError() throws {
         try withTable { connection, table throws in
             #expect(try connection.copy(into: table, columns: columns) { _ in } == 0)
