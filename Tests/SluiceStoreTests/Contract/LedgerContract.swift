@@ -51,7 +51,11 @@ struct ConflictContract {
             var first = ConflictEntry.sample()
             first.id = try ledger.insert(first)
             (first.status, first.remote, first.seen, first.lastRun) = (status, "\"z\"", 2, 8)
-            (first.resolution, first.who) = ("\"z\"", "somebody")
+            if status == .obsolete {
+                first.end = .record(17)
+            } else {
+                (first.resolution, first.who) = ("\"z\"", "somebody")
+            }
             try ledger.update(first)
             #expect(try ledger.list(includingClosed: false) == [] && ledger.open(of: .items) == [])
             #expect(try ledger.list(includingClosed: true) == [first])
