@@ -93,10 +93,9 @@ package struct Envelope {
                 }
             case .null: add(.null)
             case .bool: add(.flag(element.boolean))
-            case .integer: if let value = Int(exactly: element.integer) { add(.integer(value)) }
+            case .integer, .number: if let value = element.wholeNumber { add(.integer(value)) }
             case .string: if let text = element.string, text.utf8.count <= Self.longestText { add(.text(text)) }
             case .array: if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { look(at: element) }
-            case .number: break
             }
         }
     }

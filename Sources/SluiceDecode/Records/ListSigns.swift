@@ -74,9 +74,11 @@ package final class ListSigns {
         if !finding.saysEnd, let sign = finding.token { return sign }
         guard let (total, path) = finding.total, let count = Self.count(around.member(named: name)), total > count
         else { return nil }
+        let said = path.dropFirst(list.count - 1).reduce(around) { $0.member(named: $1) ?? $0 }
+        let number = said.kind == .string ? "(\(Self.program(path)) | tonumber)" : Self.program(path)
         return Sign(
             words: "says that there are \(total) of them (`\(path.joined(separator: "."))`), and \(count) are there",
-            condition: "\(Self.program(path)) > (\(Self.program(list)) | length)")
+            condition: "\(number) > (\(Self.program(list)) | length)")
     }
 
     /// What OData says beside a list: `lines@odata.nextLink`, `lines@odata.count`.
@@ -133,6 +135,10 @@ package final class ListSigns {
             case .bool: takeFlag(value.boolean, value.boolean ? "" : " == false")
             case .string:
                 guard let string = value.string else { continue }
+                if (meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object)), let number = Int(string) {
+                    finding.total = finding.total ?? (number, path)
+                    continue
+                }
                 let member = Envelope.Member(names: names + [name], value: .text(string), isNear: true)
                 if let flag = member.flag {
                     takeFlag(flag, " == \(FieldJSON.quoted(string))")
@@ -141,8 +147,9 @@ package final class ListSigns {
                 } else if meaning.isToken, member.isNextToken {
                     finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
                 }
-            case .integer:
-                guard let number = Int(exactly: value.integer) else { continue }
+            case .integer, .number:
+                guard let number = value.wholeNumber else { continue }
+                if number == 0 || number == 1 { takeFlag(number == 1, " == \(number)") }
                 if meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object) {
                     finding.total = finding.total ?? (number, path)
                 }
@@ -150,7 +157,7 @@ package final class ListSigns {
                 if meaning.isToken, member.isNextToken {
                     finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
                 }
-            case .null, .number, .array: continue
+            case .null, .array: continue
             }
         }
     }
@@ -200,7 +207,11 @@ package final class ListSigns {
     private static func saysPlace(_ object: JSONElement) -> Bool {
         var cursor = object.members()
         while cursor.next() {
-            if cursor.value.kind == .integer, places.contains(NameWords.of(cursor.name)) { return true }
+            if cursor.value.wholeNumber ?? cursor.value.string.flatMap({ Int($0) }) != nil,
+                places.contains(NameWords.of(cursor.name))
+            {
+                return true
+            }
         }
         return false
     }
@@ -216,5 +227,16 @@ package final class ListSigns {
             let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
             return isPlain && name.first?.isNumber == false ? ".\(name)" : ".[\(FieldJSON.quoted(name))]"
         }.joined()
+    }
+}
+
+extension JSONElement {
+    /// The value of a number without a fraction, also of one that is written with a point; nil for anything else.
+    var wholeNumber: Int? {
+        switch kind {
+        case .integer: Int(exactly: integer)
+        case .number: numberText.flatMap { Double($0) }.flatMap { Int(exactly: $0) }
+        default: nil
+        }
     }
 }

@@ -31,14 +31,17 @@ extension SyncEngine {
 }
 
 extension StoreSession {
-    /// Lets no unused page of the store hold what was replaced.
+    /// Lets no unused page of the store hold what was replaced. Where nothing is redacted and the store does not answer, there
+    /// is nothing to tell: the next run looks again.
     ///
+    /// - Parameter isRedacted: Whether some field of the pipeline is redacted.
     /// - Returns: What people should know where that could not be done.
-    package func clearUnusedPages() -> RunProblem? {
+    package func clearUnusedPages(isRedacted: Bool) -> RunProblem? {
         do {
             try store?.clearUnusedPages()
             return nil
         } catch {
+            guard isRedacted else { return nil }
             return RunProblem(
                 code: "unused_pages", severity: .warning,
                 message:

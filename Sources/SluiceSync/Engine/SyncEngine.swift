@@ -98,7 +98,10 @@ package struct SyncEngine {
             report.finishedAt = WallClock.now()
             if failure.mayBeNoted { report.run = recordFailure(session, report) }
         }
-        if options.command == .run, report.run != nil, let problem = session.clearUnusedPages() {
+        let isRedacted = schemas.contains { $0.fields.contains { $0.redaction != nil } }
+        if options.command == .run, report.run != nil,
+            let problem = session.clearUnusedPages(isRedacted: isRedacted)
+        {
             report.problems.append(problem)
         }
         if options.command == .run, session.isNew,

@@ -71,6 +71,7 @@ import Testing
         Case(
             name: "the same without a place", beside: #""meta":{"per_page":2}"#,
             says: "has exactly the 2 records of its `meta.per_page`", remedy: "{type: page_number}"),
+        Case(name: "a total with a point", beside: #""total":9.0"#, says: "there are 9 records"),
         Case(name: "a total of OpenSearch", beside: #""opensearch:totalResults":"9""#, says: "there are 9 records"),
         Case(name: "an export of Zendesk", beside: #""end_of_stream":false"#, says: "`end_of_stream: false`"),
         Case(

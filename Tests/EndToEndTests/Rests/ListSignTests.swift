@@ -97,6 +97,20 @@ import Testing
             says: "says that there are 2 of them (`lines.total_count`), and 1 are there",
             condition: "when: '.lines.total_count > (.lines.data | length)'"),
         Case(
+            name: "a total that is a text", beside: #","total_count":"2""#,
+            says: "says that there are 2 of them (`lines.total_count`), and 1 are there",
+            condition: "when: '(.lines.total_count | tonumber) > (.lines.data | length)'"),
+        Case(
+            name: "a total with a point", beside: #","total_count":2.0"#,
+            says: "says that there are 2 of them (`lines.total_count`), and 1 are there",
+            condition: "when: '.lines.total_count > (.lines.data | length)'"),
+        Case(
+            name: "a place and a total as texts", beside: #","startAt":"0","total":"5""#,
+            says: "says that there are 5 of them (`lines.total`), and 1 are there"),
+        Case(
+            name: "a flag that is a number", beside: #","has_more":1"#, says: "it says `lines.has_more: true`",
+            condition: "when: '.lines.has_more == 1'"),
+        Case(
             name: "JSON:API", record: #""lines":{"links":{"self":"/a"BESIDE},"data":[LINES]}"#,
             beside: #","next":"/a?page=2""#, says: "`lines.links.next`"),
         Case(
@@ -110,6 +124,8 @@ import Testing
         Case(name: "a flag that says no", beside: #","has_more":false,"next_cursor":"stays""#),
         Case(name: "a text that says no", beside: #","has_more":"false","next_cursor":"stays""#),
         Case(name: "no next", beside: #","next":null,"next_page":"","total_count":1"#),
+        Case(name: "a number that says no", beside: #","has_more":0,"next_cursor":"stays""#),
+        Case(name: "money and pieces as texts", beside: #","total":"5000","count":"7""#),
         Case(name: "money and pieces", beside: #","total":5000,"count":7,"total_items":9"#),
         Case(name: "things of the record", beside: #","next_state":"paid","done":false,"next_id":9,"last":false"#),
         Case(
