@@ -27,13 +27,26 @@ extension TypeConversion {
         }
     }
 
-    /// The value that JSON stands for in a column; nil where the column cannot hold just that.
+    /// The value that JSON stands for in a column; nil where the column cannot hold it without loss.
     func held(_ json: String, _ field: RecordSchema.Field) -> FieldValue? {
         if json == "null" { return .null }
         guard let value = conversion.parsed(json, field.type), conversion.value(value, field, field) == value,
             database.holds(value, field.type), FieldJSON.text(value, type: field.type) == json
-        else { return nil }
+        else { return passed(json, field) }
         return value
+    }
+
+    /// What becomes of a value that was kept from a column of another type than this one.
+    private func passed(_ json: String, _ field: RecordSchema.Field) -> FieldValue? {
+        var before = field
+        before.allowed = []
+        return [FieldType.int, .double, .bool, .string].lazy.compactMap { type in
+            before.type = type
+            guard let value = conversion.parsed(json, type), FieldJSON.text(value, type: type) == json,
+                let now = conversion.value(value, before, field), database.holds(now, field.type)
+            else { return nil }
+            return now
+        }.first
     }
 
     /// Keeps what a base cannot say any more beside the value of its record that went to the quarantine, where one did.

@@ -43,6 +43,32 @@ struct RestoredValueTests {
         #expect(next.summary.text == "update 1, unchanged 1")
     }
 
+    /// A number was a text before it was a number, so it comes back as that text.
+    @Test("What a second change of type left comes back in a type that it passes to", arguments: Store.allCases)
+    func passesToAThirdType(_ store: Store) throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("v")])
+        if store == .schema { shop.database = try WorkshopSchema() }
+        let source = #"[{"id":1,"v":"7"},{"id":2,"v":"8"}]"#
+        _ = try shop.syncPlanned(source)
+        try shop.sql("UPDATE items SET v = '9' WHERE id = 2")
+        try retype(shop, .int, #"[{"id":1,"v":7},{"id":2,"v":8}]"#)
+        try retype(shop, .date, #"[{"id":1},{"id":2}]"#)
+        let kept = ["'type_changed:v 7'", "'type_changed:v 9'"]
+        #expect(try shop.rows(open + " ORDER BY id") == kept)
+        try retype(shop, .string, source)
+        #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|'7'", "2|'9'"])
+        #expect(try shop.rows(open) == [])
+        // Both bases say what they said: the edit stands, and the next value is no conflict where nobody edited.
+        let next = try shop.syncPlanned(#"[{"id":1,"v":"10"},{"id":2,"v":"8"}]"#).0
+        #expect(next.summary.text == "update 1, unchanged 1")
+        #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|'10'", "2|'9'"])
+        #expect(shop.undo(5).report.status == .succeeded)
+        let undo = shop.undo(4).report
+        #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|NULL", "2|NULL"])
+        #expect(try shop.rows(open + " ORDER BY id") == kept)
+    }
+
     @Test("A value that somebody wrote since stands against it, as ever", arguments: Store.allCases)
     func isEdited(_ store: Store) throws {
         let shop = try shop(store)
