@@ -110,7 +110,7 @@ extension OwnedRows {
     /// What people did to the first of a record's rows, in words; nil where they did nothing.
     fileprivate func edit(under owner: RecordKey) throws -> String? {
         for key in try table.rowKeys(under: owner) {
-            let name = "\(table.schema.entity) \(FieldJSON.object(key: key, schema: table.schema)) within it"
+            let name = "\(table.schema.label(of: key)) within it"
             switch try condition(of: key) {
             case .edited, .held: return "\(name) was edited here"
             case .added: return "\(name) was added here"

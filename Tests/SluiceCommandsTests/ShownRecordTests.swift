@@ -8,11 +8,11 @@ import Testing
             (#"{"id":1,"title":"One"}"#, #"{"id":1,"title":"One"}"#, nil),
             (
                 #"{"id":1,"edited within it":"1 row (d6c04c2099e011a0)"}"#, #"{"id":1}"#,
-                "1 row within it was edited"
+                "1 row within it was changed here"
             ),
             (
                 #"{"id":1,"n":[1,{"a":2}],"edited within it":"12 rows (00004c2099e011a0)"}"#,
-                #"{"id":1,"n":[1,{"a":2}]}"#, "12 rows within it were edited"
+                #"{"id":1,"n":[1,{"a":2}]}"#, "12 rows within it were changed here"
             ),
             ("no object", "no object", nil),
         ] as [(String, String, String?)])

@@ -56,9 +56,9 @@ extension TreeMerger {
         }
         guard let first = news.first else { return }
         let schema = parts[first.part].schema
-        let key = FieldJSON.object(key: found[first.part].records.key(of: first.row, schema: schema), schema: schema)
+        let label = schema.label(of: found[first.part].records.key(of: first.row, schema: schema))
         let more = news.count > 1 ? " and \(news.count - 1) more" : ""
-        let words = "\(schema.entity) \(key)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
+        let words = "\(label)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
         guard let isBack = try decide(place, words, found, batch) else { return }
         if isBack { return delay(place, found) }
         for (part, row) in news { try parts[part].noteSaid(row, of: found[part].records) }

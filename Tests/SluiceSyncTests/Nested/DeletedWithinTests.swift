@@ -30,28 +30,28 @@ import Testing
     static let cases = [
         Case(
             testDescription: "a tax is another one", remote: rate, conflict: #"Invoice {"id":1}"#,
-            note: #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was changed at the source"#,
+            note: "Tax line_invoice_id=1, line_id=10, id=2 within it was changed at the source",
             back: ["1/10/1=7", "1/10/2=20", "1/10=a", "1/11=b", "1=5"]),
         Case(
             testDescription: "a line is new", remote: more, conflict: #"Invoice {"id":1}"#,
-            note: #"Line {"invoice_id":1,"id":12} within it was changed at the source"#,
+            note: "Line invoice_id=1, id=12 within it was changed at the source",
             back: ["1/10/1=7", "1/10/2=19", "1/10=a", "1/11=b", "1/12=d", "1=5"]),
         Case(
             testDescription: "two lines are other ones, and one is gone",
             remote: Invoices.full.replacing(
                 #"{"id":11,"note":"b"}"#, with: #"{"id":12,"note":"d"},{"id":13,"note":"e"}"#),
             conflict: #"Invoice {"id":1}"#,
-            note: #"Line {"invoice_id":1,"id":12} and 1 more within it were changed at the source"#,
+            note: "Line invoice_id=1, id=12 and 1 more within it were changed at the source",
             back: ["1/10/1=7", "1/10/2=19", "1/10=a", "1/12=d", "1/13=e", "1=5"]),
         Case(
             testDescription: "the invoice and a tax are other ones",
             remote: rate.replacing(#""total":5"#, with: #""total":8"#), conflict: #"Invoice {"id":1}"#,
-            note: #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was changed at the source"#,
+            note: "Tax line_invoice_id=1, line_id=10, id=2 within it was changed at the source",
             back: ["1/10/1=7", "1/10/2=20", "1/10=a", "1/11=b", "1=8"]),
         Case(
             testDescription: "a tax of a line that was deleted", edit: line, remote: rate,
             conflict: #"Line {"invoice_id":1,"id":10}"#,
-            note: #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was changed at the source"#,
+            note: "Tax line_invoice_id=1, line_id=10, id=2 within it was changed at the source",
             back: ["1/10/1=7", "1/10/2=20", "1/10=a", "1/11=b", "1=5"]),
         Case(
             testDescription: "a line is gone", remote: Invoices.full.replacing(#",{"id":11,"note":"b"}"#, with: ""),
@@ -137,10 +137,10 @@ import Testing
     @Test(arguments: [
         (
             "UPDATE tax SET rate = 0 WHERE line_invoice_id = 1 AND id = 2",
-            #"Tax {"line_invoice_id":1,"line_id":10,"id":2} within it was edited here"#
+            "Tax line_invoice_id=1, line_id=10, id=2 within it was edited here"
         ),
-        ("UPDATE line SET note = 'x' WHERE id = 11", #"Line {"invoice_id":1,"id":11} within it was edited here"#),
-        ("INSERT INTO line VALUES (1, 9, 'x')", #"Line {"invoice_id":1,"id":9} within it was added here"#),
+        ("UPDATE line SET note = 'x' WHERE id = 11", "Line invoice_id=1, id=11 within it was edited here"),
+        ("INSERT INTO line VALUES (1, 9, 'x')", "Line invoice_id=1, id=9 within it was added here"),
         ("UPDATE invoice SET total = 0 WHERE id = 1", ""),
     ])
     func anEditWithinIsNamed(edit: String, note: String) throws {

@@ -7,7 +7,7 @@ internal import SluiceReconcile
 package struct ShownRecord {
     /// The row as JSON, without the mark.
     package let row: String
-    /// What was edited below it, such as `1 row within it was edited`; nil where nothing was.
+    /// What people did below it, such as `1 row within it was changed here`; nil where nothing was.
     package let within: String?
 
     /// Takes a row apart.
@@ -25,6 +25,6 @@ package struct ShownRecord {
         let others = members.filter { $0.name != CanonicalRecord.withinName }
         row = "{" + others.map { FieldJSON.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
         let count = Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? 1
-        within = CountText.of(count, "row within it was", "rows within it were") + " edited"
+        within = CountText.of(count, "row within it was", "rows within it were") + " changed here"
     }
 }
