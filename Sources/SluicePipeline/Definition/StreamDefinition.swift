@@ -98,6 +98,8 @@ package struct StreamDefinition: Sendable {
     /// A hash of what the file says of which records there are and what is kept of them, by which how far the stream was
     /// read is known to hold still; empty where there is no file.
     package var contentFingerprint = ""
+    /// The same in its parts, by which a change is told that concerns records of others alone.
+    package var content = ContentDefinition()
 
     /// A hash of what the file says of how a record becomes rows, by which another mapping is told; empty where there is no
     /// file.

@@ -1,3 +1,5 @@
+internal import SluicePipeline
+
 /// A hash of what the file says of which records a stream asks for and what is kept of them.
 ///
 /// How far a stream was read holds for that alone: another field, filter or parameter wants of the records before what
@@ -16,8 +18,80 @@ struct ContentFingerprint {
     /// The pipeline.
     let root: ConfigNode
 
-    /// The hash for a stream, whose defaults are filled in.
-    func text(of stream: ConfigNode) -> String {
+    /// What holds for a stream, whose defaults are filled in.
+    func definition(of stream: ConfigNode) -> ContentDefinition {
+        var names = stream.member("entity")?.string.map { [$0] } ?? []
+        entities(in: stream.member("nested"), into: &names)
+        var position = 0
+        while position < names.count {
+            entities(in: entity(names[position])?.member("children"), into: &names)
+            position += 1
+        }
+        let ownCount = names.count
+        position = 0
+        while position < names.count {
+            targets(of: entity(names[position])?.member("fields"), into: &names)
+            entities(in: entity(names[position])?.member("children"), into: &names)
+            position += 1
+        }
+        let asked = [
+            chosen(Self.sourceKeys, of: root.member("source"), like: stream),
+            chosen(Self.streamKeys, of: stream, like: stream),
+        ]
+        var numbers = names
+        let parts = names.map { name in
+            renamed(chosen(Self.entityKeys, of: entity(name), like: stream), numbers: &numbers)
+        }
+        return ContentDefinition(
+            own: hash(of: asked + parts.prefix(ownCount), like: stream),
+            referred: zip(names, parts).dropFirst(ownCount).map { name, part in
+                ContentDefinition.Referred(entity: name, hash: hash(of: [part], like: stream))
+            }, earlier: earlierText(of: stream))
+    }
+
+    private func entity(_ name: String) -> ConfigNode? { root.member("entities")?.member(name) }
+
+    private func hash(of nodes: [ConfigNode], like other: ConfigNode) -> String {
+        ConfigNode(content: .sequence(nodes), start: other.start, end: other.end).fingerprint
+    }
+
+    /// An entity whose fields are called by what they take, and the entities that they refer to by their numbers, so that
+    /// none of them changes with its name alone.
+    private func renamed(_ entity: ConfigNode, numbers: inout [String]) -> ConfigNode {
+        guard let members = entity.members else { return entity }
+        var changed = members
+        for index in changed.indices where changed[index].name == "fields" {
+            guard let fields = changed[index].value.members else { continue }
+            changed[index].value = ConfigNode(
+                content: .mapping(fields.map { field($0, &numbers) }.sorted { $0.name < $1.name }), start: entity.start,
+                end: entity.end)
+        }
+        return ConfigNode(content: .mapping(changed), start: entity.start, end: entity.end)
+    }
+
+    private func field(_ member: ConfigMember, _ numbers: inout [String]) -> ConfigMember {
+        var member = member
+        func node(_ members: [ConfigMember]) -> ConfigNode {
+            ConfigNode(content: .mapping(members), start: member.value.start, end: member.value.end)
+        }
+        var parts = member.value.members ?? [ConfigMember(name: "type", mark: member.mark, value: member.value)]
+        for index in parts.indices where ["ref", "refs"].contains(parts[index].name) {
+            guard let name = parts[index].value.string else { continue }
+            if !numbers.contains(name) { numbers.append(name) }
+            parts[index].name += " \(numbers.firstIndex(of: name) ?? 0)"
+            parts[index].value = node([])
+        }
+        let from = parts.first { $0.name == "from" }?.value.string
+        // What the file need not say makes no difference.
+        let value = node(
+            parts.filter { ($0.name != "from" || from == nil) && ($0.name != "type" || $0.value.string != "string") })
+        member.name = from ?? member.name
+        member.value = value
+        return member
+    }
+
+    /// The hash for a stream as earlier versions made it.
+    private func earlierText(of stream: ConfigNode) -> String {
         let source = chosen(Self.sourceKeys, of: root.member("source"), like: stream)
         var names = stream.member("entity")?.string.map { [$0] } ?? []
         entities(in: stream.member("nested"), into: &names)

@@ -115,7 +115,8 @@ struct StreamBuilder {
                 of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfNames + Self.keysOfWorkers) ?? ""
         stream.earlierRequestFingerprint =
             sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfWorkers) ?? ""
-        stream.contentFingerprint = ContentFingerprint(root: root).text(of: node)
+        stream.content = ContentFingerprint(root: root).definition(of: node)
+        stream.contentFingerprint = stream.content.earlier
         let merging = root.members?.map(\.name).filter { !Self.rootKeysOfMapping.contains($0) } ?? []
         // What a secret says shows in no fingerprint.
         let mapping = Self.keysOfMapping.map { node.member($0) } + Self.rootKeysOfMapping.map { root.member($0) }

@@ -67,6 +67,13 @@ extension StreamRun {
         }
     }
 
+    /// Whether what was kept of how far the stream was read holds for what the file says now.
+    private func isDefined(as kept: String) throws -> Bool {
+        try stream.content.holds(kept) { entity in
+            try context.store.hasGiven(entity, by: stream.name, of: plan.schema.pipeline)
+        }
+    }
+
     /// Remembers for which definition it holds how far the stream was read, and says so where that is another one.
     ///
     /// - Parameters:
@@ -77,10 +84,10 @@ extension StreamRun {
         let (state, pipeline) = (context.store.state, plan.schema.pipeline)
         if retry != nil || stream.contentFingerprint.isEmpty { return }
         let kept = try state.value(.definition, pipeline: pipeline, stream: stream.name)
-        if kept != stream.contentFingerprint {
-            try state.set(.definition, to: stream.contentFingerprint, pipeline: pipeline, stream: stream.name)
-        }
-        if options.isFull || !isOther && (kept == nil || kept == stream.contentFingerprint) { return }
+        let text = stream.content.text
+        if kept != text { try state.set(.definition, to: text, pipeline: pipeline, stream: stream.name) }
+        if options.isFull { return }
+        if !isOther, try kept.map({ try isDefined(as: $0) }) ?? true { return }
         outcome.problems.append(.definitionChanged(of: stream))
     }
 }

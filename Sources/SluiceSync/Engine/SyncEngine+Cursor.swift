@@ -67,7 +67,16 @@ extension SyncEngine {
     /// holds for other records, or for less of them.
     func isDefined(_ stream: StreamDefinition, as store: (any RecordStore)?) throws -> Bool {
         let kept = try keptState(.definition, of: stream, in: store)
-        return kept == nil || stream.contentFingerprint.isEmpty || kept == stream.contentFingerprint
+        guard let kept, let store, !stream.contentFingerprint.isEmpty else { return true }
+        let streams = [stream.name, stream.renamedFrom].compactMap { $0 }
+        return try stream.content.holds(kept) { entity in
+            let names = [entity, pipeline.entity(named: entity)?.renamedFrom].compactMap { $0 }
+            return try [pipeline.name, pipeline.renamedFrom].compactMap { $0 }.contains { pipeline in
+                try streams.contains { stream in
+                    try names.contains { try store.hasGiven($0, by: stream, of: pipeline) }
+                }
+            }
+        }
     }
 
     /// What a store keeps of a stream under a key, those of the names that it and its pipeline had before among them.

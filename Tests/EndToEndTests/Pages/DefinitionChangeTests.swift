@@ -105,4 +105,59 @@ import Testing
         #expect(try Program.run("run", "books.yaml", "--full", in: scene.path).code == 0)
         #expect(try rows() == test.rows)
     }
+
+    /// What a source says of the author of its books.
+    enum Author: String, CaseIterable, Sendable {
+        case key = "7"
+        case object = #"{"id":7,"name":"Ann","born":1900}"#
+    }
+
+    /// Fields of another entity matter to a stream that sends objects of it, and to none that sends keys. Names matter to none.
+    @Test(arguments: Author.allCases, Kind.allCases)
+    func recordsThatOthersReferTo(_ author: Author, kind: Kind) throws {
+        let server = try LoopbackServer { request in
+            let isFirst = request.query?.contains("since=0") == true || request.query?.contains("since") != true
+            let items = isFirst ? #"{"id":1,"at":1,"title":"a","by":\#(author.rawValue)}"# : ""
+            return .text(#"{"items":[\#(items)]\#(kind == .token ? #","next":"1""# : "")}"#)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        func run(_ author: String) throws -> Bool {
+            try scene.write(
+                "books.yaml",
+                """
+                version: 1
+                name: books
+                store: sqlite:shop.db
+                source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
+                entities:
+                  \(author)
+                  Book:
+                    table: books
+                    primary_key: [id]
+                    fields: {id: int, at: int, title: string, by: {ref: \(author.prefix { $0 != ":" })}}
+                streams:
+                  - name: books
+                    entity: Book
+                    path: /books
+                    records: "items[*]"
+                    paginator: {type: none}
+                    \(kind.yaml)
+                """)
+            let result = try Program.run("run", "books.yaml", in: scene.path)
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            return (result.output + result.errors).contains("All of `books` was read")
+        }
+        let before = "Author: {table: authors, primary_key: [id], fields: {id: int, name: string}}"
+        #expect(try !run(before))
+        let more = "Author: {table: authors, primary_key: [id], fields: {id: int, name: string, born: int}}"
+        #expect(try run(more) == (author == .object))
+        let field =
+            "Author: {table: authors, primary_key: [id], fields: {id: int, called: {from: name, renamed_from: name}, born: int}}"
+        #expect(try !run(field))
+        let entity =
+            "Writer: {renamed_from: Author, table: authors, primary_key: [id], fields: {id: int, called: {from: name}, born: int}}"
+        #expect(try !run(entity))
+        if author == .object { #expect(try scene.query("SELECT called, born FROM authors") == ["Ann|1900"]) }
+    }
 }
