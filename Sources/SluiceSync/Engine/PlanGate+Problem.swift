@@ -16,7 +16,7 @@ extension PlanGate {
         var problem = RunProblem(
             code: rule == .anew ? RunProblem.mergedAnew : RunProblem.staleRecords, severity: .warning,
             message:
-                "\(Plural.of(count, "record is", "records are")) not as the plan found \(pronoun), and \(Plural.word(count, "was", "were")) \(outcome)."
+                "\(Plural.of(count, "record of `\(records.entity)` is", "records of `\(records.entity)` are")) not as the plan found \(pronoun), and \(Plural.word(count, "was", "were")) \(outcome)."
         )
         (problem.entity, problem.keys) = (records.entity, records.keys)
         problem.unlisted = count - records.keys.count
