@@ -216,6 +216,11 @@ package final class PostgresStore: RecordStore {
         return outcome
     }
 
+    /// The references that wait for a record.
+    package func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference] {
+        try ReferenceWaiters(database).waiting(for: key, of: schema)
+    }
+
     /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
     package func takeBackStubs(of run: Int64) throws -> Int { try StubHistory(database: database).takeBack(run: run) }
 

@@ -269,7 +269,7 @@ package struct LinkHistory {
     }
 
     /// A key in the one form in which notes and what waits have it.
-    private static func words(_ key: [FieldValue]) -> [String] {
+    static func words(_ key: [FieldValue]) -> [String] {
         key.map { $0.string ?? FieldJSON.text($0, type: .string) }
     }
 
@@ -325,7 +325,7 @@ package struct LinkHistory {
 
 extension EntityRegistry.Reference {
     /// What waits by it among what waits, `p`.
-    fileprivate var waits: String {
+    var waits: String {
         "p.\"table\" = \(SQLText.literal(table)) AND p.field = \(SQLText.literal(name))"
     }
 }

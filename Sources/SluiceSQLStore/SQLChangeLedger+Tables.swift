@@ -55,7 +55,8 @@ extension SQLChangeLedger {
             return SchemaChange(table: table, kind: .renameColumn, sql: words)
         case .renameSource:
             guard let old = entry.old.map(parts), old.count == 3 else { return nil }
-            return SchemaChange(table: table, kind: .renameSource, sql: "\(old[0])/\(old[1]) \(old[2])")
+            let former = RecordMapping(pipeline: old[0], stream: old[1], entity: old[2])
+            return SchemaChange(table: table, renaming: former, to: entry.mapping)
         default: return nil
         }
     }

@@ -14,7 +14,7 @@ extension SchemaPlanner {
                     try OrphanFinder(database: database).forget(schema.source, mappingName)
                 }
                 try names.rename(former, to: schema.source)
-                note(.renameSource, "\(former.path) \(former.entity)")
+                note(SchemaChange(table: schema.table, renaming: former, to: schema.source))
                 try note(
                     .renameSource, from: [former.pipeline, former.stream, former.entity], to: schema.source.path)
                 isNewEntity = former.entity != schema.entity

@@ -192,6 +192,11 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// The references that wait for a record.
+    package func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference] {
+        try translated { try ReferenceWaiters(database).waiting(for: key, of: schema) }
+    }
+
     /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
     package func takeBackStubs(of run: Int64) throws -> Int {
         try translated { try StubHistory(database: database).takeBack(run: run) }

@@ -18,6 +18,16 @@ package protocol ChangeLedger: AnyObject {
     /// What all runs did to one record, the oldest change first.
     func records(_ mapping: RecordMapping, key: String) throws -> [RecordedChange]
 
+    /// What runs did to the conflicts of one record, or of the list whose key it is, the oldest change first.
+    ///
+    /// - Parameters:
+    ///   - mapping: What fills the record's table.
+    ///   - key: Its key as a JSON object.
+    ///   - run: The first run to look at.
+    /// - Returns: Each change, whose subject is ``RecordedEntry/Subject/conflict``.
+    /// - Throws: ``StoreError``.
+    func conflicts(_ mapping: RecordMapping, key: String, since run: Int64) throws -> [RecordedEntry]
+
     /// What a run did to conflicts and to records in quarantine, some changes at a time.
     ///
     /// - Parameters:

@@ -73,6 +73,15 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     func settleReferences() throws -> ReferenceOutcome
 
+    /// The references that wait for a record.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - schema: The fields of its table.
+    /// - Returns: The references, in the order of tables, fields and keys of those that have them.
+    /// - Throws: ``StoreError``.
+    func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference]
+
     /// Deletes the rows that a run made for records that are referred to, as far as they are as it made them, no source has
     /// the record and nothing leads to them any more.
     ///
@@ -425,65 +434,4 @@ package protocol RecordTable: AnyObject {
     func finish(
         run: Int64?, holding reduce: (RecordWrite, _ fields: [Int]) throws -> RecordWrite?
     ) throws -> FinishOutcome
-}
-
-/// A change of the database's schema that the pipeline asks for.
-package struct SchemaChange: Codable, Sendable, Hashable {
-    /// What is done.
-    package enum Kind: String, Codable, Sendable {
-        case createTable = "create_table"
-        case addColumn = "add_column"
-        case createIndex = "create_index"
-        /// A foreign key of a table that is there, or whose target came later than the table.
-        case addForeignKey = "add_foreign_key"
-        /// An index that this program made for a group of `unique` goes: no source wants the group any more.
-        case dropIndex = "drop_index"
-        case adoptTable = "adopt_table"
-        case renameTable = "rename_table"
-        case renameColumn = "rename_column"
-        /// What is kept of a source goes on under another name; its old one stands in the statement's place.
-        case renameSource = "rename_source"
-        /// What is kept of a source that the pipeline no longer has is forgotten; the table stays.
-        case forgetSource = "forget_source"
-        /// What is stored in clear of a field that is redacted from now on is replaced.
-        case redactValues = "redact_values"
-        /// A column takes the type that its field has now, with what it holds.
-        case changeType = "change_type"
-        /// A table gets the identifier that its entity has now, with all that is kept by it.
-        case changeKey = "change_key"
-        /// Columns that refer to records take the identifier that these have now.
-        case changeReference = "change_reference"
-        /// What cannot pass to a new type goes to the quarantine, and its column becomes null.
-        case quarantineValues = "quarantine_values"
-        /// What a change of a type had put into the quarantine is back in its rows.
-        case restoreValues = "restore_values"
-        /// An index, trigger or view of people is not made again: what it names is gone. Its statement is given.
-        case leaveOutObject = "leave_out_object"
-        /// A column that no field fills any more stays as it is.
-        case leaveColumn = "leave_column"
-        /// A table of links that no field fills any more stays as it is; the field stands in the statement's place.
-        case leaveTable = "leave_table"
-        /// The view of a table's conflicts is not made: something else has its name.
-        case leaveOutView = "leave_out_view"
-        /// The foreign key of a reference of several columns is not made: SQLite adds none to a table that is there.
-        case leaveOutForeignKey = "leave_out_foreign_key"
-    }
-
-    /// The table.
-    package var table: String
-    /// What is done.
-    package var kind: Kind
-    /// The statement; empty where nothing has to be executed.
-    package var sql: String
-    /// Where clear values were replaced; nil for other changes.
-    package var redacted: RedactedCounts?
-    /// How many rows the change touches; nil where it touches none, and where that is not counted.
-    package var rows: Int?
-
-    /// Makes a change.
-    package init(table: String, kind: Kind, sql: String) {
-        self.table = table
-        self.kind = kind
-        self.sql = sql
-    }
 }

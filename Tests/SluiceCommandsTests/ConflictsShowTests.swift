@@ -45,7 +45,38 @@ import Testing
         #expect(gone.contains("    remote  gone\n") && gone.contains("--take remote  deletes the row\n"))
         let deleted = dispute.shop.sluice("conflicts", "show", try dispute.id(6)).output
         #expect(deleted.contains("    local   no row\n"))
+        #expect(!deleted.contains("base") && !deleted.contains("changed at the source:"), "\(deleted)")
         #expect(deleted.contains("--take remote  brings the row back as the source has it\n"))
+    }
+
+    /// Whoever decides about a whole record wants to know what was changed in it.
+    @Test func whatWasChangedInAWholeRecordIsShown() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "{mode: hard, max_delete: 100%}")
+        try shop.write(
+            #"[{"id":1,"title":"One","price":"1.5"},{"id":2,"title":"Two"},{"id":3,"title":"Three"}]"#, to: "books.json"
+        )
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("DELETE FROM books WHERE id = 1; UPDATE books SET title = 'Zwei' WHERE id = 2")
+        try shop.write(#"[{"id":1,"title":"One","price":"2.5"},{"id":3,"title":"Three"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let deleted = shop.sluice("conflicts", "show", "1").output
+        #expect(deleted.contains("\n    changed at the source:\n      price  \"1.5\" → \"2.5\"\n"), "\(deleted)")
+        #expect(deleted.contains("    base    {") && !deleted.contains("--take base"), "\(deleted)")
+        let gone = shop.sluice("conflicts", "show", "2").output
+        #expect(gone.contains("\n    changed here:\n      title  \"Two\" → \"Zwei\"\n"), "\(gone)")
+        let list = shop.sluice("conflicts", "list").output
+        #expect(
+            list.contains("    base    title \"One\", price \"1.5\"\n    remote  title \"One\", price \"2.5\"\n"),
+            "\(list)")
+        let json = shop.sluice("conflicts", "list", "--format", "json").output
+        #expect(json.contains(#""base":{"id":1,"title":"One","price":"1.5"},"remote":{"#), "\(json)")
+        #expect(shop.sluice("conflicts", "export").output.contains("1.5"))
+        // What is decided waits for nobody.
+        #expect(shop.sluice("conflicts", "resolve", "1", "--take", "remote").code == 0)
+        let all = shop.sluice("conflicts", "list", "--all").output
+        #expect(
+            all.contains("    deleted here, changed at the source\n") && !all.contains("it stays deleted"), "\(all)")
     }
 
     @Test func jsonIsAListOfOne() throws {

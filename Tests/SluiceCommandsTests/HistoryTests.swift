@@ -2,6 +2,33 @@ import SluiceSQLite
 import Testing
 
 @Suite struct HistoryTests {
+    /// A column of another type stands behind the others of its table; what is told keeps the order of the pipeline.
+    @Test func fieldsStandInTheOrderOfThePipeline() throws {
+        let shop = try Workshop()
+        func write(_ type: String, _ books: String) throws {
+            try shop.write(
+                """
+                version: 1
+                name: shop
+                source: {base_url: "file:."}
+                entities:
+                  Book: {table: books, primary_key: [id], fields: {id: int, shelf: \(type), title: string}}
+                streams:
+                  - {name: books, entity: Book, path: books.json}
+                """, to: "shop.yaml")
+            try shop.write(books, to: "books.json")
+            #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        }
+        try write("int", #"[{"id":1,"shelf":1,"title":"a"}]"#)
+        try write("string", #"[{"id":1,"shelf":"1","title":"a"}]"#)
+        try write("string", #"[{"id":1,"shelf":"7","title":"b"}]"#)
+        let change = "    shelf  \"1\" → \"7\"\n    title  \"a\" → \"b\"\n"
+        for arguments in [["history", "3"], ["inspect", "record", "Book", "1"]] {
+            let text = shop.run(arguments + ["--store", "sqlite:\(shop.store)"]).output
+            #expect(text.contains(change), "\(text)")
+        }
+    }
+
     @Test func theRunsAreListedNewestFirstWithTheirCounts() throws {
         let shop = try Dispute().shop
         _ = shop.sluice("conflicts", "resolve", "--kind", "edit_edit", "--take", "remote")

@@ -24,7 +24,9 @@ import Testing
         #expect(text.hasPrefix("Book 1  (table books, from shop/books)\n"))
         #expect(text.contains("In the table, from the source; first in run 1, last changed in run 2.\n"))
         #expect(text.contains("    id     1       run 1, 2"), "\(text)")
-        #expect(text.contains("    title  \"Eins\"  edited here; the source said \"One\"\n"))
+        #expect(
+            text.contains(
+                "    title  \"Eins\"  edited here; the source said \"One\", and says \"Uno\" now (conflict 1)\n"))
         #expect(text.contains("    price  \"2.5\"   run 2, 2"))
         #expect(text.contains("  updated, from \(shop.folder)/books.json\n    price  \"1.5\" → \"2.5\"\n"), "\(text)")
         #expect(text.contains("  inserted\n"))
@@ -37,6 +39,58 @@ import Testing
         let text = shop.sluice("inspect", "record", "Book", "1").output
         #expect(text.contains(" in run 3: another value was given, see `sluice history 3`)\n"), "\(text)")
         #expect(text.contains("\n    Note: mail by HR\n"), "\(text)")
+        let run = shop.sluice("history", "3").output
+        #expect(run.contains("conflict 1 closed  (edit_edit)\n    Note: mail by HR\n"), "\(run)")
+        #expect(shop.sluice("history", "3", "--format", "json").output.contains(#""note":"mail by HR"}"#))
+    }
+
+    /// A value that a decision wrote was given by that decision, until somebody edits it in the table.
+    @Test func aValueOfADecisionIsThatOfItsRun() throws {
+        let shop = try shop()
+        func expect(_ origin: String, isDecided: Bool, _ json: String, _ comment: Comment) {
+            let text = shop.sluice("inspect", "record", "Book", "1").output
+            let line = text.split(separator: "\n").first { $0.hasPrefix("    title  ") } ?? ""
+            #expect(line.contains(origin) && line.hasSuffix("; the source said \"Uno\""), comment)
+            #expect(line.contains("edited here") != isDecided, comment)
+            #expect(shop.sluice("inspect", "record", "Book", "1", "--format", "json").output.contains(json), comment)
+        }
+        #expect(shop.sluice("conflicts", "resolve", "1", "--set", "title=Ein").code == 0)
+        let decided = #""value":"Ein","base":"Uno","edited":true,"run":3}"#
+        expect("\"Ein\"  run 3, resolve ", isDecided: true, decided, "decided")
+        try shop.sql("UPDATE books SET title = 'Zwei' WHERE id = 1")
+        expect("\"Zwei\"", isDecided: false, #""value":"Zwei","base":"Uno","edited":true,"run":null}"#, "edited since")
+        try shop.sql("UPDATE books SET title = 'Ein' WHERE id = 1")
+        expect("\"Ein\"  run 3, resolve ", isDecided: true, decided, "as decided")
+    }
+
+    /// What the source said in between, while a conflict is open, is told with the run that read it.
+    @Test func whatTheSourceSaidInBetweenIsTold() throws {
+        let shop = try shop()
+        for title in ["Ein", "Un"] {
+            try shop.write(#"[{"id":1,"title":"\#(title)","price":"2.5"},{"id":3,"title":"Three"}]"#, to: "books.json")
+            _ = shop.sluice("run", shop.pipeline, "-q")
+        }
+        let history = shop.sluice("history", "4").output
+        #expect(
+            history.contains(#"! Book 1, title: conflict 1 changed: the source said "Ein" → "Un"  (edit_edit)"#),
+            "\(history)")
+        let json = shop.sluice("history", "3", "--format", "json").output
+        #expect(json.contains(#""remote_before":"Uno","remote":"Ein"}"#), "\(json)")
+        let text = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(text.contains(#"the source said "One", and says "Un" now (conflict 1)"#), "\(text)")
+        let told = text.split(separator: "\n").filter { $0.contains("conflict 1, title: ") }
+        #expect(told.count == 2 && told[0].hasPrefix("  run 4  ") && told[1].hasPrefix("  run 3  "), "\(text)")
+        #expect(told.last?.hasSuffix(#"the source said "Uno" → "Ein""#) == true, "\(text)")
+        let life = shop.sluice("inspect", "record", "Book", "1", "--format", "json").output
+        #expect(life.contains(#""said":[{"run":4,"conflict":1,"action":"changed","#), "\(life)")
+    }
+
+    /// A decision that leaves the table as it is wrote nothing.
+    @Test func aValueThatADecisionLeftIsEditedHere() throws {
+        let shop = try shop()
+        #expect(shop.sluice("conflicts", "resolve", "1", "--take", "local").code == 0)
+        let text = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(text.contains("    title  \"Eins\"  edited here; the source said \"Uno\"\n"), "\(text)")
     }
 
     @Test func theSameIsThereForPrograms() throws {
@@ -127,6 +181,101 @@ import Testing
         let later = shop.sluice("inspect", "record", "Book", "1").output
         #expect(later.contains("was here before run 1\n") && later.contains("    price  \"2\"    run 2, "), "\(later)")
         #expect(!shop.sluice("inspect", "record", "Book", "3").output.contains("was here before"))
+    }
+
+    /// Streams may give records of a table and yet never have given this one: those that refer to it, or state deletions.
+    @Test func aRecordIsToldOnceBySourcesThatGaveIt() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string}}
+              Note: {table: notes, primary_key: [id], fields: {id: int, book: {ref: Book}}}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+              - {name: gone, entity: Book, path: gone.json, deleted_when: "true"}
+              - {name: notes, entity: Note, path: notes.json}
+            merge: {precedence: [books, gone]}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "books.json")
+        try shop.write("[]", to: "gone.json")
+        try shop.write(#"[{"id":7,"book":1}]"#, to: "notes.json")
+        let run = shop.sluice("run", shop.pipeline, "-q")
+        try #require(run.code == 0, "\(run.errors)")
+        try shop.sql("UPDATE books SET title = 'Eins' WHERE id = 1; INSERT INTO books (id, title) VALUES (9, 'mine')")
+        func blocks(_ key: String) -> String {
+            let text = shop.sluice("inspect", "record", "Book", key).output
+            let json = shop.sluice("inspect", "record", "Book", key, "--format", "json").output
+            #expect(text.ranges(of: "Book \(key)  (table books").count == 1, "\(text)")
+            #expect(json.ranges(of: #""key":{"id":\#(key)},"row""#).count == 1, "\(json)")
+            return text
+        }
+        let edited = blocks("1")
+        #expect(edited.contains("from shop/books") && !edited.contains("no source gave it"), "\(edited)")
+        #expect(edited.contains("edited here; the source said \"One\""), "\(edited)")
+        let own = blocks("9")
+        #expect(own.contains("no source gave it") && own.contains("\"mine\"  added here"), "\(own)")
+        // A stream that states the deletion of a record speaks of it.
+        try shop.write(#"[{"id":2}]"#, to: "gone.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let gone = shop.sluice("inspect", "record", "Book", "2").output
+        #expect(gone.contains("from shop/books") && gone.contains("from shop/gone"), "\(gone)")
+    }
+
+    /// A record that is not there may be awaited: the store knows by whom.
+    @Test func aRecordThatOthersWaitForIsToldSo() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Member: {table: members, primary_key: [id], fields: {id: int, name: string}}
+              Project:
+                table: projects
+                primary_key: [id]
+                fields: {id: int, owner: {ref: Member, upsert: false}}
+            streams:
+              - {name: members, entity: Member, path: members.json}
+              - {name: others, entity: Member, path: members.json}
+              - {name: projects, entity: Project, path: projects.json}
+            merge: {precedence: [members, others]}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"name":"Ann"}]"#, to: "members.json")
+        try shop.write(
+            "[" + (1...7).map { #"{"id":\#($0),"owner":\#($0 == 7 ? 1 : 4711)}"# }.joined(separator: ",") + "]",
+            to: "projects.json")
+        let run = shop.sluice("run", shop.pipeline, "-q")
+        #expect(run.code == 0, "\(run.errors)")
+        let life = shop.sluice("inspect", "record", "Member", "4711")
+        #expect(
+            life.code == 0
+                && life.output == """
+                    Member 4711  (table members)
+                    Not in the table, and nothing is kept of what a source said of it.
+                    6 references wait for it: Project 1, owner; Project 2, owner; Project 3, owner; Project 4, owner; Project 5, owner; and 1 more.
+
+                    """,
+            "\(life.output)\(life.errors)")
+        let json = shop.sluice("inspect", "record", "Member", "4711", "--format", "json").output
+        #expect(
+            json.contains(
+                #""awaited_by":[{"pipeline":"shop","stream":"projects","entity":"Project","key":{"id":1},"field":"owner"},"#
+            ), "\(json)")
+        #expect(!shop.sluice("inspect", "record", "Member", "1").output.contains("wait"))
+        #expect(shop.sluice("inspect", "record", "Member", "4712").code == 1)
+        // What its source said once is told as well.
+        try shop.write(#"[{"id":4711,"name":"Bo"}]"#, to: "members.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("PRAGMA foreign_keys = OFF; DELETE FROM members WHERE id = 4711")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let deleted = shop.sluice("inspect", "record", "Member", "4711").output
+        #expect(
+            deleted.contains("Deleted here; the source has it since run 2.\n6 references wait for it: "), "\(deleted)")
     }
 
     @Test func aRowThatIsMarkedAsDeletedShowsWhatItHolds() throws {

@@ -130,6 +130,28 @@ import Testing
         #expect(try titles(shop) == SQLiteValue("1Eins 2Zwei 3Drei 4Four"))
     }
 
+    /// A run that brings again what an undo took back leaves nothing to take back of that undo: the records are named.
+    @Test func recordsThatAreAsBeforeAlreadyAreNamed() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write(#"[{"id":1,"title":"Uno"},{"id":2,"title":"Due"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        #expect(shop.sluice("undo", "2").code == 0)
+        #expect(!shop.sluice("undo", "3", "--plan").output.contains("already"))
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        for (arguments, word) in [(["--plan"], "would be"), ([], "was")] {
+            let undo = shop.run(["undo", "3"] + arguments + ["--store", "sqlite:\(shop.store)"])
+            let words = "2 records of `books` already are as run 3 found them, so nothing of them \(word) undone."
+            #expect(undo.code == 0 && undo.output.contains(words), "\(undo.output)\(undo.errors)")
+            #expect(undo.output.contains("Book 1") && undo.output.contains("Book 2"), "\(undo.output)")
+        }
+        let json = shop.sluice("undo", "3", "--format", "json").output
+        #expect(json.contains(#"{"code":"as_before","severity":"note","message":"#), "\(json)")
+        #expect(json.contains(#""keys":[{"id":1},{"id":2}]"#), "\(json)")
+    }
+
     @Test(
         arguments: [
             (["undo", "9"], 1, "has no run 9. List them with `sluice history"), (["undo"], 64, "needs RUN"),

@@ -83,6 +83,7 @@ import Testing
         let shop = try WebShop()
         let plan = try shop.get("/runs/shop:2/undo")
         #expect(plan.status == 200 && plan.text.contains("Undo the run") && plan.text.contains("Book 3"))
+        #expect(plan.text.contains(">Conflict 1</a> of that run goes away"), "\(plan.text)")
         #expect(try shop.sql("SELECT price FROM books WHERE id = 3") == "13")
         let done = try shop.send("/runs/shop:2/undo", from: "/runs/shop:2/undo", [("who", "Ana")])
         #expect(done.status == 303 && done.header("Location") == "/runs/shop%3A3?told=undone", "\(done.text)")
@@ -109,6 +110,25 @@ import Testing
         let undo = try #require(kept.firstMatch(of: #/href="(\/runs\/[^"]*)\/undo"/#)).1
         #expect(try shop.send("\(undo)/undo", from: "/pipelines/shop", []).status == 303)
         #expect(try shop.sql("SELECT title FROM books WHERE id = 1") == "Dune, first edition")
+    }
+
+    /// Sides of an open conflict that are no values of the field since its type changed are not offered.
+    @Test func sidesOfAnEarlierTypeAreNotOffered() throws {
+        func books(_ note: String) -> String { #"[{"id": 1, "title": "Dune", "note": "\#(note)"}]"# }
+        let shop = try WebShop(
+            WebShop.Books(
+                first: books("x"), edit: "UPDATE books SET note = '5' WHERE id = 1", then: books("y"),
+                fields: ", note: string"))
+        let file = "\(shop.folder.path)/shop.yaml"
+        #expect(try shop.get("/conflicts/shop:1").text.contains("Take remote"))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        try text.replacing("note: string", with: "note: int").write(toFile: file, atomically: true, encoding: .utf8)
+        try WebShop.run(["run", "shop.yaml"], in: shop.folder.path, allowed: [0])
+        for page in ["/conflicts", "/conflicts/shop:1"] {
+            let shown = try shop.get(page).text
+            #expect(shown.contains("Keep local") && shown.contains("Set it"), "\(shown)")
+            #expect(!shown.contains("Take remote") && !shown.contains("Take base"), "\(shown)")
+        }
     }
 
     @Test func aConflictGetsAnotherValue() throws {

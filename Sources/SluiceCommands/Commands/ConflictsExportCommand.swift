@@ -1,3 +1,4 @@
+internal import SluiceReview
 internal import SluiceStore
 
 /// `sluice conflicts export`
@@ -10,9 +11,10 @@ struct ConflictsExportCommand {
         let known = try reading.read { try $0.conflicts.list(includingClosed: false) }
         try reading.checkNames(invocation.arguments, besides: known.map(\.mapping))
         let entries = known.filter { reading.choice.means($0.pipeline) && selection.matches($0) }
+        let shown = try reading.read { try ConflictBases(store: $0).explained(entries) }
         let output = try invocation.openOutput()
         try output.write(ConflictSheet.header)
-        for entry in entries { try output.write(ConflictSheet.row(entry)) }
+        for entry in shown { try output.write(ConflictSheet.row(entry)) }
         try output.finish()
         return .done
     }

@@ -37,14 +37,12 @@ struct InspectRecordCommand {
         if lives.isEmpty {
             throw Failure(.failed, "The \(reading.choice.name) knows no \(entity) `\(key)`.")
         }
-        // A row that no source has is the same for all of them.
-        let shown = lives.allSatisfy(\.isOwn) ? Array(lives.prefix(1)) : lives
         let output = try invocation.openOutput()
         if arguments.isJSON {
-            try output.write(RecordLifeJSON.text(shown, store: reading.choice.url))
+            try output.write(RecordLifeJSON.text(lives, store: reading.choice.url))
         } else {
             let view = RecordLifeText(style: invocation.style(for: output), storeOption: reading.storeOption)
-            try output.write(shown.map(view.text).joined(separator: "\n"))
+            try output.write(lives.map(view.text).joined(separator: "\n"))
         }
         try output.finish()
         return .done

@@ -113,6 +113,12 @@ package enum HistorySchema {
         .sometimes("field", .optional(.text), "The field of a conflict; left out of a state."),
         .sometimes("kind", .text, "The kind of the conflict, or the reason of the quarantine; left out of a state."),
         .sometimes("ended", .text, "Of a conflict that closed without a decision why, as in a report; else left out."),
+        .sometimes("note", .text, "Of a conflict that the run decided what the person wrote; else left out."),
+        .sometimes(
+            "remote_before", .value,
+            "Of a conflict that changed what the source had said; left out where it is the same."
+        ),
+        .sometimes("remote", .value, "What it says since; likewise."),
         .sometimes("old", .optional(.text), "Of a state: what it was; else left out."),
         .sometimes("new", .optional(.text), "Of a state: what it is since; else left out."),
     ]

@@ -58,7 +58,7 @@ extension ReportSchema {
                 .always("field", .optional(.text), "The field; null for a record or a list as a whole."),
                 .sometimes(
                     "base", .value,
-                    "What the source said before, of a list an array of its elements as rows without the shared key; left out where that is not known."
+                    "What the source said before, of a list an array of its elements as rows without the shared key, of a record a row in lists of a store's open conflicts; left out where that is not known."
                 ),
                 .sometimes(
                     "no_base", .text,

@@ -4,7 +4,8 @@ internal import SluicePlans
 internal import SluiceReconcile
 package import SluiceStore
 
-/// Says of open conflicts without a base why there is none, as the base of their records tells.
+/// Says of open conflicts what the base of their records tells: why one has none, and of a whole record what the source
+/// said of it before.
 package final class ConflictBases {
     private let store: any RecordStore
     private let json = StoredJSON()
@@ -13,7 +14,7 @@ package final class ConflictBases {
     /// Makes one for a store that is open.
     package init(store: any RecordStore) { self.store = store }
 
-    /// Conflicts with the reason why they have no base, as far as it is known.
+    /// Conflicts with the reason why they have no base, as far as it is known, and those over whole records with their base.
     ///
     /// The base of a record advances when its conflict is closed, so that of closed ones nothing is known.
     ///
@@ -23,9 +24,25 @@ package final class ConflictBases {
     package func explained(_ entries: [ConflictEntry]) throws -> [ConflictEntry] {
         try entries.map { entry in
             var entry = entry
-            if entry.base == nil { entry.baseAbsence = try absence(of: entry) }
+            if entry.base == nil {
+                entry.base = try said(of: entry)
+                entry.baseAbsence = try absence(of: entry)
+            }
             return entry
         }
+    }
+
+    /// What the source said before of the record that a conflict is about as a whole, as far as the base has values.
+    private func said(of entry: ConflictEntry) throws -> String? {
+        guard entry.status == .open, entry.field == nil, !entry.isOfList, let table = try table(entry.mapping),
+            let key = json.key(entry.key, schema: table.schema), let base = try table.baseRow(key)
+        else { return nil }
+        let keys = Set(table.schema.keyFields)
+        let values = base.entries.enumerated().map { field, entry in
+            entry.value ?? (keys.contains(field) ? key.values[table.schema.keyFields.firstIndex(of: field) ?? 0] : nil)
+        }
+        guard values.indices.contains(where: { values[$0] != nil && !keys.contains($0) }) else { return nil }
+        return CanonicalRecord(schema: table.schema).object(values)
     }
 
     private func absence(of entry: ConflictEntry) throws -> BaseAbsence? {

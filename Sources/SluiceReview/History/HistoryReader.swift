@@ -29,7 +29,7 @@ package final class HistoryReader {
     /// - Returns: The changes; of what went to the quarantine for it the number of rows.
     /// - Throws: `StoreError`.
     package func tableChanges(of run: RunEntry) throws -> [SchemaChange] {
-        var changes = try store.changes.tableChanges(run: run.id)
+        var changes = try store.changes.tableChanges(run: run.id).toldOnce
         if changes.isEmpty { return [] }
         var kept: [(table: String, field: String, rows: Int)] = []
         _ = try entries(of: run, limit: nil) { entry in
@@ -167,8 +167,13 @@ package final class HistoryReader {
             guard let schema, let field else { return FieldJSON.text(value, type: .string) }
             return FieldJSON.text(schema.shown(value, field: field), type: schema.fields[field].type)
         }
-        var fields = record.columns.map { column in
-            let field = column.isField ? schema?.fields.firstIndex { $0.name == column.name } : nil
+        let places = record.columns.map { column in
+            column.isField ? schema?.fields.firstIndex { $0.name == column.name } : nil
+        }
+        // Columns stand in the table in the order in which they came, which a change of type changes.
+        let order = places.indices.sorted { (places[$0] ?? Int.max, $0) < (places[$1] ?? Int.max, $1) }
+        var fields = order.map { index in
+            let (column, field) = (record.columns[index], places[index])
             return HistoryChange.Field(
                 name: column.name, isField: column.isField, fieldClass: column.fieldClass,
                 old: record.action == .insert ? nil : text(column.old, field), new: text(column.new, field))

@@ -31,10 +31,31 @@ package struct RecordInspector {
             .filter { pipelines?.contains($0.pipeline) ?? true }
         let mappings = known.filter { $0.entity == entity }
         if mappings.isEmpty { throw KeyProblem.entity(known: known) }
-        return try mappings.compactMap { mapping in
+        let lives = try mappings.compactMap { mapping -> RecordLife? in
             guard let table = try reader.table(mapping) else { return nil }
             return try life(mapping, table, KeyText(schema: table.schema, json: json).key(text))
         }
+        return Self.told(lives)
+    }
+
+    /// The lives of those sources that gave a record, with all that happened to it. A source that may give records of the
+    /// table, as one whose records refer to it, tells nothing of those that it never gave; where no source gave one, it is
+    /// told once.
+    private static func told(_ lives: [RecordLife]) -> [RecordLife] {
+        var told = lives.filter(\.isGiven)
+        if told.isEmpty { told = Array(lives.prefix(1)) }
+        guard !told.isEmpty else { return [] }
+        for other in lives where !told.contains(where: { $0.mapping == other.mapping }) {
+            told[0].changes += other.changes
+            told[0].said += other.said
+            told[0].runs.merge(other.runs) { own, _ in own }
+        }
+        // The newest first, those of one run in their order.
+        let order = told[0].changes.indices.sorted {
+            (told[0].changes[$0].run, $1) > (told[0].changes[$1].run, $0)
+        }
+        told[0].changes = order.map { told[0].changes[$0] }
+        return told
     }
 
     private func life(_ mapping: RecordMapping, _ table: any RecordTable, _ key: RecordKey) throws -> RecordLife? {
@@ -47,7 +68,8 @@ package struct RecordInspector {
         let held = local ?? (marked == nil ? nil : whole?.values(of: schema))
         let records = try store.changes.records(mapping, key: name)
         let quarantine = try store.quarantine.entries(of: mapping, key: name)
-        if base == nil && local == nil && records.isEmpty && quarantine.isEmpty { return nil }
+        let awaitedBy = try store.waiting(for: key, of: schema)
+        if base == nil && local == nil && records.isEmpty && quarantine.isEmpty && awaitedBy.isEmpty { return nil }
         var runs: [Int64: RunEntry] = [:]
         for id in records.map(\.run) + [base?.firstRun, base?.lastRun].compactMap({ $0 }) where runs[id] == nil {
             runs[id] = try store.runs.entry(id: id)
@@ -77,6 +99,8 @@ package struct RecordInspector {
             case .overruled: .overruled
             }
         let conflicts = try conflicts(of: key, mapping, schema)
+        let said = try said(of: conflicts, mapping, key: name)
+        for id in Set(said.map(\.run)) where runs[id] == nil { runs[id] = try store.runs.entry(id: id) }
         return RecordLife(
             mapping: mapping, table: schema.table, key: name, state: state,
             absence: RecordLife.Absence(base, records, conflicts), isThere: local != nil,
@@ -84,11 +108,20 @@ package struct RecordInspector {
                 if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
             },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
-            fields: try fields(table, key, base: isStub ? nil : base, local: held, siblings, setters),
+            fields: try fields(table, key, base: isStub ? nil : base, local: held, siblings, setters, runs),
             changes: try records.reversed().map { try reader.change($0) },
-            conflicts: try ConflictBases(store: store).explained(conflicts),
-            quarantine: quarantine, runs: runs,
+            said: said, conflicts: try ConflictBases(store: store).explained(conflicts),
+            quarantine: quarantine, awaitedBy: awaitedBy, runs: runs,
             isCut: isCut)
+    }
+
+    /// What the source said of the conflicts of a record in place of what it had said, the newest first.
+    private func said(
+        of conflicts: [ConflictEntry], _ mapping: RecordMapping, key: String
+    ) throws -> [RecordedEntry] {
+        let moved = conflicts.filter { $0.seen > 1 && $0.key == key }
+        guard let first = moved.compactMap(\.firstRun).min() else { return [] }
+        return try store.changes.conflicts(mapping, key: key, since: first).filter { $0.remotes != nil }.reversed()
     }
 
     /// The conflicts over a record, and those over the list that it is an element of.
@@ -114,7 +147,7 @@ package struct RecordInspector {
 
     private func fields(
         _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?, _ siblings: SiblingSources,
-        _ setters: RecordSetters?
+        _ setters: RecordSetters?, _ runs: [Int64: RunEntry]
     ) throws -> [RecordLife.Field] {
         let schema = table.schema
         let waiting = try table.waitingTargets(key)
@@ -137,7 +170,14 @@ package struct RecordInspector {
             let reference = schema.references.first { reference in
                 reference.fields.contains(index) && (waiting[reference.name] ?? emptied[reference.name]) != nil
             }
-            let run = isEdited ? nil : setters?.runs[schema.fields[index].column.lowercased()]
+            let column = schema.fields[index].column.lowercased()
+            var run = setters?.runs[column]
+            // What people gave through a decision a run wrote, as long as nobody changed it since.
+            if isEdited {
+                let written = setters?.values[column].map { canonical.side(of: $0, field: index) }
+                let isDecided = run.flatMap { runs[$0] }?.isDecision == true && written == held?[index]
+                if !isDecided { run = nil }
+            }
             return RecordLife.Field(
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
@@ -148,6 +188,11 @@ package struct RecordInspector {
                 target: reference?.target ?? "")
         }
     }
+}
+
+extension RunEntry {
+    /// Whether it wrote what people decided, and not what a source said.
+    fileprivate var isDecision: Bool { command == "resolve" || command == "undo" }
 }
 
 extension RecordLife.Absence {

@@ -11,7 +11,7 @@ package struct RecordLife: Sendable {
         package var value: String?
         /// What the source said, nil where it never did or only a digest is kept.
         package var base: String?
-        /// Whether people gave it another value than the source.
+        /// Whether people gave it another value than the source: in the table or, where ``run`` is known, by a decision.
         package var isEdited: Bool
         /// The run that wrote the value, nil where that is not known.
         package var run: Int64?
@@ -98,12 +98,28 @@ package struct RecordLife: Sendable {
     package var fields: [Field]
     /// What runs did to it, the newest change first.
     package var changes: [HistoryChange]
+    /// What sources said of its open conflicts in place of what they had said, the newest first.
+    package var said: [RecordedEntry] = []
     /// Its conflicts, open and closed.
     package var conflicts: [ConflictEntry]
     /// What was put into quarantine under its key.
     package var quarantine: [QuarantineEntry]
+    /// The references of other rows that wait for it.
+    package var awaitedBy: [AwaitingReference] = []
     /// The runs that are named, by number.
     package var runs: [Int64: RunEntry]
     /// Whether runs that wrote it are so old that what they changed is not kept any more.
     package var isCut: Bool
+
+    /// Whether the source gave the record once, or something that was to become it.
+    package var isGiven: Bool {
+        let isKnown = state != .unmanaged && state != .forgotten
+        return isKnown || !conflicts.isEmpty || !quarantine.isEmpty || changes.contains { !$0.isOfLinks }
+    }
+
+    /// Whether it is a row of people's own: no source gave it, and no run wrote its values.
+    package var isOwn: Bool { state == .unmanaged && !isGiven }
+
+    /// Whether nothing is known of it but that others wait for it.
+    package var isUnknown: Bool { state == .forgotten && changes.isEmpty && conflicts.isEmpty && quarantine.isEmpty }
 }

@@ -20,6 +20,8 @@ struct RecordSetters {
 
     /// The runs by column, in lower case.
     private(set) var runs: [String: Int64] = [:]
+    /// The values that ``runs`` wrote, likewise, where the history has them.
+    private(set) var values: [String: FieldValue] = [:]
     /// The run that met the row, which was there before; nil where runs made it, or that is not known.
     private(set) var finder: Int64?
 
@@ -38,15 +40,18 @@ struct RecordSetters {
             switch record.action {
             case .insert: set(schema.fields.map(\.column), record.run)
             case .update:
-                let names = Set(record.columns.filter(\.isField).map(\.name))
-                set(schema.fields.filter { names.contains($0.name) }.map(\.column), record.run)
-            case .delete where !isMarked: (runs, finder) = ([:], nil)
+                for column in record.columns where column.isField {
+                    let written = schema.fields.filter { $0.name == column.name }.map(\.column)
+                    set(written, record.run)
+                    for name in written { values[name.lowercased()] = column.new }
+                }
+            case .delete where !isMarked: (runs, values, finder) = ([:], [:], nil)
             case .delete, .base: break
             }
         }
     }
 
     private mutating func set(_ columns: [String], _ run: Int64) {
-        for column in columns { runs[column.lowercased()] = run }
+        for column in columns.map({ $0.lowercased() }) { (runs[column], values[column]) = (run, nil) }
     }
 }

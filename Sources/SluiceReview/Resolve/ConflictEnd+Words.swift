@@ -24,10 +24,30 @@ extension ConflictEnd {
 extension RecordedEntry {
     /// Why the run closed the conflict without a decision; nil of all else, and where the store does not know it.
     package var end: ConflictEnd? {
-        guard subject == .conflict, let new, let image = try? JSONDocument(new).root, image.kind == .object,
-            let status = image.member(named: "status"), status.string == ConflictStatus.obsolete.rawValue,
-            let end = image.member(named: "resolution"), !end.isNull
+        guard member("status", of: new) == ConflictStatus.obsolete.rawValue else { return nil }
+        return member("resolution", of: new).flatMap { ConflictEnd(rawValue: $0) }
+    }
+
+    /// What a person wrote who decided the conflict in this run; nil of all else.
+    package var note: String? {
+        guard member("status", of: new) == ConflictStatus.resolved.rawValue else { return nil }
+        let note = member("note", of: new)
+        return member("status", of: old) == ConflictStatus.resolved.rawValue && note == member("note", of: old)
+            ? nil : note
+    }
+
+    /// What the source said before and since, as JSON, where it said something else while the conflict was open; nil of all
+    /// else. One of them is nil where the record was gone.
+    package var remotes: (before: String?, now: String?)? {
+        guard action == "changed" else { return nil }
+        let remotes = (before: member("remote", of: old), now: member("remote", of: new))
+        return remotes.before == remotes.now ? nil : remotes
+    }
+
+    private func member(_ name: String, of image: String?) -> String? {
+        guard subject == .conflict, let image, let root = try? JSONDocument(image).root, root.kind == .object,
+            let member = root.member(named: name), !member.isNull
         else { return nil }
-        return end.string.flatMap { ConflictEnd(rawValue: $0) }
+        return member.string
     }
 }

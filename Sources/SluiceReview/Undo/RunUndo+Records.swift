@@ -177,6 +177,7 @@ extension RunUndo {
                 self.waiting[name] = plan
                 table.writer.postpone(plan.record)
             } else {
+                if plan.isAsBefore { asBefore.insert(name) }
                 try conclude(plan.record, left: plan.left, name, table)
             }
         }

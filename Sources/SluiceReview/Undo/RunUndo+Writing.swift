@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
@@ -45,6 +46,7 @@ extension RunUndo {
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
 
     func tell(_ change: RecordChange, _ name: Name, _ table: ReviewTable) {
+        asBefore.remove(name)
         // A row that is changed and lets go of a reference is one row.
         let isAgain = !unlinked.isEmpty && change.action == .update && !updated.insert(name).inserted
         count(name.mapping) { summary in
@@ -111,10 +113,28 @@ extension RunUndo {
     /// Leaves a record as it is, and says so.
     func leave(_ name: Name, _ change: RecordChange?, _ table: ReviewTable) {
         guard leftRecords.insert(name).inserted else { return }
+        asBefore.remove(name)
         leftFields[name] = nil
         guard var change else { return }
         change.action = .conflict
         show(change, table)
+    }
+
+    /// Says of which records nothing was to be taken back, since a later run or somebody put them back already.
+    func tellAsBefore() {
+        for (mapping, names) in Dictionary(grouping: asBefore, by: \.mapping).sorted(by: { $0.key.path < $1.key.path })
+        {
+            let count = Plural.of(names.count, "record")
+            var problem = RunProblem(
+                code: "as_before", severity: .note,
+                message:
+                    "\(count) of `\(mapping.stream)` already \(Plural.word(names.count, "is", "are")) as run \(target.id) found \(Plural.word(names.count, "it", "them")), so nothing of \(Plural.word(names.count, "it", "them")) \(run == nil ? "would be" : "was") undone."
+            )
+            let listed = names.sorted().prefix(ReferenceOutcome.Rows.listed)
+            (problem.entity, problem.keys) = (mapping.entity, listed.map(\.key))
+            problem.unlisted = names.count - listed.count
+            problems.append(problem)
+        }
     }
 
     /// Leaves a record of a table that is not known.

@@ -40,6 +40,8 @@ final class RunUndo {
     var leftFields: [Name: Set<String>] = [:]
     /// Records that had a row before they had a base.
     var adopted: Set<Name> = []
+    /// Records whose rows already are as before the run.
+    var asBefore: Set<Name> = []
     /// What waits for unique values.
     var waiting: [Name: UndoPlan] = [:]
     /// Rows that others still belong to, which go last.
@@ -131,6 +133,7 @@ final class RunUndo {
         if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
         try undoSchema()
         try undoPostponed()
+        tellAsBefore()
         try undoEntries()
     }
 

@@ -39,6 +39,8 @@ struct UndoPlan {
     let fate: Fate
     /// What is written and told.
     var record: RecordPlan
+    /// Whether the row already is as before the run, so that nothing of it is to be taken back.
+    var isAsBefore = false
     /// The fields that are left as they are.
     var left: Set<String> = []
     /// The fields without a column, of which it is said that they are left.

@@ -30,7 +30,10 @@ struct UndoPlanner {
             ? .left(.merge)
             : UndoMerge.row(wasThere: change.action != .insert, wasLeft: change.action != .delete, now: local)
         switch decision {
-        case .nothing: return basePlan(facts)
+        case .nothing:
+            var plan = basePlan(facts)
+            plan.isAsBefore = true
+            return plan
         case .mergeFields: return fieldsPlan(facts)
         case .delete where facts.isHeldSince: return left(facts.key, .heldElsewhere)
         case .delete:
@@ -143,7 +146,10 @@ struct UndoPlanner {
         var plan = UndoPlan(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base))
         (plan.left, plan.lost) = (left, lost)
         plan.record.emptied = emptied(facts.emptied, writing: back)
-        if told.isEmpty && written.isEmpty && left.isEmpty { return plan }
+        if told.isEmpty && written.isEmpty && left.isEmpty {
+            plan.isAsBefore = !change.columns.isEmpty
+            return plan
+        }
         plan.record.change = news(of: key, row, written, told, isLeft: !left.isEmpty)
         return plan
     }

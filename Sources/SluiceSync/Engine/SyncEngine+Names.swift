@@ -33,7 +33,7 @@ extension SyncEngine {
         if !refused.isEmpty {
             throw SyncError(.orphaned, messages(for: refused).joined(separator: " "))
         }
-        return try found.flatMap { try store.giveUp($0) }
+        return try found.flatMap { try store.giveUp($0) }.toldOnce
     }
 
     /// Has all that the pipeline fills go on under its new names, before any of it is prepared: whatever else refers to it

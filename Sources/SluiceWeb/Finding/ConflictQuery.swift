@@ -68,5 +68,9 @@ struct ConflictQuery: Sendable, Equatable {
 struct FoundConflict: Sendable {
     let pipeline: ServedPipeline
     let entry: ConflictEntry
+    /// Whether a decision can write what the source says: a side of a type that the field had before may be no value of it.
+    var offersRemote = true
+    /// The same of what it said before.
+    var offersBase = true
     var reference: EntryReference { EntryReference(pipeline.name, entry.id ?? 0) }
 }

@@ -46,7 +46,8 @@ struct ConflictsPage {
 
     /// One conflict.
     func one() throws -> OutgoingResponse {
-        let found = try ConflictQuery.entry(context.question["conflict"], context.site)
+        let conflict = try ConflictQuery.entry(context.question["conflict"], context.site)
+        let found = try explained([conflict]).first ?? conflict
         return context.page(
             "Conflict \(found.entry.id ?? 0)", .conflicts,
             "\(card(found))<p><a href=\"/conflicts\">All open conflicts</a></p>")
@@ -56,10 +57,17 @@ struct ConflictsPage {
         var explained: [FoundConflict] = []
         for (name, group) in Dictionary(grouping: conflicts, by: \.pipeline.name).sorted(by: { $0.key < $1.key }) {
             let pipeline = try context.site.pipeline(name)
-            let entries = try context.site.stores.read(pipeline) {
-                try ConflictBases(store: $0).explained(group.map(\.entry))
+            let found = try context.site.stores.read(pipeline) { store in
+                try ConflictBases(store: store).explained(group.map(\.entry)).map { entry in
+                    var found = FoundConflict(pipeline: pipeline, entry: entry)
+                    guard entry.status == .open, entry.field != nil else { return found }
+                    let table = try store.knownTable(
+                        pipeline: entry.pipeline, stream: entry.stream, entity: entry.entity)
+                    (found.offersRemote, found.offersBase) = entry.writable(table?.schema)
+                    return found
+                }
             }
-            explained += (entries ?? []).map { FoundConflict(pipeline: pipeline, entry: $0) }
+            explained += found ?? []
         }
         return explained
     }
@@ -70,7 +78,7 @@ struct ConflictsPage {
         let entry = found.entry
         let record = Link.record(pipeline: found.pipeline.name, entity: entry.entity, key: entry.key)
         let field = entry.field.map { ", \($0)" } ?? ""
-        let meaning = entry.field == nil ? ConflictText.recordMeaning(entry.kind) : KindWords.conflict(entry.kind)
+        let meaning = entry.field == nil ? ConflictText.recordMeaning(of: entry) : KindWords.conflict(entry.kind)
         // What a person wrote stands with the decision.
         let note: HTML = entry.status == .open ? entry.note.map { "<p class=\"note\">\($0)</p>" } ?? "" : ""
         return """
@@ -118,7 +126,11 @@ struct ConflictsPage {
             return text
         }
         guard context.canDecide else { return "" }
-        let base: HTML = entry.base == nil ? "" : "<button name=\"take\" value=\"base\">Take base</button>"
+        let remote: HTML =
+            found.offersRemote ? "<button name=\"take\" value=\"remote\">Take remote</button>" : ""
+        let base: HTML =
+            entry.base != nil && found.offersBase && (entry.field != nil || entry.isOfList)
+            ? "<button name=\"take\" value=\"base\">Take base</button>" : ""
         let value: HTML =
             entry.field == nil
             ? ""
@@ -126,7 +138,7 @@ struct ConflictsPage {
         return context.form(
             Link.conflict(found.reference),
             """
-            <div class="actions">\(context.whoField)\(context.noteField)</div><div class="actions"><button name="take" value="local">Keep local</button><button name="take" value="remote">Take remote</button>\(base)\(value)</div>
+            <div class="actions">\(context.whoField)\(context.noteField)</div><div class="actions"><button name="take" value="local">Keep local</button>\(remote)\(base)\(value)</div>
             """)
     }
 

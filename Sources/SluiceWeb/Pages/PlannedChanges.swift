@@ -68,8 +68,24 @@ struct PlannedChanges {
             "<li>\(label(entry)): \(text(entry, "message"))</li>"
         }
         return """
-            \(section("Tables", schema))<ul class="problems">\(problems)</ul>\(table)\(more)\(section("Not written", Array(unwritten)))
+            \(section("Tables", schema))<ul class="problems">\(problems)</ul>\(table)\(more)\(section("Conflicts", withdrawn))\(section("Not written", Array(unwritten)))
             """
+    }
+
+    /// What becomes of conflicts where a run is taken back: those that it opened go, and those that it closed are open again.
+    private var withdrawn: [HTML] {
+        let gone = elements("withdrawn_conflicts").map { number -> HTML in
+            let reference = EntryReference(pipeline, number.integer)
+            return
+                "<li><a href=\"\(link: Link.conflict(reference))\">Conflict \(number.integer)</a> of that run goes away</li>"
+        }
+        if report.member(named: "command")?.string != "undo" { return gone }
+        return gone
+            + elements("conflicts").prefix(Self.shown).map { conflict -> HTML in
+                let field = text(conflict, "field")
+                let word = text(conflict, "status") == "open" ? "is open as before" : "is as before"
+                return "<li>The conflict over \(label(conflict))\(field.isEmpty ? "" : ", \(field)") \(word)</li>"
+            }
     }
 
     private func section(_ title: String, _ items: [HTML]) -> HTML {

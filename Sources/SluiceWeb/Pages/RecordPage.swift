@@ -73,10 +73,11 @@ struct RecordPage {
             : """
             <table class="cards"><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">From</th></tr></thead><tbody>\(fields)</tbody></table>
             """
+        let waiting: HTML = RecordLifeText.waiting(life).map { "<p class=\"note\">\($0)</p>" } ?? ""
         return """
             <section><h2><bdi>\(found.pipeline.name)/\(life.mapping.stream)</bdi></h2>
             <p>\(RecordLifeText.state(life)) <span class="faint">Table <code>\(life.table)</code>, key <code>\(life.key)</code>.</span></p>
-            \(values)\(section("What runs did to it", changes(found)))\(section("Conflicts", conflicts))\(section("Quarantine", quarantine))</section>
+            \(waiting)\(values)\(section("What runs did to it", changes(found)))\(section("Conflicts", conflicts))\(section("Quarantine", quarantine))</section>
             """
     }
 
@@ -96,7 +97,8 @@ struct RecordPage {
             return "<span class=\"note\">null for good: its record of \(field.target) went</span>"
         }
         if field.isEdited {
-            let base: HTML = field.base.map { "; the source said \(Words.value($0))" } ?? ""
+            let base: HTML = "\(RecordLifeText.said(field, found.life))"
+            if let number = field.run { return run(number, found) + base }
             return "<span class=\"note\">edited here</span>\(base)"
         }
         let from: HTML = field.from.map { ", from <bdi>\($0)</bdi>" } ?? ""
@@ -112,7 +114,15 @@ struct RecordPage {
 
     private func changes(_ found: FoundLife) -> [HTML] {
         let life = found.life
-        var items = life.changes.map { change -> HTML in
+        let said = life.said.map { entry -> (Int64, HTML) in
+            let reference = EntryReference(found.pipeline.name, entry.entry)
+            let field: HTML = entry.field.map { ", <bdi>\($0)</bdi>" } ?? ""
+            let conflict: HTML = "<a href=\"\(link: Link.conflict(reference))\">conflict \(entry.entry)</a>"
+            return (
+                entry.run, "<li>\(run(entry.run, found)): \(conflict)\(field): \(ConflictText.said(entry) ?? "")</li>"
+            )
+        }
+        let changed = life.changes.map { change -> (Int64, HTML) in
             let kind = change.kind.flatMap { KindWords.record($0) }.map { " (\($0))" } ?? ""
             let words =
                 switch change.action {
@@ -122,8 +132,12 @@ struct RecordPage {
                 case .base: "noted what the source says"
                 }
             let page: HTML = change.page.map { "<span class=\"faint\">, from <bdi>\($0)</bdi></span>" } ?? ""
-            return "<li>\(run(change.run, found)): \(words)\(kind)\(page)\(RunPage.fields(change))</li>"
+            return (
+                change.run, "<li>\(run(change.run, found)): \(words)\(kind)\(page)\(RunPage.fields(change))</li>"
+            )
         }
+        var items = (changed + said).enumerated().sorted { ($0.element.0, $1.offset) > ($1.element.0, $0.offset) }
+            .map { $0.element.1 }
         if life.isCut {
             items.append("<li class=\"faint\">What earlier runs did is no longer kept.</li>")
         } else if let first = life.firstRun, !life.changes.contains(where: { $0.run == first && !$0.isOfLinks }) {

@@ -185,9 +185,10 @@ struct RunPage {
             let reference = EntryReference(run.pipeline.name, entry.entry)
             let address = entry.subject == .conflict ? Link.conflict(reference) : Link.quarantine(reference)
             let field = entry.field.map { ", \($0)" } ?? ""
-            let end = entry.end.map { "; \($0.words)" } ?? ""
+            let end = [entry.end?.words, ConflictText.said(entry)].compactMap { $0.map { "; \($0)" } }.joined()
+            let note: HTML = entry.note.map { "<p class=\"note\">Note: \($0)</p>" } ?? ""
             return """
-                <li><a href="\(link: address)">\(entry.subject.rawValue) \(entry.entry)</a> \(entry.action): \(RecordLabel.of(entity: entry.mapping.entity, key: entry.key))\(field)\(end) <span class="faint">(\(entry.kind))</span></li>
+                <li><a href="\(link: address)">\(entry.subject.rawValue) \(entry.entry)</a> \(entry.action): \(RecordLabel.of(entity: entry.mapping.entity, key: entry.key))\(field)\(end) <span class="faint">(\(entry.kind))</span>\(note)</li>
                 """
         }
         if items.isEmpty { return "" }

@@ -27,6 +27,12 @@ struct ReferenceContract: ReferenceSuite {
         #expect(first.deferred["books.author"]?.keys == [#"{"id":1}"#])
         #expect(first.deferred["books.author"]?.entity == "Item")
         #expect(try authors(scene) == ["1 -"])
+        func waiting(for key: Int64) throws -> [String] {
+            try scene.read { try $0.waiting(for: self.key(.integer(key)), of: Self.people) }
+                .map { "\($0.mapping.stream) \($0.key) \($0.field)" }
+        }
+        #expect(try waiting(for: 9) == [#"books {"id":1} author"#])
+        #expect(try waiting(for: 8) == [])
         let second = try run(scene, schema) { people, books throws in
             // The row holds what was written of it.
             #expect(try books.localRow(key(.integer(1)))?[2] == .integer(9))
@@ -36,6 +42,7 @@ struct ReferenceContract: ReferenceSuite {
         }
         #expect(second.linked == ["books.author": Self.one] && second.deferred.isEmpty)
         #expect(try authors(scene) == ["1 9"])
+        #expect(try waiting(for: 9) == [])
         let third = try run(scene, schema) { _, books throws in
             #expect(try books.waitingTargets(key(.integer(1))) == [:])
         }
@@ -204,6 +211,8 @@ struct ReferenceContract: ReferenceSuite {
         }
         #expect(first.deferred["books.labels"]?.count == 1 && first.deferred["books.labels"]?.areLinks == true)
         #expect(try links(scene) == ["1 2"])
+        let waiting = try scene.read { try $0.waiting(for: key(.integer(1)), of: Self.people) }
+        #expect(waiting.map(\.field) == ["labels"] && waiting.map(\.key) == [#"{"id":1}"#])
         let second = try run(scene, Self.labelled) { labels, books throws in
             #expect(try books.localRow(key(.integer(1)))?[2] == .text("[1,2]"))
             #expect(try books.waitingTargets(key(.integer(1))) == ["labels": [key(.integer(1))]])

@@ -42,6 +42,9 @@ final class ForwardingStore: RecordStore {
         store.startRecording(run: run, naming: naming)
     }
     func settleReferences() throws -> ReferenceOutcome { try store.settleReferences() }
+    func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference] {
+        try store.waiting(for: key, of: schema)
+    }
     func takeBackStubs(of run: Int64) throws -> Int { try store.takeBackStubs(of: run) }
     func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         try store.takeBack(link, of: key)

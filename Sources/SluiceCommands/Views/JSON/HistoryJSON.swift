@@ -120,6 +120,11 @@ package enum HistoryJSON {
         object.add("field", entry.field)
         object.add("kind", entry.kind)
         if let end = entry.end { object.add("ended", end.name) }
+        if let note = entry.note { object.add("note", note) }
+        if let (before, now) = entry.remotes {
+            if let before { object.add("remote_before", json: JSONObject.kept(before)) }
+            if let now { object.add("remote", json: JSONObject.kept(now)) }
+        }
         return object.text
     }
 }

@@ -28,6 +28,18 @@ package enum RecordLifeJSON {
             fact.add("since_run", absence.since)
             object.add("absence", json: fact.text)
         }
+        if !life.awaitedBy.isEmpty {
+            let references = life.awaitedBy.map { reference in
+                var object = JSONObject()
+                object.add("pipeline", reference.mapping.pipeline)
+                object.add("stream", reference.mapping.stream)
+                object.add("entity", reference.mapping.entity)
+                object.add("key", json: JSONObject.kept(reference.key))
+                object.add("field", reference.field)
+                return object.text
+            }
+            object.add("awaited_by", json: JSONObject.array(references))
+        }
         object.add("first_run", life.firstRun)
         object.add("last_run", life.lastRun)
         let fields = life.fields.map { field in
@@ -52,6 +64,7 @@ package enum RecordLifeJSON {
         object.add("fields", json: JSONObject.array(fields))
         object.add("changes", json: JSONObject.array(life.changes.map(HistoryJSON.text)))
         object.add("changes_truncated", life.isCut)
+        if !life.said.isEmpty { object.add("said", json: JSONObject.array(life.said.map(HistoryJSON.text))) }
         object.add("runs", json: JSONObject.array(life.runs.values.sorted { $0.id > $1.id }.map(HistoryJSON.text)))
         object.add("conflicts", json: JSONObject.array(life.conflicts.map(ConflictJSON.listed)))
         object.add("quarantine", json: JSONObject.array(life.quarantine.map(QuarantineJSON.listed)))

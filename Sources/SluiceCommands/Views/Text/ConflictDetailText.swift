@@ -71,8 +71,12 @@ struct ConflictDetailText {
 
     private func record(_ entry: ConflictEntry) -> String {
         var text = ""
-        for (name, value, missing) in [("local", entry.local, "no row"), ("remote", entry.remote, "gone")] {
+        let sides: [(String, String?, String?)] = [
+            ("base", entry.base, nil), ("local", entry.local, "no row"), ("remote", entry.remote, "gone"),
+        ]
+        for (name, value, missing) in sides {
             guard let value else {
+                guard let missing else { continue }
                 text += line("\(ShortText.padded(name, to: 6))  \(missing)")
                 continue
             }
@@ -83,7 +87,27 @@ struct ConflictDetailText {
             if let within = shown.within { text += line("        \(within)") }
         }
         if let obstacle = ConflictText.obstacle(entry) { text += line(obstacle) }
-        return text
+        return text + changes(entry)
+    }
+
+    /// What the side that still has the record changed in it, a field on a line.
+    private func changes(_ entry: ConflictEntry) -> String {
+        guard let before = entry.base.flatMap(ValueText.members), let kept = entry.remote ?? entry.local,
+            let after = ValueText.members(of: ShownRecord(kept).row)
+        else { return "" }
+        let changed = after.compactMap { member in
+            before.first { $0.name == member.name && $0.value != member.value }.map {
+                (member.name, $0.value, member.value)
+            }
+        }
+        if changed.isEmpty { return "" }
+        let width = changed.map { TextWidth.of(ShortText.of($0.0)) }.max() ?? 0
+        let title = entry.remote == nil ? "changed here" : "changed at the source"
+        return "\n" + line(title + ":")
+            + changed.map { name, old, new in
+                let (before, after) = ShortText.pair(old, new)
+                return line("  \(ShortText.padded(ShortText.of(name), to: width))  \(before) → \(after)")
+            }.joined()
     }
 
     /// How long texts differ, word by word; nil where all are seen whole.

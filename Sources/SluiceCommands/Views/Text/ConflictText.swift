@@ -61,7 +61,7 @@ package struct ConflictText {
             row.note = Self.obstacle(entry) ?? Self.sources(of: entry)
             return text + FieldRows(style: style).text([row])
         }
-        text += "    \(style.paint(Self.recordMeaning(entry.kind), .conflict))\n"
+        text += "    \(style.paint(Self.recordMeaning(of: entry), .conflict))\n"
         if let obstacle = Self.obstacle(entry) { text += "    " + style.paint(obstacle, .faint) + "\n" }
         return text + members(of: entry)
     }
@@ -101,7 +101,7 @@ package struct ConflictText {
     }
 
     private func records(of entry: ConflictEntry) -> String {
-        [("local", entry.local), ("remote", entry.remote)].compactMap { label, record in
+        [("base", entry.base), ("local", entry.local), ("remote", entry.remote)].compactMap { label, record in
             record.map { record in
                 let shown = ShownRecord(record)
                 let within = shown.within.map { "; \($0)" } ?? ""
@@ -174,8 +174,24 @@ package struct ConflictText {
         (entry.status == .open ? entry.note : nil).map { ShortText.of($0, width: 80) }
     }
 
-    /// What a conflict of a whole record is about.
-    package static func recordMeaning(_ kind: String) -> String {
+    /// What the source said of an open conflict in place of what it had said; nil where it said nothing else.
+    package static func said(_ entry: RecordedEntry) -> String? {
+        guard let (before, now) = entry.remotes else { return nil }
+        guard let before, let now else {
+            return now == nil ? "the source lists it no longer" : "the source lists it again"
+        }
+        let (old, new) = ShortText.pair(before, now)
+        return "the source said \(old) → \(new)"
+    }
+
+    /// What a conflict of a whole record is about; of a closed one without what waits for a decision.
+    package static func recordMeaning(of entry: ConflictEntry) -> String {
+        let meaning = recordMeaning(entry.kind)
+        return entry.status == .open ? meaning : String(meaning.prefix { $0 != ":" })
+    }
+
+    /// What an open conflict of a whole record is about.
+    static func recordMeaning(_ kind: String) -> String {
         switch kind {
         case "edit_delete": "edited here, gone from the source: the row stays until somebody decides"
         case "delete_edit": "deleted here, changed at the source: it stays deleted until somebody decides"

@@ -132,8 +132,11 @@ struct HistoryText {
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         let subject = entry.subject == .conflict ? "conflict \(entry.entry)" : "quarantine \(entry.entry)"
         let end = entry.end.map { ": \($0.words)" } ?? ""
-        let text = "\(label)\(field): \(subject) \(ShortText.of(entry.action))\(end)  "
+        let said = ConflictText.said(entry).map { ": \($0)" } ?? ""
+        let text = "\(label)\(field): \(subject) \(ShortText.of(entry.action))\(end)\(said)  "
+        let note = entry.note.map { "    Note: \(PrintableText.escape($0))\n" } ?? ""
         return "\(style.paint("!", .conflict)) " + text + style.paint("(\(ShortText.of(entry.kind)))", .faint) + "\n"
+            + note
     }
 
     /// What is said below the changes.

@@ -32,10 +32,25 @@ package struct RecordLifeText {
     private func headline(_ life: RecordLife) -> String {
         let label = style.paint(RecordLabel.of(entity: life.mapping.entity, key: life.key), .strong)
         let source = ShortText.of("\(life.mapping.pipeline)/\(life.mapping.stream)")
-        let origin = life.isOwn ? "" : ", from \(source)"
+        let origin = life.isOwn || life.isUnknown ? "" : ", from \(source)"
         let place = style.paint("(table \(ShortText.of(life.table))\(origin))", .faint)
-        return "\(label)  \(place)\n\(Self.state(life))\n"
+        let waiting = Self.waiting(life).map { $0 + "\n" } ?? ""
+        return "\(label)  \(place)\n\(Self.state(life))\n\(waiting)"
     }
+
+    /// Which references of other records wait for it, as a sentence; nil where none does.
+    package static func waiting(_ life: RecordLife) -> String? {
+        let all = life.awaitedBy
+        if all.isEmpty { return nil }
+        let shown = all.prefix(listedReferences).map { reference in
+            "\(RecordLabel.of(entity: reference.mapping.entity, key: reference.key)), \(ShortText.of(reference.field))"
+        }
+        let more = all.count > shown.count ? ["and \(all.count - shown.count) more"] : []
+        return
+            "\(CountText.of(all.count, "reference")) \(CountText.word(all.count, "waits", "wait")) for it: \((shown + more).joined(separator: "; "))."
+    }
+
+    private static let listedReferences = 5
 
     /// Where the record is, in a sentence.
     package static func state(_ life: RecordLife) -> String {
@@ -106,8 +121,8 @@ package struct RecordLifeText {
     /// Who gave the value.
     private func author(_ field: RecordLife.Field, _ life: RecordLife) -> String {
         if field.isEdited {
-            let base = field.base.map { "; the source said \(ShortText.of($0, width: 40))" } ?? ""
-            return style.paint("edited here\(base)", .conflict)
+            let decided = field.run.map { run in "run \(run)" + (life.runs[run].map { ", \(Self.facts($0))" } ?? "") }
+            return style.paint((decided ?? "edited here") + Self.said(field, life), .conflict)
         }
         let says = field.base.map { "; this source says \(ShortText.of($0, width: 40))" } ?? ""
         let giver = field.from.map { ", from \(ShortText.of($0))\(says)" } ?? ""
@@ -118,6 +133,17 @@ package struct RecordLifeText {
         }
         let facts = life.runs[run].map { ", \(Self.facts($0))" } ?? ""
         return style.paint("run \(run)\(facts)\(giver)", .faint)
+    }
+
+    /// What the source said of an edited value and, where a conflict over it is open, says now; empty where nobody knows.
+    package static func said(_ field: RecordLife.Field, _ life: RecordLife) -> String {
+        let open = life.conflicts.first { $0.status == .open && $0.field == field.name }
+        let now = open.flatMap { conflict in
+            conflict.remote.map { "says \(ShortText.of($0, width: 40)) now (conflict \(conflict.id ?? 0))" }
+        }
+        let before = field.base.map { "said \(ShortText.of($0, width: 40))" }
+        let facts = [before, now].compactMap { $0 }
+        return facts.isEmpty ? "" : "; the source " + facts.joined(separator: ", and ")
     }
 
     /// What kind of run it was and who asked for it, where it was no plain run, and when.
@@ -132,14 +158,22 @@ package struct RecordLifeText {
 
     private func changes(_ life: RecordLife) -> [String] {
         let view = HistoryText(style: style, storeOption: storeOption)
-        var parts = life.changes.map { change in
+        let said = life.said.map { entry in
+            let facts = life.runs[entry.run].map { "  \(Self.facts($0))" } ?? ""
+            let field = entry.field.map { ", \(ShortText.of($0))" } ?? ""
+            let words = "conflict \(entry.entry)\(field): \(ConflictText.said(entry) ?? "")"
+            return (entry.run, "  run \(entry.run)\(style.paint(facts, .faint))  \(words)\n")
+        }
+        let changed = life.changes.map { change in
             let run = life.runs[change.run]
             let facts = run.map { "  \(Self.facts($0))" } ?? ""
             let undone = run?.undoneBy.map { ", undone by run \($0)" } ?? ""
             let page = change.page.map { style.paint(", from \(ShortText.of($0, width: 100))", .faint) } ?? ""
             let line = "  run \(change.run)\(style.paint(facts + undone, .faint))  \(word(change))\(page)\n"
-            return line + view.fields(change)
+            return (change.run, line + view.fields(change))
         }
+        var parts = (changed + said).enumerated().sorted { ($0.element.0, $1.offset) > ($1.element.0, $0.offset) }
+            .map { $0.element.1 }
         let isTold = life.changes.contains { $0.run == life.firstRun && $0.action == .insert }
         if life.isCut {
             parts.append(style.paint("  what earlier runs did is no longer kept\n", .faint))
@@ -162,9 +196,4 @@ package struct RecordLifeText {
         case .base: return style.paint("noted what the source says" + kind, .faint)
         }
     }
-}
-
-extension RecordLife {
-    /// Whether it is a row of people's own: no source gave it, and no run did anything to it.
-    package var isOwn: Bool { state == .unmanaged && changes.isEmpty && conflicts.isEmpty && quarantine.isEmpty }
 }

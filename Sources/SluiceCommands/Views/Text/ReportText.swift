@@ -60,7 +60,8 @@ struct ReportText {
     ///   - storeOption: What a command must say to use the same store, with a blank before it.
     /// - Returns: Whole lines.
     func schemaChanges(_ changes: [SchemaChange], storeOption: String = "") -> String {
-        changes.map { change in
+        var renamed: Set<String> = []
+        return changes.map { change in
             let table = ShortText.of(change.table)
             switch change.kind {
             case .createTable: return "\(style.paint("+", .added)) table \(table)\n"
@@ -69,7 +70,9 @@ struct ReportText {
                 return "\(style.paint("~", .changed)) \(change.kind == .renameTable ? "table" : "column of") \(table)  "
                     + faint(statement(change))
             case .renameSource:
-                return "\(style.paint("~", .changed)) source of \(table)  " + faint("was \(ShortText.of(change.sql))")
+                let line = "\(style.paint("~", .changed)) " + renamedSource(change, table)
+                // Several streams may fill the table of an entity.
+                return renamed.insert(line).inserted ? line : ""
             case .forgetSource:
                 return "\(style.paint("-", .removed)) source of \(table)  "
                     + faint("\(ShortText.of(change.sql)) is forgotten; the table stays as it is")
@@ -119,6 +122,19 @@ struct ReportText {
             case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
             }
         }.joined()
+    }
+
+    /// What of a source's name is another one now: that of the pipeline, the stream or the entity.
+    private func renamedSource(_ change: SchemaChange, _ table: String) -> String {
+        func parts(_ name: String) -> [String] {
+            name.split { $0 == "/" || $0 == " " }.map { ShortText.of(String($0)) }
+        }
+        let (old, new) = (parts(change.sql), change.name.map(parts) ?? [])
+        let changed = zip(["pipeline", "stream", "entity"], zip(old, new)).filter { $0.1.0 != $0.1.1 }
+        guard old.count == new.count, old.count == 3, changed.count == 1, let (noun, names) = changed.first else {
+            return "source of \(table)  " + faint("was \(ShortText.of(change.sql))")
+        }
+        return "\(noun) \(names.1)  " + faint("was \(names.0)  (table \(table))")
     }
 
     /// How many rows a change touches, where that is known.
