@@ -22,9 +22,19 @@ struct ReferredIndexes {
     func made(of columns: [String]) throws -> [String] {
         let wanted = Set(columns.map { $0.lowercased() })
         let noted = Set(try registry.entries(Self.kind, prefix: "\(table)/").map(\.name))
+        let isOurs = try database.isOurs(table)
         return try database.indexes(of: table).filter { index in
             index.isUnique && index.isWhole && !index.isPrimary && Set(index.columns) == wanted
-                && (noted.contains("\(table)/\(index.name)") || index.name.hasSuffix("_referred"))
+                && (noted.contains("\(table)/\(index.name)") || index.name.hasSuffix("_referred")
+                    || isOurs && Self.isUnnamed(index))
         }.map(\.name)
+    }
+
+    /// Whether an index is that of a constraint which nobody gave a name, as older versions made them on PostgreSQL: its name
+    /// ends in `_key`, with a number where that was taken. See: postgresql.org/docs/current/sql-createtable.html
+    private static func isUnnamed(_ index: SQLIndex) -> Bool {
+        var name = index.name[...]
+        while let last = name.last, last.isASCII, last.isNumber { name.removeLast() }
+        return index.isOfConstraint && name.hasSuffix("_key")
     }
 }

@@ -97,6 +97,43 @@ struct KeyIndexTests {
         #expect(try shop.database.brokenReferences() == [])
     }
 
+    struct Earlier: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let name: String
+        let goes: Bool
+    }
+
+    static let earlier = [
+        Earlier(testDescription: "named by PostgreSQL", name: "items_id_key", goes: true),
+        Earlier(testDescription: "named by PostgreSQL, which had the name already", name: "items_id_key12", goes: true),
+        Earlier(testDescription: "named by people", name: "items_id_mine", goes: false),
+    ]
+
+    /// Versions before this one noted nothing of it, and gave the constraint no name. It would refuse equal values for ever once
+    /// the field no longer identifies and nobody refers to it.
+    @Test("What an older version kept unique goes once it identifies again", arguments: earlier)
+    func olderVersions(_ earlier: Earlier) throws {
+        let test = Self.cases[7]
+        let shop = try shop(.schema, test.from, test)
+        if let own = test.own { try shop.sql(own) }
+        try run(shop, test.to, test)
+        try shop.sql(
+            """
+            ALTER TABLE items RENAME CONSTRAINT items_id_referred TO \(earlier.name);
+            DELETE FROM _sluice_schema WHERE kind = 'referred'
+            """)
+        try run(shop, test.from, test)
+        #expect(try shop.database.shape().contains { $0.contains(earlier.name) } == !earlier.goes)
+        try shop.sql("DROP TABLE mine")
+        try run(shop, test.to, test)
+        // Two records may have one value of a field that is an ordinary one now.
+        try shop.put(#"[{"id":1,"code":"c","n":"x"},{"id":1,"code":"d","n":"y"}]"#, as: "items.json")
+        try define(test.to, test, shop)
+        let report = shop.sync().report
+        #expect(
+            try shop.rows("SELECT id FROM items").count { $0 == "1" } == (earlier.goes ? 2 : 1), "\(report.problems)")
+    }
+
     @Test("An index of people on columns that stay is theirs", arguments: Store.allCases)
     func ownIndex(_ store: Store) throws {
         let test = Self.cases[1]
