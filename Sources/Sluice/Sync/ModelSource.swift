@@ -11,7 +11,8 @@ struct ModelSource {
     let schema: RecordSchema
     let description: ModelDescription
 
-    private let defaults: [BoxedValue]
+    /// What properties have of which a source says nothing.
+    let defaults: [BoxedValue]
 
     /// Makes the definitions.
     ///
@@ -66,7 +67,7 @@ struct ModelSource {
     var ofStoredValues: EntityDefinition {
         var entity = Self.entity(description, defaults) { field in
             field.json == nil ? nil : JSONPath(steps: [.name(field.name)], text: field.name)
-        }.leading(by: description)
+        }.leading(by: description, isStored: true)
         for index in entity.fields.indices where !entity.primaryKey.contains(entity.fields[index].name) {
             entity.fields[index].isRequired = false
         }
@@ -122,20 +123,29 @@ struct ModelSource {
 
 extension EntityDefinition {
     /// The same with what leads to several records by pairs: a list of keys, or of objects that have them.
-    fileprivate func leading(by description: ModelDescription) -> EntityDefinition {
+    ///
+    /// - Parameters:
+    ///   - description: The model.
+    ///   - isStored: Whether records are values as a store keeps them, which have a list under its own name.
+    /// - Returns: The entity.
+    fileprivate func leading(by description: ModelDescription, isStored: Bool = false) -> EntityDefinition {
         var entity = self
         for (index, relationship) in description.relationships.enumerated() {
-            guard let target = relationship.target?.modelDescription, let place = relationship.json,
+            guard let target = relationship.target?.modelDescription, let said = relationship.json,
                 case .table(let table, let owners, let targets, _) = try? LinkDescription(description, index, target),
                 target.identifiers.allSatisfy({ target.fields[$0].json != nil && target.fields[$0].reference == nil })
             else { continue }
             let keys = target.identifiers.map { target.fields[$0] }
+            let paths = keys.compactMap { key in
+                isStored ? JSONPath(steps: [.name(key.name)], text: key.name) : key.json
+            }
+            let place = isStored ? JSONPath(steps: [.name(relationship.name)], text: relationship.name) : said
             let isOfElements = place.steps.last == .wildcard || !place.isPlain
             let path =
                 isOfElements ? place : JSONPath(steps: place.steps + [.wildcard], text: place.text + "[*]")
             var field = FieldDefinition(
                 name: relationship.name, column: relationship.name,
-                origin: .references(path: path, keys: keys.compactMap(\.json)), type: .json)
+                origin: .references(path: path, keys: paths), type: .json)
             field.comparison = .set
             field.keepsBase = .full
             field.reference = relationship.name
@@ -143,10 +153,8 @@ extension EntityDefinition {
             var reference = ReferenceDefinition(
                 name: relationship.name, path: path, target: target.entity, count: .many, fields: [field.name])
             reference.targetTable = target.table
-            reference.targetKey = keys.compactMap { key in
-                key.json.map {
-                    FieldDefinition(name: key.name, column: key.column, origin: .path($0), type: key.fieldType)
-                }
+            reference.targetKey = zip(keys, paths).map { key, path in
+                FieldDefinition(name: key.name, column: key.column, origin: .path(path), type: key.fieldType)
             }
             reference.upsert = false
             reference.link = LinkDefinition(table: table, ownerColumns: owners, targetColumns: targets)
