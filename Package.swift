@@ -211,8 +211,9 @@ let package = Package(
         library(
             "SluicePipelines",
             [
-                "Sluice", "SluiceDiagnostics", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile",
-                "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceStores", "SluiceSync", "SluiceSystem",
+                "Sluice", "SluiceDecode", "SluiceDiagnostics", "SluicePages", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceReconcile", "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceStores", "SluiceSync",
+                "SluiceSystem",
             ]),
         // For the tests of programs that use it.
         library("SluiceTesting", ["Sluice", "SluiceDiagnostics"]),
