@@ -19,9 +19,11 @@ struct RecordFeed {
 
     /// A mapping that decodes them.
     func plan(_ source: ModelSource) throws -> DecodePlan {
-        try DecodePlan(
-            entity: holdsStoredValues ? source.ofStoredValues : source.entity, schema: source.schema, entriesKey: nil,
-            stream: source.stream)
+        let entity = holdsStoredValues ? source.ofStoredValues : source.entity
+        return try DecodePlan(
+            entity: entity, schema: source.schema, entriesKey: nil, stream: source.stream,
+            parts: try PartTree(
+                pipeline: source.pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true))
     }
 
     /// Visits the records in their order.

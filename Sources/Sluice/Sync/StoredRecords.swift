@@ -45,6 +45,7 @@ struct StoredRecords<M: PersistentModel> {
     mutating func add(_ record: BoxedRecord, present: FieldSet<M>, lists: [(name: String, json: String)] = []) {
         let fields = record.description.fields
         let said = fields.indices.filter { (present.contains($0) || fields[$0].isIdentifier) && !fields[$0].isImplied }
+            .filter { index in !lists.contains { $0.name == fields[index].name } }
         let members =
             said.map { index in
                 FieldJSON.quoted(Array(fields[index].name.utf8)) + ":"

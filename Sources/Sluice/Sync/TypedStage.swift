@@ -34,6 +34,8 @@ struct TypedStage<M: PersistentModel> {
                 records.refuse(failure)
                 return true
             }
+            // What stands within goes on as the source's JSON.
+            _ = decoder.takeParts()
             guard batch.count == 1 else { return true }
             func refuse(_ reason: String) {
                 records.refuse(
@@ -48,7 +50,8 @@ struct TypedStage<M: PersistentModel> {
                     let after = try value.boxed()
                     let touched = after.values.indices.filter { before.values[$0] != after.values[$0] }
                     records.add(
-                        after, present: values.present(in: batch).union(touched), lists: values.lists(of: batch))
+                        after, present: values.present(in: batch).union(touched),
+                        lists: values.lists(of: batch, record.copy))
                 case .skip: records.skip()
                 case .quarantine(let reason): refuse(reason)
                 }
@@ -63,6 +66,16 @@ struct TypedStage<M: PersistentModel> {
     }
 }
 
+extension JSONPath {
+    /// The names that lead from member to member, with or without a wildcard at the end; nil for other paths.
+    fileprivate var names: [String]? {
+        var steps = steps
+        if steps.last == .wildcard { steps.removeLast() }
+        let names = steps.compactMap { step in if case .name(let name) = step { name } else { nil } }
+        return isPlain && names.count == steps.count ? names : nil
+    }
+}
+
 /// Makes values of a model of records that were decoded.
 private struct StagedValues<M: PersistentModel> {
     private let description: ModelDescription
@@ -71,10 +84,18 @@ private struct StagedValues<M: PersistentModel> {
     private let places: [Int?]
     /// What leads to several records, with its position within the records and the keys of these.
     private let links: [(name: String, place: Int, keys: [String])]
+    /// Records by value, with the names that lead to them.
+    private let wholes: [(name: String, path: [String])]
     private let reader: BoxedValueReader
 
     init(_ plan: DecodePlan, _ source: ModelSource) throws {
         description = source.description
+        if let field = description.fields.first(where: { $0.reference?.isByValue == true && !$0.isOptional }) {
+            throw SluiceError(
+                .refused,
+                "No closure can look at records of `\(description.typeName)`: `\(field.property)` is a record of its own, which is not there yet. Make it optional, or a `Ref`.",
+                entity: description.entity, field: field.property)
+        }
         defaults = source.defaults
         places = description.fields.map { field in plan.fields.firstIndex { $0.name == field.name } }
         links = description.relationships.compactMap { relationship in
@@ -83,6 +104,13 @@ private struct StagedValues<M: PersistentModel> {
             else { return nil }
             return (relationship.name, place, target.identifiers.map { target.fields[$0].name })
         }
+        let single = description.fields.compactMap { field in
+            field.reference?.isByValue == true ? (name: field.name, path: field.json) : nil
+        }
+        let several = description.relationships.compactMap { relationship in
+            relationship.isByValue ? (name: relationship.name, path: relationship.json) : nil
+        }
+        wholes = (single + several).compactMap { name, path in path?.names.map { (name, $0) } }
         reader = try BoxedValueReader(description.fields.count)
     }
 
@@ -110,14 +138,26 @@ private struct StagedValues<M: PersistentModel> {
         return FieldSet(fields: fields)
     }
 
-    /// The lists of which the source says something, as JSON.
-    func lists(of batch: borrowing RecordBatch) -> [(name: String, json: String)] {
+    /// What leads to other records and the source speaks of, as JSON. Records by value are whole.
+    func lists(of batch: borrowing RecordBatch, _ record: [UInt8]) -> [(name: String, json: String)] {
         var lists: [(name: String, json: String)] = []
         for link in links {
             guard case .text(let text)? = batch.value(record: 0, field: link.place) else { continue }
             lists.append((link.name, Self.elements(String(decoding: text, as: UTF8.self), link.keys)))
         }
+        guard !wholes.isEmpty, let root = try? JSONDocument(String(decoding: record, as: UTF8.self)).root else {
+            return lists
+        }
+        for (name, path) in wholes {
+            guard let value = Self.value(at: path, in: root) else { continue }
+            lists.removeAll { $0.name == name }
+            lists.append((name, String(decoding: value.json, as: UTF8.self)))
+        }
         return lists
+    }
+
+    private static func value(at path: [String], in root: JSONValue) -> JSONValue? {
+        path.reduce(root) { value, name in value?.member(named: name) }
     }
 
     /// Keys of several values as objects, which alone can have them.
