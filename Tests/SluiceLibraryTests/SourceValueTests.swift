@@ -37,6 +37,19 @@ struct SourceValueTests {
         #expect(again.summary == SyncSummary(insert: 1))
     }
 
+    @Test func recordsThatWaitAreGivenUp() async throws {
+        let store = try Store.temporary(House.self)
+        try await store.sync(House.self, from: #"[{"id":1,"state":"haunted"},{"id":"x"}]"#, .init(source: "town"))
+        let waiting = try await store.quarantine(of: House.self)
+        #expect(waiting.map(\.identifier) == [1, nil])
+        #expect(try await store.drop(waiting, who: "ann") == 2)
+        #expect(try await store.quarantine(of: House.self).isEmpty)
+        #expect(try await store.drop(waiting) == 0)
+        let run = try #require(try await store.history(limit: 1).first)
+        try await store.undo(run: run.id)
+        #expect(try await store.quarantine(of: House.self).count == 2)
+    }
+
     /// Where the model says what an unreadable value means, it is taken.
     @Test func aFallbackTakesWhatItIsFor() async throws {
         let store = try Store.temporary(House.self)
