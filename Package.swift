@@ -28,6 +28,18 @@ func computing(_ name: String, _ dependencies: [Target.Dependency] = []) -> Targ
         swiftSettings: settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
 }
 
+/// A C library of the system, which its module map names to the linker.
+///
+/// Where its headers lie outside of the compiler's path, pkg-config says where. Elsewhere it is not asked: SwiftPM would warn whoever
+/// depends on this package and lacks the library, used or not.
+func systemLibrary(_ name: String, _ package: String, brew: String) -> Target {
+    #if os(macOS)
+        .systemLibrary(name: name, pkgConfig: package, providers: [.brew([brew])])
+    #else
+        .systemLibrary(name: name)
+    #endif
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -43,15 +55,14 @@ let package = Package(
     ],
     targets: [
         // C libraries: made importable, with wrappers for what Swift cannot call.
-        .systemLibrary(name: "CSluiceCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        systemLibrary("CSluiceCurl", "libcurl", brew: "curl"),
         .target(name: "CSluiceJQ", linkerSettings: [.linkedLibrary("jq")]),
         .target(name: "CSluiceSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .systemLibrary(
-            name: "CSluiceMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-        .systemLibrary(name: "CSluicePostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CSluiceYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .systemLibrary(name: "CSluiceZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        systemLibrary("CSluiceMicrohttpd", "libmicrohttpd", brew: "libmicrohttpd"),
+        systemLibrary("CSluicePostgres", "libpq", brew: "libpq"),
+        systemLibrary("CSluiceYAML", "yaml-0.1", brew: "libyaml"),
+        systemLibrary("CSluiceZlib", "zlib", brew: "zlib"),
 
         // Leaves: they know nothing of pipelines.
         computing("SluiceDiagnostics"),
@@ -200,8 +211,9 @@ let package = Package(
         library(
             "SluicePipelines",
             [
-                "Sluice", "SluiceDiagnostics", "SluicePipeline", "SluicePipelineFiles", "SluiceReconcile",
-                "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceStores", "SluiceSync", "SluiceSystem",
+                "Sluice", "SluiceDecode", "SluiceDiagnostics", "SluicePages", "SluicePipeline", "SluicePipelineFiles",
+                "SluiceReconcile", "SluiceReport", "SluiceSQLiteStore", "SluiceStore", "SluiceStores", "SluiceSync",
+                "SluiceSystem",
             ]),
         // For the tests of programs that use it.
         library("SluiceTesting", ["Sluice", "SluiceDiagnostics"]),

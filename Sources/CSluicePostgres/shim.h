@@ -2,7 +2,12 @@
 #ifndef SLUICE_POSTGRES_SHIM_H
 #define SLUICE_POSTGRES_SHIM_H
 
+// Debian keeps it in a folder of its own.
+#if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
+#else
+#include <postgresql/libpq-fe.h>
+#endif
 
 static inline const char *sluice_postgres_sqlstate(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SQLSTATE);

@@ -82,6 +82,7 @@ struct ModelExpansion {
         case .codable: members.append("\"storage\":\"codable\"")
         case .transformed: members.append("\"storage\":\"transformed\"")
         }
+        if field.failurePolicy != .throw { members.append("\"fallback\":true") }
         if !field.checks.isEmpty {
             members.append("\"checks\":[\(field.checks.map(describe).joined(separator: ","))]")
         }
@@ -279,7 +280,8 @@ struct ModelExpansion {
 
     private var unboxing: String {
         var lines = model.fields.enumerated().map { index, field in
-            "\(name(field.property)) = try \(unbox(field, index))"
+            // What has another value where it cannot be read does not throw.
+            "\(name(field.property)) = \(field.failurePolicy == .throw ? "try " : "")\(unbox(field, index))"
         }
         lines += model.relationships.enumerated().map { index, relationship in
             relationship.isByValue

@@ -1,5 +1,6 @@
 internal import Dispatch
 public import Sluice
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
@@ -37,8 +38,13 @@ extension Store {
     public func run(
         _ pipeline: Pipeline, options: PipelineOptions = PipelineOptions()
     ) async throws -> PipelineReport {
+        try await run(pipeline, options: options, over: nil)
+    }
+
+    /// Runs a pipeline over pages of its only stream; nil to fetch them.
+    func run(_ pipeline: Pipeline, options: PipelineOptions, over pages: FetchedPages?) async throws -> PipelineReport {
         try await checkAccess()
-        let report = try await perform(pipeline, .run, options)
+        let report = try await perform(pipeline, .run, options, pages)
         tellOfCommits()
         return report
     }
@@ -53,11 +59,17 @@ extension Store {
     public func plan(
         _ pipeline: Pipeline, options: PipelineOptions = PipelineOptions()
     ) async throws -> PipelineReport {
-        try await perform(pipeline, .plan, options)
+        try await plan(pipeline, options: options, over: nil)
+    }
+
+    /// Plans a pipeline over pages of its only stream; nil to fetch them.
+    func plan(_ pipeline: Pipeline, options: PipelineOptions, over pages: FetchedPages?) async throws -> PipelineReport
+    {
+        try await perform(pipeline, .plan, options, pages)
     }
 
     private func perform(
-        _ pipeline: Pipeline, _ command: RunReport.Command, _ wishes: PipelineOptions
+        _ pipeline: Pipeline, _ command: RunReport.Command, _ wishes: PipelineOptions, _ pages: FetchedPages?
     ) async throws -> PipelineReport {
         guard let file else {
             throw SluiceError(
@@ -80,7 +92,8 @@ extension Store {
                 // It waits for the source, which no task may do.
                 DispatchQueue(label: "sluice.pipeline").async {
                     let engine = SyncEngine(
-                        pipeline: pipeline.definition, options: made, observer: SilentObserver())
+                        pipeline: pipeline.definition, options: made, observer: SilentObserver(), fetched: pages,
+                        claim: nil)
                     continuation.resume(returning: engine.run())
                 }
             }

@@ -14,11 +14,11 @@ extension ValidateSwiftTests {
         Drift(
             name: "another name for the hash", old: "let n: Int?",
             new: "@Attribute(persistentName: \"m\", column: \"n\", json: \"n\") let n: Int?",
-            problems: ["6:67 error swift_field_name"],
+            problems: ["6:65 error swift_field_name"],
             left: "@Attribute(persistentName: \"n\", column: \"n\", json: \"n\") let n"),
         Drift(
             name: "a key of its own", old: ", identifier: .content", new: "",
-            problems: ["5:28 error swift_field_key"]),
+            problems: ["5:33 error swift_field_key"]),
         Drift(
             name: "no key", old: ".content", new: ".none", problems: ["4:8 error swift_field_key"]),
     ]

@@ -66,11 +66,25 @@ struct AggregateTests {
         try await store.write { tx in
             var shop = Shop(id: 1, name: "Carpets", employees: [])
             var ann = Employee(id: 1, name: "Ann", shop: Ref(1), boss: nil, reports: [])
+            var bob = Employee(id: 2, name: "Bob", shop: nil, boss: Ref(1), reports: [])
             try tx.save(&shop)
             try tx.save(&ann)
+            try tx.save(&bob)
         }
-        let rows = try await store.fetch(Employee.select { ($0.name, $0.shop.name) })
-        #expect(rows.map(\.1) == ["Carpets"])
+        // What leads nowhere has no value.
+        let rows = try await store.fetch(Employee.order(by: \.id).select { ($0.name, $0.shop.name, $0.boss.shop.name) })
+        #expect(rows.map(\.1) == ["Carpets", nil] && rows.map(\.2) == [nil, "Carpets"])
+        let groups = try await store.fetch(Employee.group(by: \.shop.name) { ($0.shop.name, $0.count()) })
+        #expect(groups.map(\.0) == [nil, "Carpets"] && groups.map(\.1) == [1, 1])
+        func ids(_ condition: (Employee.Paths) -> Condition<Employee>) async throws -> [Int] {
+            try await store.fetch(Employee.where(condition)).map(\.id)
+        }
+        let names = ["Carpets", "Rugs"]
+        #expect(try await ids { $0.shop.name.in(names) } == [1])
+        #expect(try await ids { $0.shop.name != "Carpets" } == [2])
+        #expect(try await ids { $0.boss.name == $0.name } == [])
+        #expect(try await ids { $0.name != $0.boss.name } == [1, 2])
+        #expect(try await ids { $0.shop.name.between("A"..."D") } == [1])
     }
 
     /// Sums of many numbers are what adding them by hand gives, whatever their digits.

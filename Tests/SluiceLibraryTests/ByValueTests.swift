@@ -117,27 +117,79 @@ struct ByValueTests {
             ])
     }
 
-    @Test func fillsTheReferenceFromJSON() async throws {
+    // MARK: JSON
+
+    private let options = SyncOptions(source: "shop")
+
+    private func json(_ lines: String, customer: String = #"{"id": 3, "name": "Cy"}"#) -> String {
+        #"[{"id": 1, "note": "n", "customer": \#(customer), "lines": \#(lines)}]"#
+    }
+
+    /// Records by value come along with the JSON of their owner, through a look at each as well.
+    @Test(arguments: [false, true]) func comesAlongFromJSON(_ looks: Bool) async throws {
+        let store = try Store.temporary(PlacedOrder.self)
+        func sync(_ json: String) async throws -> SyncResult<PlacedOrder> {
+            if !looks { return try await store.sync(PlacedOrder.self, from: json, options) }
+            return try await store.sync(PlacedOrder.self, from: json, options) { _ in .keep }
+        }
+        let first = try await sync(json(#"[{"id": 5, "text": "a"}, {"id": 6, "text": "b"}]"#))
+        #expect(first.summary == SyncSummary(insert: 1) && first.problems.isEmpty, "\(first.problems)")
+        let order = try await store.find(PlacedOrder.self, 1)
+        #expect(order.lines.map(\.text) == ["a", "b"] && order.customer == Customer(id: 3, name: "Cy", home: nil))
+        // What people changed stays, and what the source changed comes.
+        try await store.update(OrderLine.self, 5) { $0.text = "ours" }
+        let second = try await sync(json(#"[{"id": 5, "text": "a"}, {"id": 7, "text": "c"}]"#))
+        #expect(try await store.find(PlacedOrder.self, 1).lines.map(\.text) == ["ours", "c"])
+        try await store.undo(run: try #require(second.run))
+        #expect(try await store.find(PlacedOrder.self, 1).lines.map(\.text) == ["ours", "b"])
+        #expect(try await sync(json(#"[{"id": 5, "text": "a"}, {"id": 6, "text": "b"}]"#)).run != nil)
+    }
+
+    /// A value that must lead to a record cannot be made before that is there.
+    @Test func refusesALookWhereARecordIsNeeded() async throws {
+        let store = try Store.temporary(Parcel0.self)
+        let error = await #expect(throws: SluiceError.self) {
+            try await store.sync(Parcel0.self, from: #"{"id": 1, "town": {"name": "Ulm"}}"#, options) { _ in .keep }
+        }
+        #expect(error?.code == .refused && error?.field == "town")
+        try await store.sync(Parcel0.self, from: #"{"id": 1, "town": {"name": "Ulm"}}"#, options)
+        #expect(try await store.find(Parcel0.self, 1).town.name == "Ulm")
+    }
+
+    /// A key alone leads to the record.
+    @Test func fillsTheReferenceFromAKey() async throws {
         let store = try Store.temporary(PlacedOrder.self)
         var customer = Customer(id: 3, name: "Cy", home: nil)
         try await store.save(&customer)
-        try await store.sync(
-            PlacedOrder.self, from: #"[{"id": 1, "note": "n", "customer": {"id": 3, "name": "ignored"}}]"#)
+        try await store.sync(PlacedOrder.self, from: json("[]", customer: "3"), options)
         #expect(try await store.find(PlacedOrder.self, 1).customer?.name == "Cy")
+    }
+
+    /// A record is taken with all that stands within it, or not at all.
+    @Test func keepsARecordAsideWithWhatStandsWithin() async throws {
+        let store = try Store.temporary(PlacedOrder.self)
+        let result = try await store.sync(
+            PlacedOrder.self, from: json(#"[{"id": 5, "text": "a", "kind": "odd"}]"#), options)
+        #expect(result.summary == SyncSummary(quarantined: 1))
+        #expect(result.quarantined.map(\.message) == ["The value of `kind` is no `Kind`."])
+        #expect(try await store.count(OrderLine.all) == 0)
+        #expect(try await store.count(Customer.all) == 0)
     }
 }
 
 @PersistentModel private struct PlacedOrder {
     let id: Int
     var note: String
-    @Relationship(inverse: .none, deleteRule: .cascade) var lines: [OrderLine]
+    @Relationship(inverse: .none, deleteRule: .cascade, json: "lines") var lines: [OrderLine]
     @Relationship(inverse: .none, deleteRule: .nullify) var customer: Customer?
     var origin = Origin()
 }
 
 @PersistentModel private struct OrderLine {
+    enum Kind: String, StoredValue { case part, whole }
     let id: Int
     var text: String
+    var kind: Kind?
     var origin = Origin()
 }
 

@@ -49,6 +49,28 @@ struct ObservationTests {
         #expect(held == nil)
     }
 
+    /// What is read with a record changes it for those who look.
+    @Test(.timeLimit(.minutes(1))) func showsWhatIsReadWithRecords() async throws {
+        let store = try Store.temporary(Rack.self)
+        var rack = Rack(id: 1, boxes: [Box(id: 1, text: "a")], lid: Box(id: 2, text: "b"), owner: nil)
+        var owner = Keeper(id: 1, name: "Ann", racks: [])
+        try await store.save(&owner)
+        try await store.save(&rack)
+        try await store.update(Rack.self, 1) { $0.owner = Ref(1) }
+        var seen = store.values(Rack.all.including(\.owner)).makeAsyncIterator()
+        #expect(try await seen.next()?.first?.owner?.value?.name == "Ann")
+        try await store.update(Keeper.self, 1) { $0.name = "Bob" }
+        #expect(try await seen.next()?.first?.owner?.value?.name == "Bob")
+        try await store.update(Box.self, 1) { $0.text = "c" }
+        #expect(try await seen.next()?.first?.boxes.first?.text == "c")
+        try await store.update(Box.self, 2) { $0.text = "d" }
+        #expect(try await seen.next()?.first?.lid?.text == "d")
+        var keepers = store.values(Keeper.including(\.racks)).makeAsyncIterator()
+        #expect(try await keepers.next()?.first?.racks.values?.count == 1)
+        try await store.write { _ = try $0.delete(Rack.self, 1) }
+        #expect(try await keepers.next()?.first?.racks.values?.count == 0)
+    }
+
     @Test(.timeLimit(.minutes(1))) func showsWhatTheProgramCommits() async throws {
         let store = try Store.temporary(Note.self)
         var seen = store.values(Note.where { $0.text != "quiet" }).makeAsyncIterator()
@@ -122,4 +144,24 @@ struct ObservationTests {
         try await store.write { try $0.execute("DROP TABLE note") }
         await #expect(throws: SluiceError.self) { _ = try await seen.next() }
     }
+}
+
+@PersistentModel private struct Rack {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade) var boxes: [Box]
+    @Relationship(inverse: .none, deleteRule: .nullify) var lid: Box?
+    @Relationship(inverse: "racks", deleteRule: .nullify) var owner: Ref<Keeper>?
+    var origin = Origin()
+}
+
+@PersistentModel private struct Box {
+    let id: Int
+    var text: String
+    var origin = Origin()
+}
+
+@PersistentModel private struct Keeper {
+    let id: Int
+    var name: String
+    @Relationship(inverse: "owner", deleteRule: .nullify) var racks: Refs<Rack>
 }

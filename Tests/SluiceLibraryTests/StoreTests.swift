@@ -162,6 +162,15 @@ struct StoreTests {
         #expect(error?.problems.count == 2, "\(error?.problems ?? [])")
     }
 
+    /// The lines of an order are records, and which order has which is another table.
+    @Test func refusesPairsInTheTableOfAModel() {
+        let error = #expect(throws: SluiceError.self) { try Schema(Cart.self) }
+        #expect(
+            error?.problems == [
+                "the pairs of `Cart.lines` would be in `cart_lines`, which is the table of `CartLine`; name another one with `via:`"
+            ])
+    }
+
     @Test func cancelsWhatWaits() async throws {
         let store = try Store.temporary(Note.self)
         let task = Task {
@@ -174,6 +183,15 @@ struct StoreTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try await store.count(Note.all) == 0)
     }
+}
+
+@PersistentModel private struct Cart {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .cascade) var lines: [CartLine]
+}
+
+@PersistentModel(table: "cart_lines") private struct CartLine {
+    let id: Int
 }
 
 @PersistentModel(table: "_sluice_odd")

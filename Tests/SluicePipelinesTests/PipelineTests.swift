@@ -103,6 +103,70 @@ struct PipelineTests {
         #expect(change.keys(of: Book.self) == [1, 2] && change.runs == [run])
     }
 
+    // MARK: Pages that the program has
+
+    /// The pipeline and the program are one source: what the one brought is nothing new to the other.
+    @Test func mergesPagesOfTheProgram() async throws {
+        let store = try store()
+        let stream = try Pipeline(contentsOf: file, models: Book.self).stream("books")
+        #expect(stream.name == "books")
+        let pages = [
+            #"[{"id": 1, "title": "Dune", "price": "12.50"}, {"id": "x"}]"#,
+            #"[{"id": 2, "title": "Emma", "price": "8"}]"#,
+        ].map { Array($0.utf8) }
+        let plan = try await stream.plan(pages: pages, in: store)
+        #expect(plan.run == nil && plan.summary == SyncSummary(insert: 2, quarantined: 1))
+        let report = try await stream.sync(pages: pages, in: store)
+        #expect(report.summary == SyncSummary(insert: 2, quarantined: 1) && report.run != nil, "\(report.problems)")
+        #expect(try await store.quarantine(of: Book.self).count == 1)
+        let pipeline = try Pipeline(contentsOf: file, models: Book.self)
+        #expect(try await store.run(pipeline).summary == SyncSummary(unchanged: 2))
+        try await store.update(Book.self, 1) { $0.title = "ours" }
+        let news = try await stream.sync(#"[{"id": 1, "title": "Dune", "price": "13"}]"#, in: store)
+        #expect(news.summary == SyncSummary(update: 1))
+        let book = try await store.find(Book.self, 1)
+        #expect(book.title == "ours" && book.price == 13)
+        try await store.undo(run: try #require(news.run))
+        #expect(try await store.find(Book.self, 1).price == Decimal(string: "12.50"))
+    }
+
+    /// What is missing in pages is gone where the program says that they are all there are.
+    @Test func deletesWhereThePagesAreAll() async throws {
+        let yaml = try String(contentsOfFile: file, encoding: .utf8)
+        try write(
+            "books.yaml",
+            yaml.replacing("path: books.json", with: "path: books.json, delete_missing: {mode: hard, max_delete: 90%}"))
+        let store = try store()
+        let stream = try Pipeline(contentsOf: file, models: Book.self).stream("books")
+        try await stream.sync(#"[{"id": 1, "title": "Dune"}, {"id": 2, "title": "Emma"}]"#, areAll: true, in: store)
+        let part = try await stream.sync(#"[{"id": 1, "title": "Dune"}]"#, in: store)
+        #expect(part.summary.delete == 0, "\(part.problems)")
+        let all = try await stream.sync(#"[{"id": 1, "title": "Dune"}]"#, areAll: true, in: store)
+        #expect(all.summary == SyncSummary(delete: 1, unchanged: 1), "\(all.problems)")
+    }
+
+    @Test func refusesStreamsWhosePagesDoNotSayWhatTheyAreOf() throws {
+        let pipeline = try Pipeline(contentsOf: file)
+        let none = #expect(throws: SluiceError.self) { try pipeline.stream("none") }
+        #expect(none?.code == .notFound && none?.message.contains("`books`") == true)
+        try write(
+            "parts.yaml",
+            """
+            version: 1
+            name: parts
+            source: {base_url: "file:."}
+            entities:
+              Book: {primary_key: [id], fields: {id: int}}
+              Review: {primary_key: [id], fields: {id: int}}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+              - {name: reviews, entity: Review, path: "reviews-{{ parent.id }}.json", parent: {stream: books}}
+            """)
+        let parts = try Pipeline(contentsOf: folder.path + "/parts.yaml")
+        let error = #expect(throws: SluiceError.self) { try parts.stream("reviews") }
+        #expect(error?.code == .refused)
+    }
+
     // MARK: What cannot be run
 
     @Test func refusesFilesWithProblems() throws {
@@ -122,6 +186,16 @@ struct PipelineTests {
                 "`OtherBook` and the entity `Book` are identified by different columns: title and id",
                 "`OtherBook.id` is of the type `string`, and the field `id` of `Book` of the type `int`",
                 "`OtherBook.price` is not optional, and the field `price` of `Book` need not have a value: make it optional, or the field `required`",
+            ])
+    }
+
+    /// Records of a pipeline could not be read, or would lead nowhere.
+    @Test func refusesModelsThatThePipelineDoesNotFill() throws {
+        let error = #expect(throws: SluiceError.self) { try Pipeline(contentsOf: file, models: RatedBook.self) }
+        #expect(
+            error?.problems == [
+                "`RatedBook.title` has the column `title_name`, and the field `title` of `Book` fills `title`: make it `{ref: Title, from: title}`",
+                "`RatedBook.stars` is not optional, and the entity `Book` does not fill its column `stars`: make it optional, or add the field",
             ])
     }
 
@@ -192,6 +266,16 @@ struct PipelineTests {
     var id: String
     @Attribute(.identifier) var title: String
     var price: Decimal
+}
+
+@PersistentModel(table: "books") private struct RatedBook {
+    let id: Int
+    var stars: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var title: Ref<Title>?
+}
+
+@PersistentModel private struct Title {
+    @Attribute(.identifier) let name: String
 }
 
 @PersistentModel(table: "fact", identifier: .content) private struct Fact {

@@ -48,6 +48,10 @@ struct Book {
         check(book.title == "Dune (1965)" && book.price == 13, "what the program changed stays, and the price comes")
         check(try await store.run(pipeline).summary == .init(unchanged: 1), "and there is nothing left to do")
 
+        let page = #"[{"id": 2, "title": "Ubik", "price": "9"}]"#
+        let report = try await pipeline.stream("books").sync(page, in: store)
+        check(report.summary.insert == 1, "a page that the program has is merged as one of the pipeline")
+
         var all = try await store.fetch(Book.all)
         try await store.save(&all)
         check(try await store.plan(pipeline).summary == .init(unchanged: 1), "saving what was read is no edit")

@@ -11,6 +11,16 @@ extension Store {
         try await sync(model, from: [UInt8](json), options)
     }
 
+    /// Merges the records of several pages of JSON as one sync; see ``sync(_:pages:_:)-(_,[[UInt8]],_)``.
+    ///
+    /// - Throws: ``SluiceError``.
+    @discardableResult
+    public func sync<M: PersistentModel>(
+        _ model: M.Type, pages: [Data], _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(model, pages: pages.map { [UInt8]($0) }, options)
+    }
+
     /// Merges the records of a file of JSON into a model's table; see ``sync(_:from:_:)-(_,[UInt8],_)``.
     ///
     /// - Parameters:

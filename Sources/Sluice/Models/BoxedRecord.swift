@@ -12,12 +12,33 @@ public struct BoxedRecord: Sendable {
 
     /// What is to become of ordered links, by relationship.
     private(set) var orders: [Int: [OrderChange<[BoxedValue]>]] = [:]
+    /// What was read together with it: records by value, and those that a query brought along; nil where nobody asks.
+    private var company: [BoxedRecord]?
     /// Whether links are to be changed.
     var changesLinks: Bool { !links.isEmpty || !orders.isEmpty }
 
     init(_ description: ModelDescription) {
         self.description = description
         values = Array(repeating: .null, count: description.fields.count)
+    }
+
+    /// A record together with what was read with it, for comparing it with another look at the store.
+    ///
+    /// - Throws: ``BoxError`` where the store cannot hold a value.
+    init(withCompanyOf value: some PersistentModel) throws(BoxError) {
+        self.init(type(of: value).modelDescription)
+        company = []
+        try value.box(into: &self)
+    }
+
+    /// The values of the record and of all that was read with it, record by record.
+    var rows: [[BoxedValue]] { [values] + (company ?? []).flatMap(\.rows) }
+
+    private mutating func bring(_ records: [any PersistentModel]) throws(BoxError) {
+        for record in records {
+            let whole = try BoxedRecord(withCompanyOf: record)
+            company?.append(whole)
+        }
     }
 
     /// The value of a property; nil where there is no such property.
@@ -40,6 +61,7 @@ public struct BoxedRecord: Sendable {
     /// Puts a value into its place.
     public mutating func box(_ value: some StoredValue, _ index: Int) throws(BoxError) {
         try set(index) { () throws(BoxError) in try value.boxed() }
+        if company != nil, let reference = value as? any BringingType { try bring(reference.brought) }
     }
 
     /// A type that has no column.
@@ -121,6 +143,7 @@ public struct BoxedRecord: Sendable {
 
     /// Notes what is to become of links.
     public mutating func box<Target>(links: Refs<Target>, _ index: Int) throws(BoxError) {
+        if company != nil { try bring(links.brought) }
         if links.added.isEmpty && links.removed.isEmpty { return }
         var added: [[BoxedValue]] = []
         var removed: [[BoxedValue]] = []
@@ -132,10 +155,12 @@ public struct BoxedRecord: Sendable {
     /// Puts the key of a record into its place.
     public mutating func box<Value: PersistentModel>(value: Value?, _ index: Int) throws(BoxError) {
         try set(index) { () throws(BoxError) in try value?.savedIdentifier?.boxKey().first ?? .null }
+        if company != nil, let value { try bring([value]) }
     }
 
     /// Notes which records a list has, and in which order.
     public mutating func box<Value: PersistentModel>(values: [Value], _ index: Int) throws(BoxError) {
+        if company != nil { try bring(values) }
         var keys: [[BoxedValue]] = []
         for value in values {
             // Of several with one identifier the last one counts, as of all that is saved together.
@@ -154,6 +179,7 @@ public struct BoxedRecord: Sendable {
 
     /// Notes what is to become of ordered links.
     public mutating func box<Target>(links: OrderedRefs<Target>, _ index: Int) throws(BoxError) {
+        if company != nil { try bring(links.brought) }
         if links.changes.isEmpty { return }
         do {
             orders[index] = try links.changes.map { change in try change.map { try $0.boxKey() } }
@@ -174,3 +200,13 @@ public struct BoxedRecord: Sendable {
     /// The values of the identifier's columns.
     var key: [BoxedValue] { description.identifiers.map { values[$0] } }
 }
+
+/// What leads to records that a query may bring along.
+protocol BringingType {
+    /// The records that were brought along.
+    var brought: [any PersistentModel] { get }
+}
+
+extension Ref: BringingType { var brought: [any PersistentModel] { value.map { [$0] } ?? [] } }
+extension Refs: BringingType { var brought: [any PersistentModel] { values ?? [] } }
+extension OrderedRefs: BringingType { var brought: [any PersistentModel] { values ?? [] } }

@@ -7,8 +7,8 @@ public struct Row<M: PersistentModel>: ~Copyable {
     /// The column of the first field.
     let first: Int
     let remembersOrigin: Bool
-    /// Reads what is read with it.
-    let reader: Reader
+    /// Reads what is read with it; nil where no store is at hand, and nothing is.
+    let reader: Reader?
 
     private func column(_ index: Int) -> StoredColumn { StoredColumn(statement: statement, index: first + index) }
 
@@ -111,11 +111,12 @@ public struct Row<M: PersistentModel>: ~Copyable {
     public func value<Value: PersistentModel>(_ type: Value?.Type, _ index: Int) throws(UnboxError) -> Value? {
         let key = column(index).value
         if key.isNull { return nil }
-        return try nested(property(index)) { try reader.first(Value.all.having(key: [key])) }
+        return try nested(property(index)) { try reader?.first(Value.all.having(key: [key])) }
     }
 
     /// The records that a list has, in their order.
     public func values<Value: PersistentModel>(_ type: Value.Type, _ index: Int) throws(UnboxError) -> [Value] {
+        guard let reader else { return [] }
         let description = M.model.description
         let owner = description.identifiers.map { column($0).value }
         return try nested(description.relationships[index].property) {

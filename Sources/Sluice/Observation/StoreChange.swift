@@ -1,5 +1,3 @@
-internal import SluiceSQLite
-
 /// What commits changed of some models.
 public struct StoreChange: Sendable {
     /// The runs that changed records, of this program or of another one; none for what programs and people write themselves.
@@ -18,37 +16,15 @@ public struct StoreChange: Sendable {
     /// - Returns: Nil where that is not known, as after statements of other programs.
     public func keys<M: PersistentModel>(of model: M.Type) -> Set<M.Identifier>? {
         guard let entry = touched.first(where: { $0.model == model }) else { return [] }
-        guard let keys = entry.keys, let reader = try? BoxedKeyReader(M.model.description.identifiers.count) else {
+        guard let keys = entry.keys, let reader = try? BoxedValueReader(M.model.description.identifiers.count) else {
             return nil
         }
         var found: Set<M.Identifier> = []
         for key in keys {
-            guard let identifier = try? reader.read(key, as: M.Identifier.self) else { return nil }
+            guard let identifier = try? reader.identifier(key, as: M.Identifier.self) else { return nil }
             found.insert(identifier)
         }
         return found
-    }
-}
-
-/// Reads identifiers of the values that columns hold.
-private struct BoxedKeyReader {
-    private let connection: Connection
-    private let statement: Statement
-    private let count: Int
-
-    init(_ count: Int) throws {
-        connection = try Connection(path: "", mode: .temporary)
-        statement = try connection.prepare("SELECT " + (1...max(1, count)).map { "?\($0)" }.joined(separator: ", "))
-        self.count = count
-    }
-
-    func read<Key: StoredKey>(_ values: [BoxedValue], as type: Key.Type) throws -> Key? {
-        guard values.count == count else { return nil }
-        statement.reset()
-        for (index, value) in values.enumerated() { statement.bind(value, at: index + 1) }
-        guard try statement.step() else { return nil }
-        defer { statement.reset() }
-        return try Key.unboxKey(values.indices.map { StoredColumn(statement: statement, index: $0) })
     }
 }
 

@@ -64,7 +64,8 @@ public struct StoreObservation<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Store {
-    /// The records of a query, now and again after each commit that changes them.
+    /// The records of a query, now and again after each commit that changes them, or what is read with them: records by value, and
+    /// those that ``Query/including(_:)`` brings along.
     ///
     /// ```swift
     /// for try await books in store.values(Book.where { !$0.isRead }.order(by: \.title)) { show(books) }
@@ -73,7 +74,8 @@ extension Store {
         StoreObservation(signal) { [self] in
             try await read { reader in
                 let values = try reader.fetch(query)
-                return StoreObservation.Look(value: values, mark: try values.map { try $0.boxed().values })
+                return StoreObservation.Look(
+                    value: values, mark: try values.flatMap { try BoxedRecord(withCompanyOf: $0).rows })
             }
         }
     }

@@ -54,6 +54,29 @@ extension Path {
     public static func == <Wrapped: StoredValue>(path: Path, value: Wrapped) -> Condition<M> where Value == Wrapped? {
         path.compare("IS", bound(value))
     }
+    /// Whether it is another value, or none.
+    public static func != <Wrapped: StoredValue>(path: Path, value: Wrapped) -> Condition<M> where Value == Wrapped? {
+        path.compare("IS NOT", bound(value))
+    }
+    /// Whether it is what another path is, which always has a value.
+    public static func == <Wrapped: StoredValue>(path: Path, other: Path<M, Wrapped>) -> Condition<M>
+    where Value == Wrapped? { path.compare("IS", other.expression) }
+    /// Whether it is something else than another path, which always has a value.
+    public static func != <Wrapped: StoredValue>(path: Path, other: Path<M, Wrapped>) -> Condition<M>
+    where Value == Wrapped? { path.compare("IS NOT", other.expression) }
+    /// Whether it is what another path is, which may have no value.
+    public static func == <Wrapped: StoredValue>(other: Path<M, Wrapped>, path: Path) -> Condition<M>
+    where Value == Wrapped? { path.compare("IS", other.expression) }
+    /// Whether it is something else than another path, which may have no value.
+    public static func != <Wrapped: StoredValue>(other: Path<M, Wrapped>, path: Path) -> Condition<M>
+    where Value == Wrapped? { path.compare("IS NOT", other.expression) }
+    /// Whether it is one of some values.
+    public func `in`<Wrapped: StoredValue>(_ values: some Sequence<Wrapped>) -> Condition<M> where Value == Wrapped? {
+        `in`(values.map(Optional.some))
+    }
+    /// Whether it lies within a range, both ends included; not where there is no value.
+    public func between<Wrapped: StoredValue & Comparable>(_ range: ClosedRange<Wrapped>) -> Condition<M>
+    where Value == Wrapped? { (self >= range.lowerBound) && (self <= range.upperBound) }
     /// Whether it is less than a value; not where there is none.
     public static func < <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
     where Value == Wrapped? { path.compare("<", bound(value)) }
@@ -122,7 +145,17 @@ extension Path where Value == Bool {
     public static prefix func ! (path: Path) -> Condition<M> { Condition("(" + path.expression + " IS NOT TRUE)") }
 }
 
+extension Path where Value == Bool? {
+    /// Whether it is false, or nothing.
+    public static prefix func ! (path: Path) -> Condition<M> { Condition("(" + path.expression + " IS NOT TRUE)") }
+}
+
 extension Query {
+    /// Only records of which something is true as well.
+    public func `where`(_ body: (M.Paths) -> Path<M, Bool?>) -> Query {
+        `where`(Condition("(" + body(M.path).expression + " IS TRUE)"))
+    }
+
     /// Only records of which something is true as well.
     public func `where`(_ body: (M.Paths) -> Path<M, Bool>) -> Query {
         `where`(Condition("(" + body(M.path).expression + " IS TRUE)"))

@@ -51,7 +51,13 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
     var inner: PathScope { scope.following(column, named: name, to: Target.model.description) }
 
     /// A property of what it leads to; nil where it leads to nothing.
-    public subscript<Value>(dynamicMember path: KeyPath<Target.Paths, Path<Target, Value>>) -> Path<M, Value> {
+    @_disfavoredOverload
+    public subscript<Value>(dynamicMember path: KeyPath<Target.Paths, Path<Target, Value>>) -> Path<M, Value?> {
+        Path(Target.Paths(scope: inner)[keyPath: path].expression)
+    }
+
+    /// A property of what it leads to that may be nil itself.
+    public subscript<Value>(dynamicMember path: KeyPath<Target.Paths, Path<Target, Value?>>) -> Path<M, Value?> {
         Path(Target.Paths(scope: inner)[keyPath: path].expression)
     }
 

@@ -1,7 +1,6 @@
 internal import SluiceDecode
 internal import SluiceModel
 internal import SluiceReview
-internal import SluiceSQLite
 internal import SluiceStore
 
 /// What source and store both changed, which a person has to decide.
@@ -54,6 +53,8 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
     public var id: Int { Int(entry.id ?? 0) }
     /// The record's identifier, as a JSON object.
     public var record: String { entry.key }
+    /// The record's identifier; nil where it is none of the model, as after its identifier was changed.
+    public var identifier: M.Identifier? { M.model.description.identifier(entry.key, as: M.Identifier.self) }
     /// How the sides relate.
     public var kind: ConflictKind { ConflictKind(description: entry.kind) }
     /// The property; nil for the record as a whole.
@@ -80,7 +81,7 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
                 return nil
             }
             do {
-                return try Value.unboxing(value)
+                return try BoxedValueReader().read([BoxedValue(value)]) { try Value.unboxed($0[0]) }
             } catch let error as UnboxError {
                 throw SluiceError(
                     .unbox, "A side of conflict \(id) cannot be read: \(error.description).",
@@ -88,28 +89,5 @@ public struct Conflict<M: PersistentModel>: Sendable, Identifiable {
             }
         }
         return (try side(entry.base), try side(entry.local), try side(entry.remote))
-    }
-}
-
-extension StoredValue {
-    /// A value of what a column would hold.
-    fileprivate static func unboxing(_ value: FieldValue) throws -> Self {
-        let connection = try Connection(path: "", mode: .temporary)
-        let statement = try connection.prepare("SELECT ?1")
-        statement.bind(SQLiteValue(value), at: 1)
-        _ = try statement.step()
-        return try unboxed(StoredColumn(statement: statement, index: 0))
-    }
-}
-
-extension SQLiteValue {
-    fileprivate init(_ value: FieldValue) {
-        switch value {
-        case .null: self = .null
-        case .integer(let number): self = .integer(number)
-        case .real(let number): self = .real(number)
-        case .text(let bytes): self = .text(bytes)
-        case .blob(let bytes): self = .blob(bytes)
-        }
     }
 }

@@ -13,6 +13,8 @@ public struct CompositionDescription: Sendable {
         /// What the column holds; nil where the type has no column.
         var type: StoredType?
         var isOptional: Bool
+        /// What says whether the part can have a value of the column; nil where it can have each.
+        var reading: FieldReading?
     }
 
     private let parts: [(property: String, place: Range<Int>)]
@@ -47,7 +49,8 @@ public struct CompositionDescription: Sendable {
                 let stored = (wrapped as? any StoredValue.Type)?.storedType
                 leaves.append(
                     Leaf(
-                        property: property, name: name, keys: key.map { [$0] }, type: stored, isOptional: isOptional))
+                        property: property, name: name, keys: key.map { [$0] }, type: stored, isOptional: isOptional,
+                        reading: FieldReading(wrapped, nil)))
             }
             parts.append((property, first..<leaves.count))
         }

@@ -32,6 +32,8 @@ public struct ModelDescription: Sendable {
         let checks: [FieldCheck]
         /// What it leads to; nil for a value.
         let reference: Relationship?
+        /// What says whether the property can have a value of the column; nil where it can have each.
+        var reading: FieldReading?
 
         /// The column. That of a reference is named after the target's identifier as well.
         var column: String { givenColumn ?? column(of: name) }
@@ -188,6 +190,9 @@ extension ModelDescription.Field {
         isOwnedBySource = value.text("owner") == "remote"
         checks = value.member(named: "checks")?.elements.map { FieldCheck($0) } ?? []
         reference = value.member(named: "reference").map { ModelDescription.Relationship($0, wrapped) }
+        // What cannot be read has another value then.
+        let hasFallback = value.flag("fallback")
+        reading = reference == nil && !hasFallback ? FieldReading(wrapped, value.text("storage")) : nil
     }
 }
 
@@ -215,7 +220,7 @@ extension ModelDescription.Field {
                 formerName: former.map { "\($0)_\(leaf.name)" }, givenColumn: nil, json: json,
                 hasInvalidPath: place == nil && value.text("jsonPath") != nil, type: leaf.type,
                 isOptional: leaf.isOptional || isOptional, isIdentifier: false, isGenerated: false, isUnique: false,
-                isOwnedBySource: value.text("owner") == "remote", checks: [], reference: nil)
+                isOwnedBySource: value.text("owner") == "remote", checks: [], reference: nil, reading: leaf.reading)
         }
     }
 }

@@ -16,6 +16,7 @@ package struct PipelineAgreement {
             let description = model.modelDescription
             for entity in pipeline.entities where entity.table.lowercased() == description.table.lowercased() {
                 compare(entity, description)
+                requireValues(entity, model)
             }
         }
     }
@@ -31,6 +32,7 @@ package struct PipelineAgreement {
         if model.contentKey != nil && entity.hasContentKey { compareContent(entity, model) }
         for field in entity.fields {
             guard let own = model.fields.first(where: { $0.column.lowercased() == field.column.lowercased() }) else {
+                compareReference(field, entity, model)
                 continue
             }
             let property = "`\(model.typeName).\(own.property)`"
@@ -46,6 +48,32 @@ package struct PipelineAgreement {
                     "\(property) is not optional, and the field `\(field.name)` of `\(entity.name)` need not have a value: make it optional, or the field `required`"
                 )
             }
+        }
+    }
+
+    /// A field that has the name of a reference and another column fills nothing that the model sees.
+    private mutating func compareReference(
+        _ field: FieldDefinition, _ entity: EntityDefinition, _ model: ModelDescription
+    ) {
+        guard
+            let own = model.fields.first(where: {
+                $0.reference != nil && ($0.name == field.name || $0.property == field.name)
+            }), let target = own.reference?.target?.modelDescription
+        else { return }
+        problems.append(
+            "`\(model.typeName).\(own.property)` has the column `\(own.column)`, and the field `\(field.name)` of `\(entity.name)` fills `\(field.column)`: make it `{ref: \(target.entity), from: \(field.name)}`"
+        )
+    }
+
+    /// A record without a value that its property needs could not be read.
+    private mutating func requireValues(_ entity: EntityDefinition, _ model: any PersistentModel.Type) {
+        let description = model.modelDescription
+        let columns = Set(entity.fields.map { $0.column.lowercased() })
+        for field in description.fields
+        where !field.isOptional && !field.isImplied && !columns.contains(field.column.lowercased()) {
+            problems.append(
+                "`\(description.typeName).\(field.property)` is not optional, and the entity `\(entity.name)` does not fill its column `\(field.column)`: make it optional, or add the field"
+            )
         }
     }
 

@@ -4,7 +4,7 @@ struct SchemaCheck {
 
     init(_ models: [ModelDescription]) {
         checkNames(models)
-        for model in models { check(model) }
+        for model in models { check(model, among: models) }
         checkCycles(models)
     }
 
@@ -45,7 +45,7 @@ struct SchemaCheck {
         }
     }
 
-    private mutating func check(_ model: ModelDescription) {
+    private mutating func check(_ model: ModelDescription, among models: [ModelDescription]) {
         guard model.isReadable else {
             problems.append("what the macro wrote of `\(model.typeName)` cannot be read; build the program anew")
             return
@@ -84,6 +84,7 @@ struct SchemaCheck {
             do throws(SluiceError) {
                 let link = try LinkDescription(model, index, target.modelDescription)
                 checkOrder(relationship, of: model, link)
+                checkTable(relationship, of: model, link, models)
                 if case .table = link, target.modelDescription.hasNoIdentifier {
                     problems.append(
                         "`\(model.typeName).\(relationship.property)` leads to `\(target.modelDescription.typeName)`, whose records have no identifier; give these a `Ref` that leads back"
@@ -93,6 +94,21 @@ struct SchemaCheck {
                 problems.append(error.message)
             }
         }
+    }
+
+    /// The table of a model may be that of the pairs where it has their columns.
+    private mutating func checkTable(
+        _ relationship: ModelDescription.Relationship, of model: ModelDescription, _ link: LinkDescription,
+        _ models: [ModelDescription]
+    ) {
+        guard case .table(let table, let owners, let targets, _) = link,
+            let other = models.first(where: { $0.table.lowercased() == table.lowercased() })
+        else { return }
+        let columns = Set(other.fields.map { $0.column.lowercased() })
+        if columns.isSuperset(of: (owners + targets).map { $0.lowercased() }) { return }
+        problems.append(
+            "the pairs of `\(model.typeName).\(relationship.property)` would be in `\(table)`, which is the table of `\(other.typeName)`; name another one with `via:`"
+        )
     }
 
     /// An order is kept with the pairs of one side.

@@ -11,7 +11,8 @@ struct ModelSource {
     let schema: RecordSchema
     let description: ModelDescription
 
-    private let defaults: [BoxedValue]
+    /// What properties have of which a source says nothing.
+    let defaults: [BoxedValue]
 
     /// Makes the definitions.
     ///
@@ -28,14 +29,9 @@ struct ModelSource {
                 "Records of \(description.entity) have no identifier, so what a source says of them cannot be merged. Insert them, or let all their values identify them: `identifier: .content`.",
                 entity: description.entity)
         }
-        var record = BoxedRecord(description)
-        do throws(BoxError) { try M.boxDefaults(into: &record) } catch {
-            throw SluiceError(
-                .box, "The default of \(description.entity) cannot be stored: \(error.description).",
-                entity: description.entity, field: error.property)
-        }
-        defaults = record.values
+        defaults = try Self.defaults(of: model)
         entity = Self.entity(description, defaults) { field in field.json }.leading(by: description)
+        let within = try Self.within(description)
         var stream = StreamDefinition(
             name: source.stream ?? description.table, entity: description.entity,
             format: options.format == .json ? .json : .jsonl, deleteMissing: SluicePipeline.DeleteRule(options.missing))
@@ -53,7 +49,7 @@ struct ModelSource {
         self.stream = stream
         var pipeline = PipelineDefinition(
             name: source.pipeline, file: description.place, source: SourceDefinition(base: .file("/")),
-            entities: [entity], streams: [stream])
+            entities: [entity] + within, streams: [stream])
         pipeline.conflictPolicy = ConflictPolicy(options.onConflict)
         self.pipeline = pipeline
         var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
@@ -66,11 +62,46 @@ struct ModelSource {
     var ofStoredValues: EntityDefinition {
         var entity = Self.entity(description, defaults) { field in
             field.json == nil ? nil : JSONPath(steps: [.name(field.name)], text: field.name)
-        }.leading(by: description)
+        }.leading(by: description, isStored: true)
         for index in entity.fields.indices where !entity.primaryKey.contains(entity.fields[index].name) {
             entity.fields[index].isRequired = false
         }
         return entity
+    }
+
+    /// The entities of the records that stand within a model's as objects: those by value, and what stands within these.
+    ///
+    /// - Throws: ``SluiceError`` where the store cannot hold a default.
+    private static func within(_ description: ModelDescription) throws -> [EntityDefinition] {
+        var found: [EntityDefinition] = []
+        var names: Set<String> = [description.entity]
+        func visit(_ description: ModelDescription) throws {
+            let leading = description.fields.compactMap(\.reference) + description.relationships
+            for relationship in leading where relationship.isByValue {
+                guard let target = relationship.target, names.insert(target.modelDescription.entity).inserted else {
+                    continue
+                }
+                let inner = target.modelDescription
+                found.append(entity(inner, try defaults(of: target)) { $0.json }.leading(by: inner))
+                try visit(inner)
+            }
+        }
+        try visit(description)
+        return found
+    }
+
+    /// What the properties of a model have of which a source says nothing.
+    ///
+    /// - Throws: ``SluiceError`` where the store cannot hold it.
+    private static func defaults(of model: any PersistentModel.Type) throws -> [BoxedValue] {
+        let description = model.modelDescription
+        var record = BoxedRecord(description)
+        do throws(BoxError) { try model.boxDefaults(into: &record) } catch {
+            throw SluiceError(
+                .box, "The default of \(description.entity) cannot be stored: \(error.description).",
+                entity: description.entity, field: error.property)
+        }
+        return record.values
     }
 
     private static func entity(
@@ -111,7 +142,8 @@ struct ModelSource {
                 reference.targetKey = [
                     FieldDefinition(name: key.name, column: key.column, origin: .path(keyPath), type: key.fieldType)
                 ]
-                reference.upsert = false
+                // What is a record by value comes along where the source sends it as an object.
+                reference.upsert = field.reference?.isByValue == true
                 entity.references.append(reference)
             }
             entity.fields.append(definition)
@@ -122,20 +154,29 @@ struct ModelSource {
 
 extension EntityDefinition {
     /// The same with what leads to several records by pairs: a list of keys, or of objects that have them.
-    fileprivate func leading(by description: ModelDescription) -> EntityDefinition {
+    ///
+    /// - Parameters:
+    ///   - description: The model.
+    ///   - isStored: Whether records are values as a store keeps them, which have a list under its own name.
+    /// - Returns: The entity.
+    fileprivate func leading(by description: ModelDescription, isStored: Bool = false) -> EntityDefinition {
         var entity = self
         for (index, relationship) in description.relationships.enumerated() {
-            guard let target = relationship.target?.modelDescription, let place = relationship.json,
+            guard let target = relationship.target?.modelDescription, let said = relationship.json,
                 case .table(let table, let owners, let targets, _) = try? LinkDescription(description, index, target),
                 target.identifiers.allSatisfy({ target.fields[$0].json != nil && target.fields[$0].reference == nil })
             else { continue }
             let keys = target.identifiers.map { target.fields[$0] }
+            let paths = keys.compactMap { key in
+                isStored ? JSONPath(steps: [.name(key.name)], text: key.name) : key.json
+            }
+            let place = isStored ? JSONPath(steps: [.name(relationship.name)], text: relationship.name) : said
             let isOfElements = place.steps.last == .wildcard || !place.isPlain
             let path =
                 isOfElements ? place : JSONPath(steps: place.steps + [.wildcard], text: place.text + "[*]")
             var field = FieldDefinition(
                 name: relationship.name, column: relationship.name,
-                origin: .references(path: path, keys: keys.compactMap(\.json)), type: .json)
+                origin: .references(path: path, keys: paths), type: .json)
             field.comparison = .set
             field.keepsBase = .full
             field.reference = relationship.name
@@ -143,12 +184,10 @@ extension EntityDefinition {
             var reference = ReferenceDefinition(
                 name: relationship.name, path: path, target: target.entity, count: .many, fields: [field.name])
             reference.targetTable = target.table
-            reference.targetKey = keys.compactMap { key in
-                key.json.map {
-                    FieldDefinition(name: key.name, column: key.column, origin: .path($0), type: key.fieldType)
-                }
+            reference.targetKey = zip(keys, paths).map { key, path in
+                FieldDefinition(name: key.name, column: key.column, origin: .path(path), type: key.fieldType)
             }
-            reference.upsert = false
+            reference.upsert = relationship.isByValue
             reference.link = LinkDefinition(table: table, ownerColumns: owners, targetColumns: targets)
             entity.fields.append(field)
             entity.references.append(reference)

@@ -19,9 +19,11 @@ struct RecordFeed {
 
     /// A mapping that decodes them.
     func plan(_ source: ModelSource) throws -> DecodePlan {
-        try DecodePlan(
-            entity: holdsStoredValues ? source.ofStoredValues : source.entity, schema: source.schema, entriesKey: nil,
-            stream: source.stream)
+        let entity = holdsStoredValues ? source.ofStoredValues : source.entity
+        return try DecodePlan(
+            entity: entity, schema: source.schema, entriesKey: nil, stream: source.stream,
+            parts: try PartTree(
+                pipeline: source.pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true))
     }
 
     /// Visits the records in their order.
@@ -31,36 +33,63 @@ struct RecordFeed {
     ///   - body: Gets each record, which is readable during the call, and the number of its page; false ends the visit.
     /// - Throws: ``SluiceError`` where a text is no JSON, and what the body throws.
     func forEach(_ stream: StreamDefinition, _ body: (RawRecord, Int, Int) throws -> Bool) throws {
+        let format = holdsStoredValues ? .jsonl : stream.format
+        let path = holdsStoredValues ? nil : stream.records
         var first = 0
-        for (number, page) in pages.enumerated() {
-            var position = 0
+        for number in pages.indices {
             do {
-                let reader = try unsafe JSONRecordReader(
-                    records: holdsStoredValues ? nil : stream.records,
-                    format: holdsStoredValues || stream.format == .jsonl ? .jsonl : .json
-                ) { buffer in
-                    let count = min(buffer.count, page.count - position)
-                    unsafe buffer.copyBytes(from: page[position..<position + count])
-                    position += count
-                    return count
-                }
-                var next = first
-                while let record = try reader.next() {
-                    next = first + record.ordinal + 1
-                    if try !body(record, number, first) { return }
-                }
-                first = next
-                if !reader.pathWasFound {
-                    throw SluiceError(
-                        .invalidJSON,
-                        "\(name(number)) has nothing at `\(stream.records?.text ?? "")`. Check `records`; nothing was written."
-                    )
+                switch try visit(number, from: first, at: path, format, body) {
+                case .ended: return
+                case .read(let next): first = next
+                case .list:
+                    // A path to a list means its elements.
+                    let elements = path.map { JSONPath(steps: $0.steps + [.wildcard], text: $0.text + "[*]") }
+                    guard case .read(let next) = try visit(number, from: first, at: elements, format, body) else {
+                        return
+                    }
+                    first = next
                 }
             } catch let error as JSONError {
                 throw SluiceError(
                     .invalidJSON, "\(name(number)) cannot be read: \(error.advice) Nothing was written.")
             }
         }
+    }
+
+    /// How the visit of a page went.
+    private enum Visit {
+        /// To its end; the position of the next page's first record.
+        case read(next: Int)
+        /// Whoever visits wants no more.
+        case ended
+        /// Nothing was visited, since the path leads to a list.
+        case list
+    }
+
+    private func visit(
+        _ number: Int, from first: Int, at path: JSONPath?, _ format: StreamDefinition.Format,
+        _ body: (RawRecord, Int, Int) throws -> Bool
+    ) throws -> Visit {
+        let page = pages[number]
+        var position = 0
+        let reader = try unsafe JSONRecordReader(records: path, format: format == .jsonl ? .jsonl : .json) { buffer in
+            let count = min(buffer.count, page.count - position)
+            unsafe buffer.copyBytes(from: page[position..<position + count])
+            position += count
+            return count
+        }
+        var next = first
+        while let record = try reader.next() {
+            if path?.isSingular == true, format == .json, record.copy.first == UInt8(ascii: "[") { return .list }
+            next = first + record.ordinal + 1
+            if try !body(record, number, first) { return .ended }
+        }
+        if !reader.pathWasFound {
+            throw SluiceError(
+                .invalidJSON,
+                "\(name(number)) has nothing at `\(path?.text ?? "")`. Check `records`; nothing was written.")
+        }
+        return .read(next: next)
     }
 
     private func name(_ page: Int) -> String { pages.count > 1 ? "Page \(page + 1) of the JSON" : "The JSON" }

@@ -91,18 +91,23 @@ struct RecordSync {
         try checkFields()
         let (table, changes) = try store.openTable(source.schema)
         report.schemaChanges = changes
-        let context = StreamMerger.Context(
+        let plan = try feed.plan(source)
+        var context = StreamMerger.Context(
             store: store, table: table, observer: observer, run: run, time: report.startedAt,
             siblings: try SiblingSources(of: table.schema, in: store))
-        if let contested = known.contested { table.expect(contested: contested) }
+        let parts = try context.openParts(
+            plan.parts, pipeline: source.pipeline, reading: nil, &report.schemaChanges)
+        if let contested = known.contested {
+            for context in [context] + parts { context.table.expect(contested: contested) }
+        }
         let liveBefore = source.stream.deleteMissing.mode == .ignore ? 0 : try table.liveCount()
         var tree = try TreeMerger(
-            context, tree: nil, parts: [],
+            context, tree: plan.parts, parts: parts,
             report: StreamReport(stream: source.stream.name, entity: source.entity.name))
         tree.main.duplicateRule = source.stream.onDuplicate
         let retry = Retry(feed.retried)
         var watch = KeyWatch(isPaginated: false, schema: table.schema, room: SpillableHashes.Room())
-        try ingest(&tree, &watch, known, table, retry)
+        try ingest(&tree, &watch, known, table, plan, retry)
         if known.duplicates == nil && !watch.duplicates.isEmpty {
             var needs = known
             needs.duplicates = try settle(watch.duplicates, table.schema)
@@ -126,6 +131,8 @@ struct RecordSync {
         try retry.entries?.close(store, run: run)
         report.retry = retry.entries?.report
         try merger.closeQuarantine(isComplete: coverage.isComplete && source.stream.deleteMissing.mode != .ignore)
+        try tree.closeParts(isComplete: false) { try feed.texts(at: $0, source.stream) }
+        merger.report.parts = tree.partReports
         merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
         report.streams = [merger.report]
         let references = try store.settleReferences()
@@ -136,7 +143,10 @@ struct RecordSync {
 
     /// Refuses to give up fields that the source filled before: what people changed of them would be forgotten.
     private func checkFields() throws {
-        let gone = try store.orphans(of: source.pipeline.name, [source.schema]) { _, _, _ in false }.filter { orphan in
+        let schemas = source.pipeline.entities.map {
+            RecordSchema(pipeline: source.pipeline, stream: source.stream, entity: $0)
+        }
+        let gone = try store.orphans(of: source.pipeline.name, schemas) { _, _, _ in false }.filter { orphan in
             guard orphan.source == source.schema.source else { return false }
             if case .source = orphan.subject { return false }
             return true
@@ -158,23 +168,23 @@ struct RecordSync {
     // MARK: Reading
 
     private func ingest(
-        _ tree: inout TreeMerger, _ watch: inout KeyWatch, _ known: Needs, _ table: any RecordTable, _ retry: Retry
+        _ tree: inout TreeMerger, _ watch: inout KeyWatch, _ known: Needs, _ table: any RecordTable, _ plan: DecodePlan,
+        _ retry: Retry
     ) throws {
         let schema = table.schema
-        let plan = try feed.plan(source)
         var decoder = try CheckedDecoder(plan, source.description)
         var batch = RecordBatch(fieldCount: plan.fields.count)
         let isFirst = known.duplicates == nil
         var premature: (any Error)?
         func flush(_ batch: inout RecordBatch, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
             if batch.count == 0 { return }
-            let full = batch
+            let (full, parts) = (batch, decoder.takeParts())
             batch = RecordBatch(fieldCount: plan.fields.count)
             try cancellation.check()
             try watch.look(at: full, schema: schema)
             guard premature == nil && (!isFirst || watch.duplicates.isEmpty) else { return }
             do {
-                try tree.merge(full, parts: [], duplicates: known.duplicates ?? DuplicateIndex())
+                try tree.merge(full, parts: parts, duplicates: known.duplicates ?? DuplicateIndex())
             } catch  where isFirst && !watch.isPrompt {
                 // A record in whose place another one stands may be in conflict or be inserted twice.
                 premature = error
@@ -196,7 +206,7 @@ struct RecordSync {
         }
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
-            let marks = (count: batch.count, bytes: batch.bytes.count)
+            let marks = (count: batch.count, bytes: batch.bytes.count, parts: decoder.marks)
             if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 // What came before the failure goes first, so that order stays the source's.
@@ -207,6 +217,7 @@ struct RecordSync {
                     first + record.ordinal, batch.key(of: marks.count, schema: schema), schema, table, store) == false
             {
                 batch.removeRecords(from: marks.count, byte: marks.bytes)
+                decoder.removeParts(since: marks.parts)
             }
             if batch.count >= 512 { try flush(&batch, &tree, &watch) }
             return true

@@ -50,6 +50,26 @@ extension Store {
         return try await sync(model, feed, options, isPlan: false)
     }
 
+    /// Merges the records of several pages of JSON that a program has already, as one sync.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel>(
+        _ model: M.Type, pages: [[UInt8]], _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(model, RecordFeed(pages: pages), options, isPlan: false)
+    }
+
+    /// Merges the records of several texts of JSON as one sync.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel>(
+        _ model: M.Type, pages: [String], _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(model, pages: pages.map { Array($0.utf8) }, options)
+    }
+
     /// Says what a sync would do, and takes it back.
     ///
     /// - Throws: ``SluiceError``, `CancellationError`.
@@ -113,7 +133,9 @@ extension Store {
     /// Merges the records of JSON after a look at each as a value of the model: to change it, to leave it out, or to keep it
     /// aside.
     ///
-    /// A key that the source did not send and the closure did not touch stays absent, and says nothing.
+    /// The value is made by the model's mapping, and what the source does not say has its default. A key that the source did
+    /// not send and the closure did not touch stays absent, and says nothing. Lists of other records are merged as the source
+    /// sends them.
     ///
     /// - Parameters:
     ///   - model: The model.
@@ -123,12 +145,12 @@ extension Store {
     /// - Returns: What it came to.
     /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
     @discardableResult
-    public func sync<M: PersistentModel & Decodable>(
+    public func sync<M: PersistentModel>(
         _ model: M.Type, from json: [UInt8], _ options: SyncOptions = SyncOptions(),
         stage: (inout M) throws -> Stage
     ) async throws -> SyncResult<M> {
         let source = try ModelSource(model, from: self.source(options, M.model.description), options)
-        let feed = try TypedStage(source: source).feed(of: RecordFeed(pages: [json]), stage)
+        let feed = try TypedStage<M>(source: source).feed(of: RecordFeed(pages: [json]), stage)
         return try await sync(model, feed, options, isPlan: false)
     }
 
@@ -136,7 +158,7 @@ extension Store {
     ///
     /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
     @discardableResult
-    public func sync<M: PersistentModel & Decodable>(
+    public func sync<M: PersistentModel>(
         _ model: M.Type, from json: String, _ options: SyncOptions = SyncOptions(),
         stage: (inout M) throws -> Stage
     ) async throws -> SyncResult<M> {

@@ -36,17 +36,28 @@ struct StoredRecords<M: PersistentModel> {
     }
 
     /// Adds a record.
-    mutating func add(_ record: BoxedRecord, present: FieldSet<M>) {
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - present: The properties that the source speaks of.
+    ///   - lists: What leads to several records and the source speaks of, by its name: lists of keys, or of objects that have
+    ///     them.
+    mutating func add(_ record: BoxedRecord, present: FieldSet<M>, lists: [(name: String, json: String)] = []) {
         let fields = record.description.fields
         let said = fields.indices.filter { (present.contains($0) || fields[$0].isIdentifier) && !fields[$0].isImplied }
-        let members = said.map { index in
-            FieldJSON.quoted(Array(fields[index].name.utf8)) + ":"
-                + FieldJSON.text(FieldValue(record.values[index]), type: fields[index].fieldType)
-        }
+            .filter { index in !lists.contains { $0.name == fields[index].name } }
+        let members =
+            said.map { index in
+                FieldJSON.quoted(Array(fields[index].name.utf8)) + ":"
+                    + FieldJSON.text(FieldValue(record.values[index]), type: fields[index].fieldType)
+            } + lists.map { FieldJSON.quoted(Array($0.name.utf8)) + ":" + $0.json }
         lines += Array("{\(members.joined(separator: ","))}\n".utf8)
         count += 1
         feed.pages = [lines]
     }
+
+    /// Keeps a record aside that could not be decoded.
+    mutating func refuse(_ failure: DecodeFailure) { feed.failures.append(failure) }
 
     /// Keeps a record aside.
     mutating func refuse(_ message: String, json: [UInt8], key: RecordKey? = nil, at ordinal: Int) {

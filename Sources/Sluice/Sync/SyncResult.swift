@@ -55,8 +55,14 @@ public struct SyncResult<M: PersistentModel>: Sendable {
         public let pointer: String
         /// The record's JSON.
         public let json: String
+        /// The record's identifier; nil where it has none that can be read.
+        public let identifier: M.Identifier?
+        /// The number, by which `sluice quarantine` names it as well; nil in a plan.
+        public let id: Int?
 
         init(_ entry: QuarantineEntry) {
+            id = entry.id.map { Int($0) }
+            identifier = M.model.description.identifier(entry.key, as: M.Identifier.self)
             reason = entry.reason
             message = entry.message
             pointer = entry.pointer

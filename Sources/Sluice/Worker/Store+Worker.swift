@@ -51,7 +51,8 @@ extension Store: StoreWorker {
             try await read { reader in
                 let records = try reader.fetch(query)
                 return StoreObservation.Look(
-                    value: try records.map(RecordConversion.value), mark: try records.map { try $0.boxed().values })
+                    value: try records.map(RecordConversion.value),
+                    mark: try records.flatMap { try BoxedRecord(withCompanyOf: $0).rows })
             }
         }
     }

@@ -9,9 +9,12 @@ extension PartTree {
     ///   - pipeline: The pipeline.
     ///   - stream: The stream.
     ///   - entity: The stream's entity.
+    ///   - defaultsFillGaps: Whether defaults count for new records alone.
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
-    package init?(pipeline: PipelineDefinition, stream: StreamDefinition, entity: EntityDefinition) throws {
-        var builder = Builder(pipeline: pipeline, stream: stream)
+    package init?(
+        pipeline: PipelineDefinition, stream: StreamDefinition, entity: EntityDefinition, defaultsFillGaps: Bool = false
+    ) throws {
+        var builder = Builder(pipeline: pipeline, stream: stream, defaultsFillGaps: defaultsFillGaps)
         try builder.visit(entity, part: nil)
         if builder.parts.isEmpty { return nil }
         self.init(parts: builder.parts, branches: builder.branches)
@@ -34,13 +37,15 @@ extension PartTree {
     private struct Builder {
         let pipeline: PipelineDefinition
         let stream: StreamDefinition
+        let defaultsFillGaps: Bool
         var parts: [Part] = []
         var branches: [[Branch]] = [[]]
         private var known: [String: Int] = [:]
 
-        init(pipeline: PipelineDefinition, stream: StreamDefinition) {
+        init(pipeline: PipelineDefinition, stream: StreamDefinition, defaultsFillGaps: Bool) {
             self.pipeline = pipeline
             self.stream = stream
+            self.defaultsFillGaps = defaultsFillGaps
         }
 
         mutating func visit(_ entity: EntityDefinition, part: Int?) throws {
@@ -71,7 +76,8 @@ extension PartTree {
             var stream = stream
             // How a stream writes is said of its own records and of what belongs to them.
             if child == nil { stream.writeMode = .merge }
-            let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+            var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
+            schema.defaultsFillGaps = defaultsFillGaps
             let plan = try DecodePlan(
                 entity: entity, schema: schema, entriesKey: child?.entries, types: stream.schemaContract.types)
             let index = parts.count

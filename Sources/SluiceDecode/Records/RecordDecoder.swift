@@ -412,11 +412,13 @@ package struct RecordDecoder {
     }
 
     private func missing(_ field: DecodePlan.Field, what: String) -> Mismatch {
-        field.isKey
+        // The name in the store may be another one than that in the record.
+        let place = field.pointer.isEmpty || field.pointer == "/\(field.name)" ? "" : " at `\(field.pointer)`"
+        return field.isKey
             ? Mismatch(
                 reason: .missingKey,
-                message: "The identifier `\(field.name)` \(what), so the record cannot be identified.")
-            : Mismatch(reason: .missingValue, message: "The required field `\(field.name)` \(what).")
+                message: "The identifier `\(field.name)` \(what)\(place), so the record cannot be identified.")
+            : Mismatch(reason: .missingValue, message: "The required field `\(field.name)` \(what)\(place).")
     }
 
     package func matches(

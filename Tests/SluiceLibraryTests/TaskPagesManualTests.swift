@@ -1,0 +1,131 @@
+import Foundation
+import Sluice
+import SluiceTesting
+import TestSupport
+import Testing
+
+// Blocks of Swift of the catalogue's pages.
+
+@PersistentModel
+struct Purchase {
+    let id: Int
+    var note: String?
+    @Relationship(inverse: .none, deleteRule: .cascade, json: "lines") var lines: [PurchaseLine]
+}
+
+@PersistentModel
+struct PurchaseLine {
+    let id: Int
+    var text: String
+    var quantity: Int
+}
+
+struct TaskPagesManualTests {
+    private func store() async throws -> Store {
+        let store = try Store.temporary(TutorialBook.self)
+        try await store.write { tx in
+            var author = TutorialAuthor(id: 1, name: "Frank Herbert", books: [])
+            var books = [
+                TutorialBook(id: 1, title: "Dune", price: 12, author: Ref(1)),
+                TutorialBook(id: 2, title: "Ubik", price: Decimal(string: "9.90"), author: nil),
+            ]
+            try tx.save(&author)
+            try tx.save(&books)
+        }
+        return store
+    }
+
+    @Test func asksForPagesAsThePageOfReadingShows() async throws {
+        let store = try await store()
+        let third = try await store.fetch(
+            TutorialBook.order(by: \.title).order(by: \.id, .descending).limit(20, offset: 40))
+        let all = try await store.count(TutorialBook.where { !$0.isRead })
+        let newest = try await store.first(TutorialBook.order(by: \.id, .descending))
+        let isKnown = try await store.exists(TutorialBook.where { $0.title == "Dune" })
+        #expect(third.isEmpty && all == 2 && newest?.id == 2 && isKnown)
+        let titles = try await store.fetch(TutorialBook.order(by: \.id).select { ($0.title, $0.author.name) })
+        let names = titles.map { title, author in "\(title) by \(author ?? "nobody")" }
+        #expect(names == ["Dune by Frank Herbert", "Ubik by nobody"])
+    }
+
+    @Test func asksBySQLAsThePageOfReadingShows() async throws {
+        let store = try await store()
+        let least: Decimal = 10
+        let rows = try await store.rows(
+            "SELECT title FROM \(TutorialBook.self) WHERE price > \(least) COLLATE sluice_decimal")
+        #expect(rows.map { $0.texts[0] } == ["Dune"])
+        try await store.write { tx in
+            try tx.execute("CREATE INDEX IF NOT EXISTS books_by_title ON \(TutorialBook.self) (title)")
+        }
+        try await store.requireIndex(for: TutorialBook.where { $0.title == "Dune" })
+    }
+
+    @Test func writesAsThePageOfSavingShows() async throws {
+        let store = try await store()
+        try await store.write { tx in
+            var author = TutorialAuthor(id: 2, name: "Ursula K. Le Guin", books: [])
+            try tx.insert(&author)
+            var book = TutorialBook(id: 9, title: "Lavinia", price: nil, author: Ref(2))
+            try tx.save(&book)
+            try tx.delete(TutorialBook.self, 2)
+            try tx.deleteAll(TutorialBook.where { $0.isRead == true })
+        }
+        #expect(try await store.fetch(TutorialBook.all).map(\.id) == [1, 9])
+    }
+
+    @Test func saysWhatIsGoneAsThePageOfJSONShows() async throws {
+        let store = try await store()
+        let pages = [#"{"data":[{"id":1,"title":"Dune"}]}"#, #"{"data":[{"id":3,"title":"Emma"}]}"#]
+        let options = SyncOptions(
+            source: "shop", records: "data", missing: .hard(maximum: .percent(50)), onConflict: .remoteWins)
+        let result = try await store.sync(TutorialBook.self, pages: pages, options)
+        for problem in result.problems { print(problem.message) }
+        for record in result.quarantined { print(record.identifier ?? 0, record.message, record.json) }
+        #expect(result.summary.insert == 1 && result.quarantined.isEmpty)
+    }
+
+    @Test func bringsLinesAlongAsThePageOfJSONShows() async throws {
+        let store = try Store.temporary(Purchase.self)
+        let order = #"{"id": 1, "lines": [{"id": 5, "text": "Dune", "quantity": 2}]}"#
+        try await store.sync(Purchase.self, from: order, .init(source: "shop"))
+        let lines = try await store.find(Purchase.self, 1).lines
+        #expect(lines.map(\.text) == ["Dune"])
+    }
+
+    /// The forms of the table on the page of JSON.
+    @Test func readsTheFormsOfThePageOfJSON() async throws {
+        let store = try Store.temporary(FormSample.self)
+        let json = #"""
+            [{"id": 1, "at": "2026-01-31T12:00:00Z", "on": "2026-01-31", "price": "12.50", "link": "https://example.com/a"},
+             {"id": "2", "at": "2026-01-31T13:00:00+01:00", "price": 12.5, "data": "AAE="},
+             {"id": 3, "at": "2026-01-31T12:00:00"}, {"id": 4, "at": 1769860800}]
+            """#
+        let result = try await store.sync(FormSample.self, from: json, .init(source: "shop"))
+        #expect(result.summary.insert == 2 && result.summary.quarantined == 2, "\(result.quarantined.map(\.message))")
+        let samples = try await store.fetch(FormSample.all)
+        #expect(samples.map(\.price) == [Decimal(string: "12.5"), Decimal(string: "12.5")])
+        #expect(samples[0].at == samples[1].at && samples[1].data == Data([0, 1]))
+    }
+
+    @Test func namesConflictsAsThePageOfConflictsShows() async throws {
+        let store = try Store.temporary(TutorialWork.self)
+        try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "a"}]"#, .init(source: "shop"))
+        try await store.update(TutorialWork.self, 1) { $0.title = "b" }
+        try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "c"}]"#, .init(source: "shop"))
+        for conflict in try await store.conflicts(of: TutorialWork.self) {
+            guard let identifier = conflict.identifier else { continue }
+            let work = try await store.find(TutorialWork.self, identifier)
+            print(work.title, conflict.property ?? "the whole record", conflict.kind, conflict.source)
+            #expect(conflict.property == "title" && work.title == "b")
+        }
+    }
+}
+
+@PersistentModel private struct FormSample {
+    let id: Int
+    var at: Date?
+    var on: Day?
+    var price: Decimal?
+    var link: URL?
+    var data: Data?
+}
