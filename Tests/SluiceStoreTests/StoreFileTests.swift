@@ -50,7 +50,7 @@ struct StoreFileTests {
         try file.execute("PRAGMA page_size = \(size); CREATE TABLE mine (a)")
         try fixture.insert(.items(), [[.integer(1), .text("a"), .null]])
         #expect(try fixture.rows("PRAGMA page_size") == [[.integer(size)]])
-        #expect(try fixture.rows("PRAGMA integrity_check") == [[.text("ok")]])
+        #expect(try fixture.rows("PRAGMA integrity_check") == [[SQLiteValue("ok")]])
     }
 
     @Test func afterARollbackNothingIsThere() throws {
