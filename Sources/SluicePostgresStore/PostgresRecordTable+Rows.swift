@@ -217,7 +217,7 @@ extension PostgresRecordTable {
 
     func comparedRows(
         after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
-    ) throws -> (rows: [ComparedRow], last: RecordKey?) {
+    ) throws -> ComparedRows {
         var parameters = PostgresParameters()
         let (after, order) = keys.after(last, &parameters)
         let names = columns.map { $0.column.type.read("t." + SQLText.quoted($0.column.column.name)) }
@@ -244,11 +244,16 @@ extension PostgresRecordTable {
             return !isSame(UInt64(bitPattern: found[index][0].number ?? 0), RowCells(row))
         }
         let bases = try baseRows(others.map { all[$0] })
-        let compared = zip(others, bases).compactMap { index, base in
+        var compared = ComparedRows(isExact: false)
+        compared.rows = zip(others, bases).compactMap { index, base in
             base.map { ComparedRow(key: all[index], base: $0, values: rows[index]) }
         }
-        return (compared, all.count < limit ? nil : all.last)
+        compared.last = all.count < limit ? nil : all.last
+        return compared
     }
+
+    /// The server compares all keys at once, which takes no longer than counting them.
+    func rowCount() throws -> Int? { nil }
 
     func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
         var parameters = PostgresParameters()

@@ -58,6 +58,8 @@ package struct StreamMerger {
     package var canonical: CanonicalRecord { planner.canonical }
     /// Carries plans out.
     package var writer: PlanWriter
+    /// Whether the source alone may change some field; asked of each record, so that it is known beforehand.
+    private let hasRemoteOwnedField: Bool
     /// Whether the values of some field must not appear in clear.
     package let hasRedactions: Bool
     /// Whether somebody hears of each record that is inserted.
@@ -131,6 +133,7 @@ package struct StreamMerger {
             context.table, in: context.store, canonical: planner.canonical, siblings: context.siblings,
             children: context.children, run: context.run)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
+        hasRemoteOwnedField = schema.hasRemoteOwnedField
         context.observer.opened(schema, isNew: context.table.isNew)
         isHeard = context.observer.listens(to: schema)
         if let retried = context.retried {
@@ -211,7 +214,7 @@ package struct StreamMerger {
         if lookup.findings[record] != .unchanged { return false }
         if !batch.deleted.isEmpty && batch.deleted.contains(record) { return false }
         // What the source alone may change is put right even where the source says nothing new.
-        return !schema.hasRemoteOwnedField && !planner.takesList
+        return !hasRemoteOwnedField && !planner.takesList
     }
 
     /// Counts a record that is listed with something new and stated to be deleted in one run.

@@ -137,6 +137,11 @@ package final class Statement {
         unsafe sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
     }
 
+    /// The integer that a column holds; nil where it holds something else.
+    package func heldInteger(_ column: Int) -> Int64? {
+        if case .integer(let value) = unsafe borrowed(column) { value } else { nil }
+    }
+
     /// A column as text, or nil where it is null. Bytes that are no UTF-8 are repaired.
     package func string(_ column: Int) -> String? {
         switch value(column) {
@@ -149,42 +154,34 @@ package final class Statement {
 
     /// A copy of a column's value.
     package func value(_ column: Int) -> SQLiteValue {
-        let index = Int32(truncatingIfNeeded: column)
-        switch unsafe sqlite3_column_type(handle, index) {
-        case SQLITE_INTEGER: return unsafe .integer(sqlite3_column_int64(handle, index))
-        case SQLITE_FLOAT: return unsafe .real(sqlite3_column_double(handle, index))
-        case SQLITE_TEXT:
-            let start = unsafe sqlite3_column_text(handle, index)
-            return unsafe .text(bytes(UnsafeRawPointer(start), count: sqlite3_column_bytes(handle, index)))
-        case SQLITE_BLOB:
-            let start = unsafe sqlite3_column_blob(handle, index)
-            return unsafe .blob(bytes(start, count: sqlite3_column_bytes(handle, index)))
-        default: return .null
+        switch unsafe borrowed(column) {
+        case .null: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let text): unsafe .text(Array(text))
+        case .blob(let blob): unsafe .blob(Array(blob))
         }
     }
 
     /// A column's value where it lies: valid until the statement goes on or is reset.
     @unsafe
     package func borrowed(_ column: Int) -> BorrowedValue {
-        let index = Int32(truncatingIfNeeded: column)
-        switch unsafe sqlite3_column_type(handle, index) {
-        case SQLITE_INTEGER: return unsafe .integer(sqlite3_column_int64(handle, index))
-        case SQLITE_FLOAT: return unsafe .real(sqlite3_column_double(handle, index))
+        // The value is found once, not for each question. A connection is of one thread, so that nothing has to protect it.
+        // See: sqlite.org/c3ref/value.html
+        let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
+        switch unsafe sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return unsafe .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return unsafe .real(sqlite3_value_double(value))
         case SQLITE_TEXT:
-            let start = unsafe UnsafeRawPointer(sqlite3_column_text(handle, index))
-            let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, index))
+            let start = unsafe UnsafeRawPointer(sqlite3_value_text(value))
+            let count = unsafe start == nil ? 0 : Int(sqlite3_value_bytes(value))
             return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
         case SQLITE_BLOB:
-            let start = unsafe sqlite3_column_blob(handle, index)
-            let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, index))
+            let start = unsafe sqlite3_value_blob(value)
+            let count = unsafe start == nil ? 0 : Int(sqlite3_value_bytes(value))
             return unsafe .blob(UnsafeRawBufferPointer(start: start, count: count))
         default: return unsafe .null
         }
-    }
-
-    private func bytes(_ start: UnsafeRawPointer?, count: Int32) -> [UInt8] {
-        guard let start = unsafe start else { return [] }
-        return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
     }
 }
 

@@ -33,6 +33,14 @@ struct LinkSQL {
             """
     }
 
+    /// All links from an owner on, one after the other, in the order of owners and of their sets; of keys of one value each.
+    var inOrder: String {
+        let names = SQLName.list(link.ownerColumns + link.targetColumns)
+        return """
+            SELECT \(names) FROM \(table) WHERE \(SQLName.list(link.ownerColumns)) >= ?1 ORDER BY \(names)
+            """
+    }
+
     /// An expression for the set of an owner, whose key expressions give.
     func linked(to owners: [String]) -> String {
         let names = link.targetColumns.map { "l." + SQLName.quoted($0) }

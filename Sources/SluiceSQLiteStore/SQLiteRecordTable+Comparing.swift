@@ -8,12 +8,14 @@ internal import SluiceStore
 extension SQLiteRecordTable {
     func comparedRows(
         after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
-    ) throws -> (rows: [ComparedRow], last: RecordKey?) {
+    ) throws -> ComparedRows {
         let keyCount = schema.keyFields.count
         let mayWait = try !schema.references.isEmpty && !pending.isEmpty()
-        let statement = try bound(comparison(isFirst: last == nil, mayWait: mayWait), after: last, limit)
+        let sets = try translated { () throws(SQLiteError) in try orderedSets(after: last) }
+        let statement = try bound(comparison(isFirst: last == nil, mayWait: mayWait, sets), after: last, limit)
         defer { statement.reset() }
-        var rows: [ComparedRow] = []
+        // Two keys that differ may mean the same row, except where both are integers.
+        var found = ComparedRows(isExact: hasExactKeys)
         var row = RowCells()
         var count = 0
         while try translated({ () throws(SQLiteError) in try statement.step() }) {
@@ -21,31 +23,62 @@ extension SQLiteRecordTable {
             // A key of a base may be older than what the table's key is by now.
             let isThere = !statement.isNull(keyCount + 2)
             if isThere {
+                found.rowCount? += 1
                 if mayWait, statement.integer(keyCount + 3) != 0 {
                     row = RowCells(try localRow(key(statement)) ?? [])
                 } else {
-                    fill(&row, from: statement, at: keyCount + 4)
+                    try fill(&row, from: statement, at: keyCount + 4, sets)
                 }
                 if statement.integer(keyCount + 1) == Int64(BaseState.live.rawValue),
                     isSame(UInt64(bitPattern: statement.integer(keyCount)), row)
                 {
-                    if count == limit { return (rows, key(statement)) }
+                    if count == limit {
+                        found.last = key(statement)
+                        return found
+                    }
                     continue
                 }
             }
             let key = key(statement)
             if let base = try baseRow(key) {
-                rows.append(ComparedRow(key: key, base: base, values: isThere ? row.values : nil))
+                found.rows.append(ComparedRow(key: key, base: base, values: isThere ? row.values : nil))
             }
-            if count == limit { return (rows, key) }
+            if count == limit {
+                found.last = key
+                return found
+            }
         }
-        return (rows, nil)
+        return found
     }
 
-    /// The statement that reads bases with their rows.
-    private func comparison(isFirst: Bool, mayWait: Bool) -> String {
+    /// Whether each row is found by one key alone.
+    private var hasExactKeys: Bool { KeyWord.isInteger(schema) && forms.isOwn(schema.keyFields[0]) }
+
+    func rowCount() throws -> Int? {
+        guard hasExactKeys else { return nil }
+        let sql = TableSQL(layout, forms).rowCount
+        return try translated { () throws(SQLiteError) in try connection.integer(sql).map { Int($0) } }
+    }
+
+    /// What reads sets in the order of the key, where the tables of their links are in it.
+    private func orderedSets(after last: RecordKey?) throws(SQLiteError) -> [LinkCursor] {
+        guard !links.isEmpty, hasExactKeys else { return [] }
+        var first = Int64.min
+        if let last {
+            // Behind the greatest integer there is no other.
+            guard case .integer(let key) = last.values[0], key < .max else { return [] }
+            first = key + 1
+        }
+        var cursors: [LinkCursor] = []
+        for link in links { if let cursor = try link.sets(from: first) { cursors.append(cursor) } }
+        return cursors
+    }
+
+    /// The statement that reads bases with their rows, without the sets that are read in order.
+    private func comparison(isFirst: Bool, mayWait: Bool, _ sets: [LinkCursor]) -> String {
         TableSQL(layout, forms).comparedRows(isFirst: isFirst, mayWait: mayWait) { field, owners in
-            links.first { $0.field == field }?.sql.linked(to: owners)
+            if sets.contains(where: { $0.field == field }) { return nil }
+            return links.first { $0.field == field }?.sql.linked(to: owners)
         }
     }
 
@@ -54,12 +87,18 @@ extension SQLiteRecordTable {
         RecordKey(schema.keyFields.indices.map { FieldValue(statement.value($0)) })
     }
 
-    /// Fills a row with the columns of a statement, one for each field.
-    private func fill(_ row: inout RowCells, from statement: Statement, at first: Int) {
+    /// Fills a row with the columns of a statement, one for each field, and with the sets that are read in order.
+    private func fill(
+        _ row: inout RowCells, from statement: Statement, at first: Int, _ sets: [LinkCursor]
+    ) throws {
         row.removeAll()
         for field in 0..<schema.fields.count {
             guard forms.isOwn(field) else {
                 row.append(forms.canonical(FieldValue(statement.value(first + field)), field: field))
+                continue
+            }
+            if !sets.isEmpty, let set = sets.first(where: { $0.field == field }) {
+                try append(set, of: statement, to: &row)
                 continue
             }
             switch unsafe statement.borrowed(first + field) {
@@ -70,6 +109,17 @@ extension SQLiteRecordTable {
             case .blob(let blob): unsafe row.append(blob, as: .blob)
             }
         }
+    }
+
+    /// Appends the set of the record that a statement is at.
+    private func append(_ set: LinkCursor, of statement: Statement, to row: inout RowCells) throws {
+        var text: [UInt8] = []
+        let isWhole = try translated { () throws(SQLiteError) in try set.read(statement.integer(0), into: &text) }
+        if isWhole { return unsafe text.withUnsafeBytes { unsafe row.append($0, as: .text) } }
+        let value = try translated { () throws(SQLiteError) in
+            try links.first { $0.field == set.field }?.read(key(statement), mayWait: false)
+        }
+        row.append(value ?? .null)
     }
 
     func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {

@@ -14,6 +14,8 @@ final class LinkStatements {
     private var add: KeptStatement
     private var clear: KeptStatement
     private var addOne: KeptStatement?
+    /// Whether the table is in the order of its owners; nil as long as nobody asked.
+    private var isOrdered: Bool?
 
     init?(_ reference: RecordReference, owner: String, connection: Connection) {
         guard let link = reference.link, let field = reference.fields.first else { return nil }
@@ -86,6 +88,28 @@ final class LinkStatements {
             "SELECT lower(name) FROM pragma_table_info(?1) WHERE pk > 0", [SQLiteValue(link.table)])
         let columns = link.ownerColumns + link.targetColumns
         return Set(key.map { $0[0] }) == Set(columns.map { SQLiteValue($0.lowercased()) })
+    }
+
+    /// The sets of all owners from a key on, in the order of their keys.
+    ///
+    /// - Parameter key: The least owner that is asked for.
+    /// - Returns: What reads them; nil where the table is not in that order, or keys are no integers.
+    /// - Throws: `SQLiteError`.
+    func sets(from key: Int64) throws(SQLiteError) -> LinkCursor? {
+        if isOrdered == nil { isOrdered = try isInOrder() }
+        return isOrdered == true ? try LinkCursor(self, from: key, connection) : nil
+    }
+
+    /// Whether the table is kept in the order of its owners and of their sets, both integers.
+    private func isInOrder() throws(SQLiteError) -> Bool {
+        guard let link = reference.link, link.ownerColumns.count == 1, link.targetColumns.count == 1 else {
+            return false
+        }
+        let key = try connection.rows(
+            "SELECT lower(name), upper(type) FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk",
+            [SQLiteValue(link.table)])
+        return key
+            == (link.ownerColumns + link.targetColumns).map { [SQLiteValue($0.lowercased()), SQLiteValue("INTEGER")] }
     }
 
     /// Takes away all of an owner.

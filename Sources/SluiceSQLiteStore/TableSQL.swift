@@ -71,6 +71,12 @@ struct TableSQL {
         zip(expressions, layout.schema.keyFields).map { forms.stored(expression: $0, field: $1) }
     }
 
+    /// How many rows are there.
+    var rowCount: String {
+        let isMarked = layout.mark == nil ? "" : " WHERE \(DeletionMark.isNotSet)"
+        return "SELECT count(*) FROM \(table)\(isMarked)"
+    }
+
     /// The keys of rows without a base, in the order of the key.
     func keysWithoutBase(isFirst: Bool) -> String {
         let count = layout.keyColumns.count

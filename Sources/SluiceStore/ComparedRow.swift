@@ -16,3 +16,18 @@ package struct ComparedRow: Sendable {
         self.values = values
     }
 }
+
+/// Some records beside their rows.
+package struct ComparedRows: Sendable {
+    /// The records whose rows are not what their bases stand for.
+    package var rows: [ComparedRow] = []
+    /// How many of the records that were looked at have a row; nil where a row may have been met twice.
+    package var rowCount: Int?
+    /// The key to go on after; nil where there are no more.
+    package var last: RecordKey?
+
+    /// Makes a value without rows.
+    ///
+    /// - Parameter isExact: Whether each row is met at most once.
+    package init(isExact: Bool) { rowCount = isExact ? 0 : nil }
+}

@@ -405,11 +405,17 @@ package protocol RecordTable: AnyObject {
     ///   - limit: How many records to look at.
     ///   - isSame: Whether a row with these values, lent for the call, is what a base with this hash stands for; where the source still has
     ///     it, such a record is left out.
-    /// - Returns: The others, and the key to go on after; nil where there are no more.
+    /// - Returns: The others.
     /// - Throws: ``StoreError``.
     func comparedRows(
         after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
-    ) throws -> (rows: [ComparedRow], last: RecordKey?)
+    ) throws -> ComparedRows
+
+    /// How many rows are there, those aside that are marked as deleted; nil where counting them is not worth it. Where
+    /// ``comparedRows(after:limit:unless:)`` met as many, none is without a base.
+    ///
+    /// - Throws: ``StoreError``.
+    func rowCount() throws -> Int?
 
     /// The keys of rows that are there and of which the source never said anything, in the order of the key.
     ///

@@ -394,7 +394,7 @@ import Testing
         let scene = try StoreScene()
         try scene.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let file = try FileHandle(forUpdating: URL(filePath: scene.folder.file("issues.db")))
-        let page: UInt64 = 4096
+        let page: UInt64 = 8192
         let size = try file.seekToEnd()
         for number in stride(from: page * 6, to: size, by: Int(page) * 2) {
             try file.seek(toOffset: UInt64(number) + 8)

@@ -37,6 +37,22 @@ struct StoreFileTests {
         #expect(try fixture.rows("SELECT id FROM items") == [[.integer(1)]])
     }
 
+    @Test func aFileThatIsMadeHasPagesOfEightKibibytes() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), .text("a"), .null]])
+        #expect(try fixture.rows("PRAGMA page_size") == [[.integer(8192)]])
+    }
+
+    @Test(arguments: [1024, 4096, 65536] as [Int64])
+    func aFileThatIsThereKeepsItsPages(_ size: Int64) throws {
+        let fixture = try StoreFixture()
+        let file = try Connection(path: fixture.path, mode: .create)
+        try file.execute("PRAGMA page_size = \(size); CREATE TABLE mine (a)")
+        try fixture.insert(.items(), [[.integer(1), .text("a"), .null]])
+        #expect(try fixture.rows("PRAGMA page_size") == [[.integer(size)]])
+        #expect(try fixture.rows("PRAGMA integrity_check") == [[SQLiteValue("ok")]])
+    }
+
     @Test func afterARollbackNothingIsThere() throws {
         let fixture = try StoreFixture()
         do {

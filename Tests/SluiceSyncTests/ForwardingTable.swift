@@ -53,9 +53,10 @@ class ForwardingTable: RecordTable {
     func hasRows(under owners: [RecordKey]) throws -> [Bool] { try table.hasRows(under: owners) }
     func comparedRows(
         after last: RecordKey?, limit: Int, unless isSame: (UInt64, borrowing RowCells) -> Bool
-    ) throws -> (rows: [ComparedRow], last: RecordKey?) {
+    ) throws -> ComparedRows {
         try table.comparedRows(after: last, limit: limit, unless: isSame)
     }
+    func rowCount() throws -> Int? { try table.rowCount() }
     func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
         try table.keysWithoutBase(after: last, limit: limit)
     }

@@ -77,7 +77,7 @@ private struct TableEdits {
         var isLive: Bool { base.state.isLive }
     }
 
-    private static let chunk = 500
+    private static let chunk = 2_000
     private let store: any RecordStore
     private let sources: [Source]
 
@@ -92,6 +92,9 @@ private struct TableEdits {
     }
 
     func tell(_ body: (RecordEdit) throws -> Void) throws {
+        let first = sources.firstIndex(where: \.isAsked)
+        /// How many rows of the table the first source that is asked has; nil where that is not known.
+        var known: Int? = 0
         for (position, source) in sources.enumerated() where source.isAsked {
             var last: RecordKey?
             repeat {
@@ -100,10 +103,13 @@ private struct TableEdits {
                     sources.count == 1 && source.canonical.rowHash(of: row) == hash
                 }
                 for row in found.rows { if let edit = try edit(row, of: position) { try body(edit) } }
+                if position == first { known = known.flatMap { known in found.rowCount.map { known + $0 } } }
                 last = found.last
             } while last != nil
         }
-        guard let position = sources.firstIndex(where: \.isAsked) else { return }
+        guard let position = first else { return }
+        // Looking for rows without a base costs a look-up for each, and counting them next to nothing.
+        if let known, try sources[position].table.rowCount() == known { return }
         var last: RecordKey?
         repeat {
             let found = try sources[position].table.keysWithoutBase(after: last, limit: Self.chunk)

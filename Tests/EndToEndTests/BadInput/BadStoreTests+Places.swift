@@ -52,7 +52,7 @@ extension BadStoreTests {
             name: "overwritten in the middle",
             words: ["`shop.db` is damaged", "Restore a copy", "sqlite3 shop.db .recover"]
         ) {
-            try overwrite($0, 4096..<(1 << 20))
+            try overwrite($0, 8192..<(1 << 20))
         },
         Row(name: "cut off", words: ["`shop.db` is damaged", "Restore a copy", "sqlite3 shop.db .recover"]) {
             try $0.write("shop.db", bytes: Array(Data(contentsOf: URL(filePath: $0.store)).prefix(10_000)))

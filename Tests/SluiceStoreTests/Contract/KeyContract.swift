@@ -161,14 +161,43 @@ struct KeyContract {
         var last: RecordKey?
         var rounds = 0
         repeat {
-            let (rows, next) = try table.comparedRows(after: last, limit: limit) { hash, row in
+            let page = try table.comparedRows(after: last, limit: limit) { hash, row in
                 hash == table.schema.rowHash(digests: row.values.map(KeyHash.valueHash))
             }
-            #expect(rows.count <= limit)
-            found += rows
-            (last, rounds) = (next, rounds + 1)
+            #expect(page.rows.count <= limit)
+            found += page.rows
+            (last, rounds) = (page.last, rounds + 1)
         } while last != nil && rounds < 1_000
         return found
+    }
+
+    /// How many rows have a base, and how many there are; nil where the store does not count them.
+    private func counted(_ table: any RecordTable, limit: Int) throws -> (based: Int, all: Int)? {
+        var count: Int? = 0
+        var last: RecordKey?
+        var rounds = 0
+        repeat {
+            let page = try table.comparedRows(after: last, limit: limit) { _, _ in true }
+            count = count.flatMap { count in page.rowCount.map { count + $0 } }
+            (last, rounds) = (page.last, rounds + 1)
+        } while last != nil && rounds < 1_000
+        guard let count, let all = try table.rowCount() else { return nil }
+        return (count, all)
+    }
+
+    @Test(arguments: StoreUnderTest.all, [1, 3, 100])
+    func asManyRowsAsBasesMeansThatNoneIsWithoutBase(_ kind: StoreUnderTest, _ limit: Int) throws {
+        let scene = try StoreScene.items(kind, "abcd")
+        try scene.place.delete(from: "items", where: "id", is: .integer(2))
+        try scene.table(.items()) { table throws in
+            if let counted = try counted(table, limit: limit) { #expect(counted == (3, 3)) }
+        }
+        // As many rows as bases, one of them without one.
+        try scene.place.insert(["id": .integer(9)], into: "items")
+        try scene.table(.items()) { table throws in
+            if let counted = try counted(table, limit: limit) { #expect(counted == (3, 4)) }
+            #expect(try table.keysWithoutBase(after: nil, limit: 9).keys == [key(.integer(9))])
+        }
     }
 
     @Test(arguments: StoreUnderTest.all, [1, 2, 3, 100])

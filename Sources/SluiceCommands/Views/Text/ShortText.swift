@@ -60,7 +60,8 @@ package enum ShortText {
 
     /// How many columns a character takes once what is hidden of it is escaped.
     private static func columns(_ character: Character) -> Int {
-        TextWidth.of(PrintableText.escape(String(character)))
+        if let byte = character.asciiValue, isPlain(byte) { return 1 }
+        return TextWidth.of(PrintableText.escape(String(character)))
     }
 
     /// Where the longest beginning of a text ends that fits into some columns.
@@ -73,8 +74,12 @@ package enum ShortText {
     }
 
     private static func fits(_ text: Substring, _ columns: Int) -> Bool {
-        end(of: text, columns: columns) == text.endIndex
+        if text.utf8.allSatisfy(isPlain) { return text.utf8.count <= columns }
+        return end(of: text, columns: columns) == text.endIndex
     }
+
+    /// Whether a byte is a character that takes one column as it is.
+    private static func isPlain(_ byte: UInt8) -> Bool { (0x20..<0x7F).contains(byte) }
 
     /// A text made as wide as a column.
     static func padded(_ text: String, to width: Int) -> String {
