@@ -13,25 +13,6 @@ package final class ServeLoop {
     /// How many seconds lie between the two signals by which a run is stopped.
     static let killDelay = 30.0
 
-    /// A run that has a process.
-    struct Active {
-        var run: ServedRun
-        let attempt: AttemptID?
-        /// The claim by which it is kept, where its store has a pool.
-        let claim: PoolClaim?
-        /// That pool.
-        let desk: PoolDesk?
-        let handle: any RunHandle
-        let start: Double
-        /// When it was asked to stop, by somebody or by the end of the service.
-        var askedAt: Double?
-        var isKilled = false
-        /// Whether this service sent it a signal.
-        var wasStopped = false
-        /// Whether another worker has its claim.
-        var isLost = false
-    }
-
     /// Something that is done once its row is written.
     private struct Effect {
         let decision: Decision
@@ -388,8 +369,7 @@ package final class ServeLoop {
         noteChange()
         program.log(ServeMessage(kind: .runEnded, pipeline: run.pipeline, text: run.words, run: run))
         board.tell(.ended(run))
-        // Who runs to the end tells of it; one that was cut off cannot.
-        if verdict.isUntold, run.kind == .run, !isStopping, gone.askedAt == nil, !gone.isLost {
+        if !isStopping, gone.isUntold(verdict) {
             tell(.failed, run.pipeline, run.due, run.error ?? "The run ended without a report.")
         }
     }

@@ -88,6 +88,47 @@ import Testing
         #expect(scene.program.notices.map(\.message) == ["It took longer than `schedule.timeout`."])
     }
 
+    struct StoppedRun: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Whether somebody stops it before its time is over.
+        var isAsked = false
+        /// What its report says.
+        let status: String?
+        let code: Int32
+        /// What the service tells.
+        let notices: [String]
+    }
+
+    private static let tooLong = ["It took longer than `schedule.timeout`."]
+    static let stoppedRuns = [
+        StoppedRun(
+            testDescription: "one that reports that it was stopped", status: "interrupted", code: 143, notices: tooLong),
+        StoppedRun(testDescription: "one that ends without a report", status: nil, code: -15, notices: tooLong),
+        StoppedRun(testDescription: "one that was about to succeed", status: "succeeded", code: 0, notices: []),
+        StoppedRun(testDescription: "one that failed and has told of it", status: "failed", code: 1, notices: []),
+        StoppedRun(
+            testDescription: "one that somebody stops", isAsked: true, status: "interrupted", code: 143, notices: []),
+    ]
+
+    @Test(arguments: stoppedRuns) func whatTookTooLongIsTold(_ test: StoppedRun) throws {
+        let scene = try ServeScene([
+            "a": "schedule: {cron: '* * * * *', timeout: 10s}\nnotify: [{on: [failed], command: [page-me]}]"
+        ])
+        try scene.start()
+        scene.pass(60)
+        if test.isAsked {
+            let run = try #require(try scene.control.status().pipeline(named: "a")?.running)
+            try scene.control.stop(run.id, by: "bert")
+            scene.look()
+        }
+        scene.pass(12)
+        let child = scene.runner.children[0]
+        #expect(child.signals.first == "terminate")
+        child.end(test.status, code: test.code)
+        scene.look()
+        #expect(scene.program.notices.map(\.message) == test.notices)
+    }
+
     @Test func whoHoldsTheStoreHoldsBackStartsAndNoStops() throws {
         let scene = try ServeScene(["a": "schedule: {cron: '* * * * *', timeout: 70s, overlap: queue}"])
         try scene.start()
