@@ -1,8 +1,8 @@
 package import SluiceDecode
 package import SluiceModel
 package import SluicePipeline
-internal import SluicePlans
-internal import SluiceStore
+package import SluicePlans
+package import SluiceStore
 
 /// Which records may count as gone although not every partition was read: those whose fields say that they belong to
 /// one that was, or to one that is not there any more. Where a partition could not be read, that holds only as long as
@@ -16,7 +16,7 @@ extension Coverage.Scope {
     ///   - schema: The schema of its table.
     package init?(_ result: PartitionResult, entity: EntityDefinition, schema: RecordSchema) {
         let marks = PartitionMarks(result.plan.shape, entity: entity, schema: schema)
-        if marks.isEmpty || result.hiddenCount > 0 && !marks.areOfKey { return nil }
+        if marks.isEmpty || result.plan.mayMislead || result.hiddenCount > 0 && !marks.areOfKey { return nil }
         let missing = result.unread
         let left = Set(missing)
         self.init(
@@ -24,6 +24,36 @@ extension Coverage.Scope {
             read: Set(result.plan.asked.filter { !left.contains($0) }.compactMap(marks.sides)),
             unread: Set(missing.compactMap(marks.sides)),
             takesStrays: result.plan.isExhaustive && (result.plan.keyIsStable || missing.isEmpty))
+    }
+
+    /// The records of partitions that were not read to their ends: nothing is known of these as they are now.
+    ///
+    /// - Parameters:
+    ///   - result: What became of the partitions.
+    ///   - entity: What its records are.
+    ///   - schema: The schema of its table.
+    /// - Returns: Nil where no field tells the partitions apart.
+    package static func hidden(
+        _ result: PartitionResult, entity: EntityDefinition, schema: RecordSchema
+    ) -> Coverage.Scope? {
+        let marks = PartitionMarks(result.plan.shape, entity: entity, schema: schema)
+        if marks.isEmpty { return nil }
+        return Coverage.Scope(
+            fields: marks.fields, read: [], unread: Set(result.hidden.compactMap(marks.sides)), takesStrays: false)
+    }
+
+    /// Whether a record is of a partition that was not read to its end.
+    package func leavesOut(_ key: RecordKey, _ base: BaseRow, _ canonical: CanonicalRecord) -> Bool {
+        let said = canonical.sides(of: base.entries)
+        return leavesOut { Self.side($0, key, said, canonical) }
+    }
+
+    /// What a field of a record said last.
+    fileprivate static func side(
+        _ field: Int, _ key: RecordKey, _ said: [FieldSide], _ canonical: CanonicalRecord
+    ) -> FieldSide {
+        canonical.schema.keyFields.firstIndex(of: field)
+            .map { canonical.side(of: key.values[$0], field: field) } ?? said[field]
     }
 
     /// The names of the fields that tell partitions apart.
@@ -53,10 +83,7 @@ extension Coverage {
         guard case .scoped = extent else { return covers { _ in .nothing } }
         guard let base else { return false }
         let said = canonical.sides(of: base.entries)
-        return covers { field in
-            canonical.schema.keyFields.firstIndex(of: field)
-                .map { canonical.side(of: key.values[$0], field: field) } ?? said[field]
-        }
+        return covers { Scope.side($0, key, said, canonical) }
     }
 }
 

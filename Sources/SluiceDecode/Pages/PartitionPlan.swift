@@ -26,6 +26,8 @@ package struct PartitionPlan: Sendable {
     package var isExhaustive = true
     /// Whether a parent with other texts is another parent.
     package var keyIsStable = true
+    /// Whether parents may have other texts by now, in what could not be read of their stream, and nothing tells which.
+    package var mayMislead = false
     /// The last run that changed a parent; 0 where there is none.
     package var latestChange: Int64 = 0
 

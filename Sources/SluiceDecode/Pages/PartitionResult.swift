@@ -50,12 +50,15 @@ package struct PartitionResult: Sendable {
         plan.unasked + plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete
     }
 
+    /// Those that were to be read and were not, or not to their ends: nothing is known of what they hold now.
+    package var hidden: [Partition] { plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete }
+
     /// How many were to be read and were not, or not to their ends; what was left out because nothing had changed in it
     /// is not among them.
     package var hiddenCount: Int { plan.obstacles.count + failures.count + incomplete.count }
 
     /// Whether all that is there was read.
-    package var isComplete: Bool { plan.isExhaustive && unread.isEmpty }
+    package var isComplete: Bool { plan.isExhaustive && !plan.mayMislead && unread.isEmpty }
 
     /// Whether nothing could be read of all that was asked for.
     package var isFailure: Bool { !plan.asked.isEmpty && failures.count == plan.asked.count }

@@ -28,10 +28,13 @@ package struct PartitionReader {
     ///   - table: The table of the parent stream; nil where the stream has no parent.
     ///   - memory: What earlier runs asked for; nil to ask for everything.
     ///   - unmerged: What the source says of parents that were not merged.
+    ///   - isHidden: Whether a parent stands in what this run could not read of its stream, so that it is not known as it is
+    ///     now.
     /// - Returns: What to ask for.
     /// - Throws: `StoreError` and `CancelledError`.
     package func plan(
-        _ table: (any RecordTable)?, memory: PartitionMemory?, unmerged: UnmergedRecords? = nil
+        _ table: (any RecordTable)?, memory: PartitionMemory?, unmerged: UnmergedRecords? = nil,
+        isHidden: (RecordKey, BaseRow) -> Bool = { _, _ in false }
     ) throws -> PartitionPlan {
         var plan = PartitionPlan(shape: shape)
         guard let table else {
@@ -59,6 +62,7 @@ package struct PartitionReader {
                 if let lastRun { plan.latestChange = max(plan.latestChange, lastRun) }
                 let parent = try texts(of: key, base, disputed?.values ?? [:], fields, in: table)
                 let isWaiting = beyondKey != nil && unmerged?.isQuarantined(key) == true
+                let isHidden = beyondKey != nil && isHidden(key, base)
                 let unreadable = zip(shape.parentFields, fields).first { _, field in
                     field.map { disputed?.unreadable.contains($0) == true } ?? false
                 }?.0
@@ -76,6 +80,13 @@ package struct PartitionReader {
                             PartitionPlan.Obstacle(
                                 partition: partition,
                                 reason: "is in quarantine, so that its `\(beyondKey)` of now is not known"))
+                    } else if isHidden, let beyondKey {
+                        plan.obstacles.append(
+                            PartitionPlan.Obstacle(
+                                partition: partition,
+                                reason:
+                                    "stands in what could not be read of `\(stream.parent?.stream ?? "")`, so that its `\(beyondKey)` of now is not known"
+                            ))
                     } else if let unreadable {
                         plan.obstacles.append(
                             PartitionPlan.Obstacle(

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceHTTP
+internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReport
 internal import SluiceStore
@@ -41,13 +42,18 @@ extension RunLoop {
     func readWhole(_ stream: StreamDefinition, isLast: Bool) throws {
         let scan = try begin(stream, mayGoOn: false)
         let settled = scans.filter(\.value.hasEnded).mapValues(\.report)
-        guard let plan = try engine.plan(stream, in: store, startedAt: access.startedAt, after: settled) else {
+        let partitions = scans.compactMapValues(\.partitions)
+        guard
+            let plan = try engine.plan(
+                stream, in: store, startedAt: access.startedAt, after: settled, partitions)
+        else {
             throw SyncError(
                 .fetchFailed,
                 "The stream `\(stream.name)` asks for each record of `\(stream.parent?.stream ?? "")`, which was not read to its end."
             )
         }
         let pages = try engine.fetch(stream, plan, access, nil, nil, nil)
+        scan.partitions = pages.partitions
         try keep(CommitUnit(pages, of: scan, isLastStream: isLast))
     }
 

@@ -18,6 +18,10 @@ extension StreamRun {
     /// Why absences prove nothing where partitions were left out; nil where none was.
     var partitionReason: String? {
         guard let result = pages.partitions, !result.isComplete else { return nil }
+        if result.plan.mayMislead {
+            return
+                "some of `\(stream.parent?.stream ?? "")` could not be read, and no field of these tells which of its parents have other texts by now"
+        }
         if result.unread.isEmpty { return "the list of its parents may not be complete" }
         let count = result.unread.count
         if let marked = Coverage.Scope.fields(result.plan.shape, entity: entity, schema: plan.schema) {

@@ -35,6 +35,8 @@ final class StreamScan {
     private(set) var hasEnded = false
     /// Whether this run has merged a page of it.
     private(set) var hasBegun = false
+    /// What became of its partitions; nil for a stream without any, and before they were read.
+    var partitions: PartitionResult?
     /// What the rests of lists took so far.
     private(set) var rests = FetchedPages()
 

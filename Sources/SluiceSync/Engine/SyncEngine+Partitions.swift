@@ -2,6 +2,7 @@ package import SluiceDecode
 package import SluiceFetch
 internal import SluicePages
 package import SluicePipeline
+internal import SluicePlans
 internal import SluiceReconcile
 package import SluiceReport
 package import SluiceStore
@@ -43,10 +44,12 @@ extension SyncEngine {
     ///   - store: The store.
     ///   - startedAt: When the run began, RFC 3339.
     ///   - reports: What became of the streams that were merged, by name.
+    ///   - partitions: What became of the partitions of those that have some, by name.
     /// - Returns: Nil where its parent was not merged yet.
     /// - Throws: `StoreError`, and ``SyncError`` where nothing is known of the parents.
     package func plan(
-        _ stream: StreamDefinition, in store: any RecordStore, startedAt: String, after reports: [String: StreamReport]
+        _ stream: StreamDefinition, in store: any RecordStore, startedAt: String, after reports: [String: StreamReport],
+        _ partitions: [String: PartitionResult] = [:]
     ) throws -> PartitionPlan? {
         guard let shape = PartitionShape(stream, in: pipeline) else { return nil }
         guard let parent = stream.parent else {
@@ -65,8 +68,17 @@ extension SyncEngine {
                 "The stream `\(stream.name)` asks for each record of `\(parent.stream)`, which was never read. Run it without `--stream`."
             )
         }
+        let result = partitions[parent.stream].flatMap { $0.hiddenCount > 0 ? $0 : nil }
+        let hidden = result.flatMap { result in
+            pipeline.entity(named: shape.parentEntity).flatMap {
+                Coverage.Scope.hidden(result, entity: $0, schema: table.schema)
+            }
+        }
+        let canonical = CanonicalRecord(schema: table.schema)
         var plan = try reader(of: shape, stream).plan(
-            table, memory: memory(of: stream, in: store), unmerged: UnmergedRecords(of: table.schema, in: store))
+            table, memory: memory(of: stream, in: store), unmerged: UnmergedRecords(of: table.schema, in: store)
+        ) { key, base in hidden?.leavesOut(key, base, canonical) ?? false }
+        plan.mayMislead = result != nil && hidden == nil && !plan.keyIsStable
         plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
         // Of a parent stream with partitions, those that were not read keep their records, which are partitions here.
         plan.isExhaustive = reports[parent.stream].map { $0.provesAbsences || $0.partitions != nil } ?? false

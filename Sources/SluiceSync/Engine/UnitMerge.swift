@@ -141,7 +141,9 @@ struct UnitMerge {
             guard let entity = engine.pipeline.entity(named: stream.entity) else { continue }
             if kept != nil && kept?.entries[name] == nil { continue }
             guard let pages = kept == nil ? unit.pages[name] : FetchedPages() else {
-                plans[name] = try engine.plan(stream, in: store, startedAt: access.startedAt, after: settled)
+                plans[name] = try engine.plan(
+                    stream, in: store, startedAt: access.startedAt, after: settled,
+                    unit.pages.compactMapValues(\.partitions))
                 continue
             }
             let schema = RecordSchema(pipeline: engine.pipeline, stream: stream, entity: entity)

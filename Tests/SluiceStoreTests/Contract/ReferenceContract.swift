@@ -28,7 +28,7 @@ struct ReferenceContract: ReferenceSuite {
         #expect(first.deferred["books.author"]?.entity == "Item")
         #expect(try authors(scene) == ["1 -"])
         func waiting(for key: Int64) throws -> [String] {
-            try scene.read { try $0.waiting(for: self.key(.integer(key)), of: Self.people) }
+            try scene.read { try $0.waiting(for: RecordKey([.integer(key)]), of: Self.people) }
                 .map { "\($0.mapping.stream) \($0.key) \($0.field)" }
         }
         #expect(try waiting(for: 9) == [#"books {"id":1} author"#])
