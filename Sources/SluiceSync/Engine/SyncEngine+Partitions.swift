@@ -1,5 +1,6 @@
 package import SluiceDecode
 package import SluiceFetch
+internal import SluiceModel
 internal import SluicePages
 package import SluicePipeline
 internal import SluicePlans
@@ -78,7 +79,8 @@ extension SyncEngine {
         var plan = try reader(of: shape, stream).plan(
             table, memory: memory(of: stream, in: store), unmerged: UnmergedRecords(of: table.schema, in: store)
         ) { key, base in hidden?.leavesOut(key, base, canonical) ?? false }
-        plan.mayMislead = result != nil && hidden == nil && !plan.keyIsStable
+        let keys = Set(table.schema.keyFields.map { table.schema.fields[$0].name })
+        plan.mayMislead = result != nil && hidden == nil && !keys.isSuperset(of: shape.parentFields)
         plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
         // Of a parent stream with partitions, those that were not read keep their records, which are partitions here.
         plan.isExhaustive = reports[parent.stream].map { $0.provesAbsences || $0.partitions != nil } ?? false
