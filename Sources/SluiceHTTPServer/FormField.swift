@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// A name and a value of a query or a form.
 package struct FormField: Sendable, Hashable {
     /// The name.
@@ -16,8 +18,8 @@ package struct FormField: Sendable, Hashable {
         var fields: [FormField] = []
         for part in Array(text).split(separator: UInt8(ascii: "&")) {
             let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = PercentCoding.decoded(sides[0], isForm: true)
-            let value = sides.count > 1 ? PercentCoding.decoded(sides[1], isForm: true) : ""
+            let name = PercentText.text(sides[0], isForm: true)
+            let value = sides.count > 1 ? PercentText.text(sides[1], isForm: true) : ""
             guard let name, let value else { return nil }
             fields.append(FormField(name, value))
         }

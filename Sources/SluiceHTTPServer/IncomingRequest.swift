@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 /// A request that was received whole.
 package struct IncomingRequest: Sendable {
     /// The method, in upper case as it is sent.
@@ -21,7 +23,7 @@ package struct IncomingRequest: Sendable {
         guard let path = parts.first, path.first == UInt8(ascii: "/") else { return nil }
         var segments: [String] = []
         for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let segment = PercentCoding.decoded(part) else { return nil }
+            guard let segment = PercentText.text(part) else { return nil }
             segments.append(segment)
         }
         guard let query = FormField.fields(of: parts.count > 1 ? Array(parts[1]) : []) else { return nil }

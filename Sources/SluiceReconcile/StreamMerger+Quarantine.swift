@@ -7,31 +7,50 @@ internal import SluiceStore
 /// Records that could not be taken are kept, and let go when they can be.
 extension StreamMerger {
     /// Keeps a record that could not be decoded.
+    ///
+    /// Of several that are kept as one, since key and reason are the same, one counts and is told; the others are
+    /// duplicates.
     package mutating func quarantine(_ failure: DecodeFailure) throws {
         report.read += 1
-        report.quarantined += 1
-        report.summary.quarantined += 1
         if failure.key == nil { lostKeys += 1 }
         if let key = failure.key, context.countsScans { try noteSeen(key) }
         if let key = failure.key { try context.siblings.noteQuarantined(key, run: context.run) }
         // What the source sent for the key before is no more what it says.
         if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
-        try put(
+        let isFirst = try put(
             QuarantineEntry(
                 pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                 key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
                 recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
                 pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
-                firstRun: context.run, lastRun: context.run), refreshing: failure.entry)
+                firstRun: context.run, lastRun: context.run), refreshing: failure.entry, tellsAgain: false)
+        if isFirst {
+            report.quarantined += 1
+            report.summary.quarantined += 1
+        } else {
+            report.duplicates += 1
+        }
     }
 
-    private mutating func put(_ entry: QuarantineEntry, refreshing known: Int64? = nil) throws {
+    /// Keeps an entry and tells it.
+    ///
+    /// - Parameters:
+    ///   - entry: The record.
+    ///   - known: The entry that it had.
+    ///   - tellsAgain: Whether it is told also where the run has kept it already.
+    /// - Returns: False where the run has kept it already.
+    /// - Throws: `StoreError`.
+    @discardableResult
+    private mutating func put(
+        _ entry: QuarantineEntry, refreshing known: Int64? = nil, tellsAgain: Bool = true
+    ) throws -> Bool {
         var entry = entry
         let ledger = context.store.quarantine
         let id = try known.map { try ledger.refresh(id: $0, entry) } ?? ledger.put(entry)
-        keysSeenInQuarantine.insert(id)
+        let isFirst = keysSeenInQuarantine.insert(id).inserted
         entry.id = context.run == nil ? nil : id
-        context.observer.quarantined(entry)
+        if isFirst || tellsAgain { context.observer.quarantined(entry) }
+        return isFirst
     }
 
     /// Keeps the records that were decoded and could not be taken.

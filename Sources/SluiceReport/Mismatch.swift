@@ -31,6 +31,26 @@ package struct Mismatch: Error {
     package var isOfValue: Bool { reason == .typeMismatch || reason == .notAllowed }
     /// What is wrong with the value and what would be right, as a sentence.
     package let message: String
+    /// Where the value stands, where it is one of several that a field is made of.
+    package var place: Place?
+
+    /// A value within the record that a field belongs to.
+    package struct Place: Sendable {
+        /// Its JSON pointer.
+        package let pointer: String
+        /// It as JSON text.
+        package let value: [UInt8]
+
+        /// Makes a place of its parts.
+        package init(pointer: String, value: [UInt8]) { (self.pointer, self.value) = (pointer, value) }
+    }
+
+    /// That such a value does not fit.
+    package func at(_ pointer: String, _ value: [UInt8]) -> Mismatch {
+        var found = self
+        found.place = Place(pointer: pointer, value: value)
+        return found
+    }
 
     /// Makes a value of its parts.
     package init(reason: Reason, message: String) {

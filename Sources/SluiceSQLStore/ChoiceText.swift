@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 
 /// The values of an `enum` as one word: `new,paid,on%20hold`.
@@ -38,27 +39,13 @@ enum ChoiceText {
 
     private static func word(_ value: [UInt8]) -> String {
         if value.isEmpty { return empty }
-        return value.map { byte in
-            isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        // The store has digits in lower case.
+        return PercentText.encoded(value, isUpperCase: false, keeping: isPlain)
     }
 
     private static func value(_ word: [UInt8]) -> [UInt8]? {
         if word == Array(empty.utf8) { return [] }
-        var value: [UInt8] = []
-        var index = 0
-        while index < word.count {
-            if word[index] == UInt8(ascii: "%") {
-                guard index + 2 < word.count,
-                    let byte = UInt8(String(decoding: word[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
-                else { return nil }
-                value.append(byte)
-                index += 3
-            } else {
-                value.append(word[index])
-                index += 1
-            }
-        }
+        guard let value = PercentText.bytes(word) else { return nil }
         return value.isEmpty ? nil : value
     }
 

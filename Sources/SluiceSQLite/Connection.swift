@@ -1,4 +1,5 @@
 internal import CSluiceSQLite
+internal import SluiceDiagnostics
 internal import Synchronization
 
 /// A connection to one SQLite database, for one thread at a time.
@@ -58,12 +59,8 @@ package final class Connection {
         switch mode {
         case .temporary: return ""
         case .immutable:
-            let escaped = path.utf8.map { byte -> String in
-                let isPlain = byte > 0x20 && byte < 0x7F && !"%?#".utf8.contains(byte)
-                let digits = String(byte, radix: 16, uppercase: true)
-                return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.utf8.count == 1 ? "0" : "") + digits
-            }
-            return "file:" + escaped.joined() + "?immutable=1"
+            let escaped = PercentText.encoded(path.utf8) { $0 > 0x20 && $0 < 0x7F && !"%?#".utf8.contains($0) }
+            return "file:" + escaped + "?immutable=1"
         case .create, .existing, .readOnly:
             // SQLite may be built to take `file:…` for a URI, and always takes `:memory:` for no file at all.
             return path.hasPrefix("/") ? path : "./" + path

@@ -68,6 +68,28 @@ import Testing
         #expect(shop.sluice("status").output.contains("\n         3 unchanged\n         took "))
     }
 
+    /// What waits within records is counted by runs that change nothing too.
+    @Test func aConflictWithinIsCountedWhileItIsOpen() throws {
+        let shop = try tracker()
+        try shop.sql("UPDATE comment SET text = 'mine' WHERE id = 1")
+        try shop.write(
+            #"""
+            [{"id":1,"author":42,"labels":[{"id":5,"name":"x"}],"comments":[{"id":1,"text":"z"},{"id":2,"text":"b"}]},
+             {"id":2,"author":7,"labels":[9],"comments":[]}]
+            """#, to: "issues.json")
+        for round in 1...2 {
+            _ = shop.sluice("run", shop.pipeline, "-q")
+            let line = shop.sluice("history", "--limit", "1").output
+            #expect(line.contains("  3 unchanged; Comment: 1 in conflict, 1 unchanged\n"), "\(round): \(line)")
+            let status = shop.sluice("status").output
+            #expect(
+                status.contains("\n         3 unchanged\n         Comment: 1 in conflict, 1 unchanged\n"), "\(status)")
+        }
+        _ = shop.sluice("conflicts", "resolve", "1", "--take", "local")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        #expect(!shop.sluice("history", "--limit", "1").output.contains("Comment"))
+    }
+
     @Test func theTextOfARunTellsWhichLinksChange() throws {
         let shop = try tracker()
         try shop.write(

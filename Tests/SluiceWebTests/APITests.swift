@@ -1,4 +1,5 @@
 import Foundation
+import SluiceDiagnostics
 import SluiceHTTPServer
 import SluiceServeModel
 import SluiceWeb
@@ -228,7 +229,7 @@ import Testing
             var keys: [Int] = []
             var after: String? = ""
             while let next = after {
-                let page = try shop.get("/api/v1/runs/\(run)/changes?limit=10&after=\(PercentCoding.encoded(next))")
+                let page = try shop.get("/api/v1/runs/\(run)/changes?limit=10&after=\(PercentText.encoded(next))")
                 let changes = page.json("changes") as? [[String: Any]] ?? []
                 keys += changes.compactMap { ($0["key"] as? [String: Any])?["id"] as? Int }
                 after = page.json("next") as? String

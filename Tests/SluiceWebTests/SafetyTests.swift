@@ -1,4 +1,5 @@
 import Foundation
+import SluiceDiagnostics
 import SluiceHTTPServer
 import SluiceServeModel
 import SluiceWeb
@@ -128,7 +129,7 @@ import Testing
         func logIn(_ token: String, next: String = "/runs") throws -> Answer {
             try shop.ask(
                 "POST", "/login", headers: [("Content-Type", "application/x-www-form-urlencoded")],
-                body: "token=\(token)&next=\(PercentCoding.encoded(next))")
+                body: "token=\(token)&next=\(PercentText.encoded(next))")
         }
         #expect(try logIn("wrong").status == 401)
         let answer = try logIn(Self.decide)
@@ -329,13 +330,13 @@ import Testing
             state.status.trouble = Self.hostile
         }
         let name = "shop"
-        let key = PercentCoding.encoded(String(decoding: try JSONEncoder().encode(["id": Self.evil]), as: UTF8.self))
+        let key = PercentText.encoded(String(decoding: try JSONEncoder().encode(["id": Self.evil]), as: UTF8.self))
         let pages = [
             "/", "/runs", "/runs/1", "/runs/\(name):2", "/conflicts", "/conflicts/\(name):1", "/quarantine",
             "/quarantine/\(name):1", "/pipelines", "/pipelines/\(name)", "/runs/\(name):2/undo",
-            "/records?entity=Book&key=\(key)", "/records?entity=\(PercentCoding.encoded(Self.hostile))&key=1",
-            "/conflicts?q=\(PercentCoding.encoded(Self.hostile))", "/runs/\(PercentCoding.encoded(Self.hostile))",
-            "/quarantine?reason=\(PercentCoding.encoded(Self.hostile))",
+            "/records?entity=Book&key=\(key)", "/records?entity=\(PercentText.encoded(Self.hostile))&key=1",
+            "/conflicts?q=\(PercentText.encoded(Self.hostile))", "/runs/\(PercentText.encoded(Self.hostile))",
+            "/quarantine?reason=\(PercentText.encoded(Self.hostile))",
         ]
         for page in pages {
             let answer = try shop.get(page)

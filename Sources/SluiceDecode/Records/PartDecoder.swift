@@ -315,7 +315,7 @@ package struct PartDecoder {
             mismatch: Mismatch(
                 reason: .typeMismatch,
                 message: "Expected the records of `\(entity)` in \(wanted), found \(element.kind.description)."),
-            pointer: pointer, value: element.text)
+            pointer: branch.pointer(ofList: pointer), value: element.text)
     }
 
     // MARK: One record
@@ -344,7 +344,9 @@ package struct PartDecoder {
         } catch {
             throw Failure(
                 mismatch: error.mismatch,
-                pointer: pointer + (error.field.map { tree.parts[branch.part].plan.fields[$0].pointer } ?? ""),
+                pointer: pointer
+                    + (error.mismatch.place?.pointer
+                        ?? error.field.map { tree.parts[branch.part].plan.fields[$0].pointer } ?? ""),
                 value: error.value)
         }
     }

@@ -64,6 +64,16 @@ package struct PartTree: Sendable {
             isList = path.isPlain && path.steps.firstIndex(of: .wildcard) == path.steps.count - 1
         }
 
+        /// The JSON pointer of what stands in the place of a list.
+        ///
+        /// - Parameter list: The pointer of its records, which ends with ``pointer``.
+        /// - Returns: The pointer without the steps into the list.
+        func pointer(ofList list: String) -> String {
+            let steps = DecodePlan.pointer(
+                JSONPath(steps: Array(path.steps.drop { $0 != .wildcard }), text: path.text))
+            return String(list.dropLast(steps.count))
+        }
+
         /// The JSON pointer of one of the records of a list.
         ///
         /// - Parameters:

@@ -19,6 +19,8 @@ extension RecordDecoder {
             var text: [UInt8] = []
             JSONWriter.append(element, to: &text)
             value = text
+        } else {
+            value = mismatch.place?.value
         }
         if mismatch.reason == .missingKey, plan.takesDocuments, record.byteOffset == 0,
             let list = root.flatMap(Self.firstList)
@@ -28,7 +30,7 @@ extension RecordDecoder {
                 " The document itself was taken for the record, and has a list of objects at `\(path)`: if those are the records, set `records`."
         }
         return DecodeFailure(
-            reason: mismatch.reason, pointer: field.map { plan.fields[$0].pointer } ?? "",
+            reason: mismatch.reason, pointer: mismatch.place?.pointer ?? field.map { plan.fields[$0].pointer } ?? "",
             value: value.map { String(decoding: $0, as: UTF8.self) }, message: message, record: bytes,
             key: root.flatMap { key(root: $0, record: record, page: page) },
             ordinal: page.firstOrdinal + record.ordinal, page: page.number)

@@ -44,7 +44,8 @@ extension RecordDecoder {
             } catch {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 let isOne = plan.fields[index].target?.many == nil
-                throw FieldFailure(mismatch: error, field: index, value: isOne ? found[index]?.text : nil)
+                throw FieldFailure(
+                    mismatch: error, field: index, value: isOne ? found[index]?.text : error.place?.value)
             }
         }
         batch.close(

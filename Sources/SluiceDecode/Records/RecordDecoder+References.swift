@@ -45,14 +45,18 @@ extension RecordDecoder {
         }
         let elements = try Self.matches(of: many.path, in: root)
         var batch = RecordBatch(fieldCount: many.keys.count, capacity: elements.count)
-        for element in elements {
-            if element.isNull {
-                throw Mismatch(
-                    reason: .typeMismatch, message: "`\(field.name)` needs records or their keys, found null.")
-            }
-            for (part, key) in many.keys.enumerated() {
-                let value = try target.key(of: element, part: part, field.name)
-                batch.cells.append(try convert(value, key, into: &batch.bytes).0)
+        for (index, element) in elements.enumerated() {
+            do throws(Mismatch) {
+                if element.isNull {
+                    throw Mismatch(
+                        reason: .typeMismatch, message: "`\(field.name)` needs records or their keys, found null.")
+                }
+                for (part, key) in many.keys.enumerated() {
+                    let value = try target.key(of: element, part: part, field.name)
+                    batch.cells.append(try convert(value, key, into: &batch.bytes).0)
+                }
+            } catch {
+                throw error.at(many.pointer(at: index, in: field), element.text)
             }
         }
         let keys = elements.indices.map { record in
@@ -69,22 +73,28 @@ extension RecordDecoder {
     /// away.
     private func check(_ list: JSONElement, of many: DecodePlan.Many, _ field: String) throws(Mismatch) {
         guard let names = many.path.namesOfList else { return }
+        func pointer() -> String { names.map { DecodePlan.pointer(Array($0.utf8), below: "") }.joined() }
         guard list.kind == .array else {
             throw Mismatch(
                 reason: .typeMismatch,
                 message:
-                    "Expected the records for `\(field)`, or their keys, in a list, found \(list.kind.description).")
+                    "Expected the records for `\(field)`, or their keys, in a list, found \(list.kind.description)."
+            ).at(pointer(), list.text)
         }
         let next = names.count + 1
         guard many.path.steps.indices.contains(next), case .name(let name) = many.path.steps[next] else { return }
         var elements = list.elements()
+        var index = 0
         while elements.next() {
-            if elements.value.kind == .object { continue }
+            if elements.value.kind == .object {
+                index += 1
+                continue
+            }
             throw Mismatch(
                 reason: .typeMismatch,
                 message:
                     "Expected objects with `\(name)` in the list for `\(field)`, found \(elements.value.kind.description)."
-            )
+            ).at("\(pointer())/\(index)", elements.value.text)
         }
     }
 
@@ -100,13 +110,19 @@ extension RecordDecoder {
         guard target.isSingle, many.keys[0].converter.type == .int, many.keys[0].redaction == nil else { return false }
         scratch.numbers.removeAll(keepingCapacity: true)
         var elements = list.elements()
+        var index = 0
         while elements.next() {
             let element = elements.value
             if element.isNull { return false }
-            let key = element.kind == .integer ? element : try target.key(of: element, part: 0, field.name)
-            let cell = try convert(key, many.keys[0], into: &bytes).0
-            guard cell.kind == .integer else { return false }
-            scratch.numbers.append(cell.payload)
+            do throws(Mismatch) {
+                let key = element.kind == .integer ? element : try target.key(of: element, part: 0, field.name)
+                let cell = try convert(key, many.keys[0], into: &bytes).0
+                guard cell.kind == .integer else { return false }
+                scratch.numbers.append(cell.payload)
+            } catch {
+                throw error.at(many.pointer(at: index, in: field), element.text)
+            }
+            index += 1
         }
         scratch.sortNumbers()
         return true
@@ -162,6 +178,13 @@ extension RecordDecoder {
         return (
             Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)), digest
         )
+    }
+}
+
+extension DecodePlan.Many {
+    /// The JSON pointer of an element of the list that a field is found by.
+    fileprivate func pointer(at index: Int, in field: DecodePlan.Field) -> String {
+        isList ? field.pointer.dropLast() + String(index) : field.pointer
     }
 }
 

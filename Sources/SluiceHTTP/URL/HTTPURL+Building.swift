@@ -1,3 +1,5 @@
+internal import SluiceDiagnostics
+
 extension HTTPURL {
     /// The URL with a path added below its own, and with the path's query, if it has one, added to its query.
     ///
@@ -76,16 +78,7 @@ extension HTTPURL {
     /// - Parameter text: A path segment, or the name or value of a query parameter.
     /// - Returns: A text of ASCII characters only; its hexadecimal digits are in upper case.
     package static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) {
-                result.append(byte)
-            } else {
-                result += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        PercentText.encoded(text)
     }
 
     /// A URL cut at its first `?` and `#`, the query cut at `&`.
@@ -125,21 +118,7 @@ extension HTTPURL {
         }
 
         private static func decoded(_ text: Substring) -> String {
-            let bytes = Array(text.utf8)
-            var result: [UInt8] = []
-            var index = 0
-            while index < bytes.count {
-                if bytes[index] == 0x25, index + 2 < bytes.count, bytes[index + 1] != 0x2B, bytes[index + 1] != 0x2D,
-                    let byte = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
-                {
-                    result.append(byte)
-                    index += 3
-                } else {
-                    result.append(bytes[index] == 0x2B ? 0x20 : bytes[index])
-                    index += 1
-                }
-            }
-            return String(decoding: result, as: UTF8.self)
+            String(decoding: PercentText.lenientBytes(text.utf8, isForm: true), as: UTF8.self)
         }
     }
 }

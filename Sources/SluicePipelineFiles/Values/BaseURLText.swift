@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 
 /// Where a source lives.
@@ -59,21 +60,9 @@ enum BaseURLText: Equatable {
 
     /// A path without escapes: `%20` is a blank, as in every URL.
     private static func decoded(_ path: Substring) throws(TextProblem) -> String {
-        var bytes: [UInt8] = []
-        var rest = path.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2,
-                rest.first != UInt8(ascii: "+")
-            else {
-                throw TextProblem(
-                    "`%` begins an escape such as `%20`.", help: "Write a percent sign of the name itself as `%25`.")
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+        guard let bytes = PercentText.bytes(path.utf8) else {
+            throw TextProblem(
+                "`%` begins an escape such as `%20`.", help: "Write a percent sign of the name itself as `%25`.")
         }
         guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(where: { $0 < 0x20 }) else {
             throw TextProblem(

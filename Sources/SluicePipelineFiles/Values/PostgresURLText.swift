@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 
 /// The URL of a PostgreSQL database as far as its text alone tells whether libpq can read it. No message repeats a part of it
@@ -85,17 +86,5 @@ enum PostgresURLText {
         return nil
     }
 
-    private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), rest.count >= 2 else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
-    }
+    private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] { PercentText.lenientBytes(text) }
 }

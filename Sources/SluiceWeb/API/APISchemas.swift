@@ -28,11 +28,12 @@ enum APISchemas {
         )
     ])
 
-    private static let counts = Schema.object([
-        ("insert", .integer), ("update", .integer), ("delete", .integer), ("unchanged", .integer),
-        ("kept_local", .integer), ("conflict", .integer), ("conflict_written", .integer), ("quarantined", .integer),
-        ("delete_refused", .integer),
-    ])
+    private static let counts = Schema.object(
+        [
+            ("insert", .integer), ("update", .integer), ("delete", .integer), ("unchanged", .integer),
+            ("kept_local", .integer), ("conflict", .integer), ("conflict_written", .integer),
+            ("quarantined", .integer), ("delete_refused", .integer),
+        ], optional: [("stale", .integer)])
 
     private static let run = Schema.object(
         [

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceHTTPServer
 internal import SluiceServeModel
 
@@ -25,5 +26,5 @@ struct EntryReference: Sendable, Hashable {
 
     var text: String { "\(pipeline):\(number)" }
     /// As a segment of a path.
-    var segment: String { PercentCoding.encoded(text) }
+    var segment: String { PercentText.encoded(text) }
 }

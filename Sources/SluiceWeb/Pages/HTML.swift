@@ -1,4 +1,5 @@
 internal import SluiceCommands
+internal import SluiceDiagnostics
 internal import SluiceHTTPServer
 
 /// A piece of HTML. What is put into it is escaped, unless it is HTML itself.
@@ -51,8 +52,8 @@ extension [HTML] {
 
 /// Addresses of this server.
 enum Link {
-    static func pipeline(_ name: String) -> String { "/pipelines/\(PercentCoding.encoded(name))" }
-    static func run(_ reference: String) -> String { "/runs/\(PercentCoding.encoded(reference))" }
+    static func pipeline(_ name: String) -> String { "/pipelines/\(PercentText.encoded(name))" }
+    static func run(_ reference: String) -> String { "/runs/\(PercentText.encoded(reference))" }
     static func conflict(_ reference: EntryReference) -> String { "/conflicts/\(reference.segment)" }
     static func quarantine(_ reference: EntryReference) -> String { "/quarantine/\(reference.segment)" }
 
@@ -64,7 +65,7 @@ enum Link {
     static func query(_ fields: [FormField]) -> String {
         if fields.isEmpty { return "" }
         return "?"
-            + fields.map { "\(PercentCoding.encoded($0.name))=\(PercentCoding.encoded($0.value))" }
+            + fields.map { "\(PercentText.encoded($0.name))=\(PercentText.encoded($0.value))" }
             .joined(separator: "&")
     }
 }

@@ -1,4 +1,5 @@
 internal import SluiceCommands
+internal import SluiceDiagnostics
 internal import SluiceHTTPServer
 internal import SluiceModel
 internal import SluiceServeModel
@@ -145,7 +146,7 @@ struct PageContext {
             headers.append(
                 HeaderField(
                     "Set-Cookie",
-                    "\(Self.nameCookie)=\(PercentCoding.encoded(name)); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
+                    "\(Self.nameCookie)=\(PercentText.encoded(name)); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
                 ))
         }
         return OutgoingResponse(303, headers)
@@ -164,7 +165,7 @@ struct PageContext {
     /// Where a person says who they are; nothing where their token says it.
     var whoField: HTML {
         if site.gatekeeper.asksForToken { return "" }
-        let kept = question.request.cookie(Self.nameCookie).flatMap { PercentCoding.decoded(Array($0.utf8)) } ?? ""
+        let kept = question.request.cookie(Self.nameCookie).flatMap { PercentText.text(Array($0.utf8)) } ?? ""
         return
             "<label>Your name <input type=\"text\" name=\"who\" value=\"\(value: kept)\" autocomplete=\"name\"></label> "
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceDiagnostics
 import SluiceHTTPServer
 import SluiceServeModel
 import SluiceStores
@@ -154,7 +155,7 @@ final class WebShop: Sendable {
         let session = try #require(cookie ?? loaded.cookie)
         let token = try #require(loaded.formToken)
         let body = ([("form_token", token)] + fields)
-            .map { "\(PercentCoding.encoded($0.0))=\(PercentCoding.encoded($0.1))" }.joined(separator: "&")
+            .map { "\(PercentText.encoded($0.0))=\(PercentText.encoded($0.1))" }.joined(separator: "&")
         return try ask(
             "POST", target,
             headers: [

@@ -73,14 +73,7 @@ enum ProblemsSARIF {
 
     /// A path as a URI: relative where the path is.
     private static func uri(_ path: String) -> String {
-        let encoded = path.utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "-._~/".utf8.contains(byte)
-            if isPlain { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.utf8.count == 1 ? "0" : "") + digits
-        }.joined()
+        let encoded = PercentText.encoded(path.utf8) { PercentText.isUnreserved($0) || $0 == UInt8(ascii: "/") }
         return path.hasPrefix("/") ? "file://" + encoded : encoded
     }
 }

@@ -137,7 +137,7 @@ package enum SummaryText {
             (summary.insert, verbs.insert), (summary.update, verbs.update), (summary.delete, verbs.delete),
             (summary.conflict, "in conflict\(part(summary, verbs))"),
             (summary.stale, "not as planned"), (summary.quarantined, "not written"),
-            (summary.keptLocal, "kept against the source"),
+            (summary.keptLocal, "kept here"),
             (summary.deleteRefused, CountText.word(summary.deleteRefused, "delete refused", "deletes refused")),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
