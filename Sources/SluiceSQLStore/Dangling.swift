@@ -96,6 +96,18 @@ struct Dangling {
             "EXISTS (SELECT 1 FROM \(database.table(base.table)) AS b WHERE \(same.joined(separator: " AND ")) AND \(condition))"
     }
 
+    /// What forgets what fields of some rows waited for: a field waits for one value, the one that its row held last.
+    ///
+    /// - Parameter rows: The rows `o`, as what stands behind `FROM`.
+    /// - Returns: The statement; nil of links, each of which waits for itself.
+    func forgetting(_ rows: String) -> String? {
+        if reference.link != nil { return nil }
+        return """
+            DELETE FROM \(database.ledger("pending")) WHERE "table" = \(SQLText.literal(reference.table))
+            AND field = \(SQLText.literal(reference.name)) AND key IN (SELECT \(ownerKey) FROM \(rows))
+            """
+    }
+
     /// What takes the references away.
     func removal(_ limit: String) -> String { removal(where: condition + limit) }
 

@@ -310,6 +310,9 @@ package struct LinkHistory {
         let values = owner + target
         guard try database.hasRow("SELECT 1 FROM \(place.table) AS o WHERE \(isMeant)", values) else { return false }
         let refusal = try database.attempt {
+            if let forgetting = place.forgetting("\(place.table) AS o WHERE \(isMeant)") {
+                try database.run(forgetting, values)
+            }
             try database.run(
                 """
                 INSERT INTO \(database.ledger("pending")) ("table", key, field, target_key, rule)

@@ -48,7 +48,14 @@ extension ReferenceSettlement {
         let schema = RecordSchema(
             pipeline: known.pipeline, stream: known.stream, entity: known.entity, table: reference.target,
             fields: slots.map(\.schemaField), keyFields: Array(slots.indices))
-        let columns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
+        let keyColumns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
+        // What the table puts in by itself is no edit.
+        let made = try StubHistory(database: database).row(of: reference.target, keyColumns)?.columns ?? []
+        let columns =
+            keyColumns
+            + made.filter { column in
+                !column.value.isNull && !keyColumns.contains { ColumnName.areSame($0.name, column.name) }
+            }
         let note = RecordNote(
             key: RecordKey(values.compactMap { $0 }), action: .insert, kind: nil, before: nil, after: nil,
             row: RowImage(columns), columns: [])

@@ -183,6 +183,9 @@ package struct ReferenceSettlement {
         if rows.count == 0 { return }
         try LinkHistory(database: database, recorder: recorder).note(
             reference, unlinkedBy: source, where: condition, isForGood: rule == .setNull)
+        if try !pending.isEmpty(), let forgetting = source.forgetting(source.rows + condition) {
+            try database.execute(forgetting)
+        }
         try database.execute(
             """
             INSERT INTO \(database.ledger("pending")) ("table", key, field, target_key, rule)

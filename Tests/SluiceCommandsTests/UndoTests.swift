@@ -130,6 +130,36 @@ import Testing
         #expect(try titles(shop) == SQLiteValue("1Eins 2Zwei 3Drei 4Four"))
     }
 
+    /// A row that a run made for a reference goes with its undo, but for what people put into it.
+    @Test(arguments: [
+        ("UPDATE o SET n = 'filled' WHERE id = 5", "5filled"), ("UPDATE o SET own = 'ours' WHERE id = 5", "5"),
+        ("UPDATE t SET a = 'mine' WHERE id = 1; UPDATE o SET n = 'filled' WHERE id = 5", "5filled"), ("", nil),
+    ])
+    func aRowMadeForAReferenceStaysOnceItIsFilled(_ edit: String, _ left: String?) throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              T: {primary_key: [id], fields: {id: int, a: string, o: {ref: O, on_dangling: stub}}}
+              O: {primary_key: [id], fields: {id: int, n: string}}
+            streams:
+              - {name: t, entity: T, path: t.json}
+            """, to: "shop.yaml")
+        try shop.write("[]", to: "t.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql("ALTER TABLE o ADD COLUMN own TEXT; ALTER TABLE o ADD COLUMN kind TEXT DEFAULT 'k'")
+        try shop.write(#"[{"id":1,"a":"x","o":5}]"#, to: "t.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        if !edit.isEmpty { try shop.sql(edit) }
+        let undo = shop.sluice("undo", "2")
+        #expect(undo.code == (left == nil ? 0 : 1), "\(undo.output)\(undo.errors)")
+        let rows = try shop.value("SELECT coalesce(group_concat(id || coalesce(n, '')), '-') FROM o")
+        #expect(rows == SQLiteValue(left ?? "-"), "\(undo.output)")
+    }
+
     /// A run that brings again what an undo took back leaves nothing to take back of that undo: the records are named.
     @Test func recordsThatAreAsBeforeAlreadyAreNamed() throws {
         let shop = try Workshop()
@@ -141,15 +171,15 @@ import Testing
         #expect(shop.sluice("undo", "2").code == 0)
         #expect(!shop.sluice("undo", "3", "--plan").output.contains("already"))
         _ = shop.sluice("run", shop.pipeline, "-q")
-        for (arguments, word) in [(["--plan"], "would be"), ([], "was")] {
+        for arguments in [["--plan"], []] {
             let undo = shop.run(["undo", "3"] + arguments + ["--store", "sqlite:\(shop.store)"])
-            let words = "2 records of `books` already are as run 3 found them, so nothing of them \(word) undone."
+            let words = "2 records of `books` already are as run 3 found them: nothing of them is left to be undone."
             #expect(undo.code == 0 && undo.output.contains(words), "\(undo.output)\(undo.errors)")
             #expect(undo.output.contains("Book 1") && undo.output.contains("Book 2"), "\(undo.output)")
         }
         let json = shop.sluice("undo", "3", "--format", "json").output
         #expect(json.contains(#"{"code":"as_before","severity":"note","message":"#), "\(json)")
-        #expect(json.contains(#""keys":[{"id":1},{"id":2}]"#), "\(json)")
+        #expect(json.replacing("\n", with: "").contains(#""keys":[{"id":1},{"id":2}]"#), "\(json)")
     }
 
     @Test(

@@ -128,7 +128,7 @@ extension RunUndo {
             var problem = RunProblem(
                 code: "as_before", severity: .note,
                 message:
-                    "\(count) of `\(mapping.stream)` already \(Plural.word(names.count, "is", "are")) as run \(target.id) found \(Plural.word(names.count, "it", "them")), so nothing of \(Plural.word(names.count, "it", "them")) \(run == nil ? "would be" : "was") undone."
+                    "\(count) of `\(mapping.stream)` already \(Plural.word(names.count, "is", "are")) as run \(target.id) found \(Plural.word(names.count, "it", "them")): nothing of \(Plural.word(names.count, "it", "them")) is left to be undone."
             )
             let listed = names.sorted().prefix(ReferenceOutcome.Rows.listed)
             (problem.entity, problem.keys) = (mapping.entity, listed.map(\.key))

@@ -235,6 +235,9 @@ struct UndoPlanner {
             return true
         }
         if let row = change.row {
+            // Of a row that was made for others that refer to it all that it had is noted: what else it has came since.
+            let isStub = change.action == .insert && change.baseBefore == nil && change.baseAfter == nil
+            if isStub, now.columns.contains(where: { !$0.value.isNull && row[$0.name] == nil }) { return true }
             return row.columns.contains { column in
                 guard let value = now[column.name] else { return false }
                 return side(value, column.name) != side(column.value, column.name)
