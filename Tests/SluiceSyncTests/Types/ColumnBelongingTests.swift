@@ -38,10 +38,12 @@ struct ColumnBelongingTests {
             expected: "'true'"),
         Case(
             testDescription: "a CHECK", sql: "ALTER TABLE items ADD CONSTRAINT v_rule CHECK (v > 0 AND v <> id)",
-            query: "SELECT contype::text FROM pg_constraint WHERE conname = 'v_rule'", expected: "'c'"),
+            query: "SELECT contype::text FROM pg_constraint WHERE conname = 'v_rule' AND conrelid = 'items'::regclass",
+            expected: "'c'"),
         Case(
             testDescription: "a unique rule", sql: "ALTER TABLE items ADD CONSTRAINT v_rule UNIQUE (v)",
-            query: "SELECT contype::text FROM pg_constraint WHERE conname = 'v_rule'", expected: "'u'"),
+            query: "SELECT contype::text FROM pg_constraint WHERE conname = 'v_rule' AND conrelid = 'items'::regclass",
+            expected: "'u'"),
         Case(
             testDescription: "an index over an expression, of some rows",
             sql: "CREATE INDEX v_index ON items (abs(v)) WHERE v > 1",
