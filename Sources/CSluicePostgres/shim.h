@@ -21,6 +21,10 @@ static inline const char *sluice_postgres_message(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
+static inline const char *sluice_postgres_detail(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+}
+
 static inline const char *sluice_postgres_schema(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SCHEMA_NAME);
 }

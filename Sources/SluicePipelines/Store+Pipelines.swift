@@ -91,6 +91,7 @@ extension Store {
             await withCheckedContinuation { continuation in
                 // It waits for the source, which no task may do.
                 DispatchQueue(label: "sluice.pipeline").async {
+                    Niceness.hold()
                     let engine = SyncEngine(
                         pipeline: pipeline.definition, options: made, observer: SilentObserver(), fetched: pages,
                         claim: nil)

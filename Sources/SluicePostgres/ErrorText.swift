@@ -7,6 +7,12 @@ enum ErrorText {
         return trimmed(words)
     }
 
+    /// The lines of a text, the first ones of many.
+    static func lines(_ text: String) -> [String] {
+        let lines = text.split(whereSeparator: \.isNewline).map { trimmed($0) }
+        return lines.count > 5 ? lines.prefix(5) + ["and \(lines.count - 5) more"] : lines
+    }
+
     /// A server's message without the value that it may end with: `invalid input syntax for type uuid: "…"`.
     ///
     /// - Parameters:

@@ -191,7 +191,11 @@ package final class PostgresConnection {
             // Only libpq itself gives no code: where the connection broke, also before its state says so.
             return failure(.connectionLost, sql: sql, position: position)
         }
-        let message = ErrorText.withoutValue(ErrorText.line(fields.message ?? ""), code)
+        var message = ErrorText.withoutValue(ErrorText.line(fields.message ?? ""), code)
+        // What depends on an object is named there alone; of other errors the detail quotes values.
+        if code == .dependentObjects, let detail = fields.detail {
+            message += ": " + ErrorText.lines(detail).joined(separator: ", ")
+        }
         return PostgresError(
             code: code, message: ErrorText.veiled(message, secrets), schema: fields.schema, table: fields.table,
             column: fields.column, constraint: fields.constraint, sql: sql, position: position)

@@ -42,6 +42,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         package static let unique = Code(rawValue: "23505")
         /// CHECK.
         package static let check = Code(rawValue: "23514")
+        /// Others depend on what is to be dropped.
+        package static let dependentObjects = Code(rawValue: "2BP01")
         /// An earlier statement of the transaction failed.
         package static let transactionFailed = Code(rawValue: "25P02")
         /// Another transaction changed what this one read.

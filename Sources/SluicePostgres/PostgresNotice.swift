@@ -36,6 +36,7 @@ struct ResultFields {
     let code: PostgresError.Code?
     let severity: String?
     let message: String?
+    let detail: String?
     let schema: String?
     let table: String?
     let column: String?
@@ -45,6 +46,7 @@ struct ResultFields {
         code = unsafe Self.text(sluice_postgres_sqlstate(result)).map { PostgresError.Code(rawValue: $0) }
         severity = unsafe Self.text(sluice_postgres_severity(result))
         message = unsafe Self.text(sluice_postgres_message(result))
+        detail = unsafe Self.text(sluice_postgres_detail(result))
         schema = unsafe Self.text(sluice_postgres_schema(result))
         table = unsafe Self.text(sluice_postgres_table(result))
         column = unsafe Self.text(sluice_postgres_column(result))

@@ -109,27 +109,25 @@ extension PostgresDatabase {
             try execute("ALTER TABLE \(owner) DROP CONSTRAINT IF EXISTS \(SQLText.quoted(name))")
             try execute("DROP INDEX IF EXISTS \(self.table(name))")
         }
-        // An index on a column that goes would go with it without a word.
-        let gone =
-            revision.dropped.isEmpty
-            ? []
-            : try indexStatements(of: table).filter { index in
-                index.columns.contains { revision.name(of: $0) == nil }
-            }
+        // What belongs to a column that goes would go with it without a word.
+        let belongings = ColumnBelongings(self, of: table)
+        let gone = try belongings.objects(of: revision.dropped)
+        let traits = try belongings.traits(of: revision.dropped)
         for column in revision.dropped.sorted() {
             try execute("ALTER TABLE \(owner) DROP COLUMN \(SQLText.quoted(column))")
         }
         for (old, new) in revision.renamed.sorted(by: { $0.key < $1.key }) {
             try execute("ALTER TABLE \(owner) RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(new))")
         }
-        if !gone.isEmpty {
+        if !gone.isEmpty || !traits.isEmpty {
             // Another column may have taken the place of one that went.
             let names = Set(try tableColumns(table).map(\.column.name))
-            for index in gone {
-                if names.isSuperset(of: index.columns) {
-                    try execute(index.statement)
+            for part in traits where names.isSuperset(of: part.columns) { try execute(part.statement) }
+            for part in gone {
+                if names.isSuperset(of: part.columns) {
+                    try execute(part.statement)
                 } else {
-                    left.append(index.statement)
+                    left.append(part.statement)
                 }
             }
         }
@@ -138,19 +136,5 @@ extension PostgresDatabase {
             try execute("ALTER TABLE \(owner) ADD CONSTRAINT \(SQLText.quoted(name)) UNIQUE (\(SQLText.list(columns)))")
         }
         return left
-    }
-
-    private func indexStatements(of table: String) throws -> [(statement: String, columns: [String])] {
-        try catalogRows(
-            """
-            SELECT pg_catalog.pg_get_indexdef(i.indexrelid),
-                (SELECT string_agg(a.attname::text, E'\\n') FROM pg_catalog.pg_attribute AS a
-                    WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey::smallint[]))
-            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname = $2
-            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conindid = i.indexrelid)
-            """, [PostgresValue(session.schema), PostgresValue(table)]
-        ).map { ($0[0].string ?? "", ($0[1].string ?? "").split(separator: "\n").map(String.init)) }
     }
 }

@@ -108,6 +108,27 @@ extension PostgresDatabase: TransferDatabase {
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
             AND NOT starts_with(c.relname, '_sluice_')
+            UNION ALL
+            SELECT 'grant', g.name, g.grantee, string_agg(g.privilege, ', ' ORDER BY g.privilege) FROM (
+                SELECT c.relname::text AS name, \(Grantee.name("e")) AS grantee, e.privilege_type AS privilege
+                FROM pg_catalog.pg_class AS c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS e
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v') AND e.grantee <> c.relowner
+                UNION ALL
+                SELECT c.relname::text, \(Grantee.name("e")),
+                    e.privilege_type || ' (' || pg_catalog.quote_ident(a.attname) || ')'
+                FROM pg_catalog.pg_attribute AS a CROSS JOIN LATERAL pg_catalog.aclexplode(a.attacl) AS e
+                JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v') AND NOT a.attisdropped) AS g
+            WHERE NOT starts_with(g.name, '_sluice_') GROUP BY g.name, g.grantee
+            UNION ALL
+            SELECT 'comment', c.relname::text, coalesce(a.attname::text, ''), d.description
+            FROM pg_catalog.pg_description AS d JOIN pg_catalog.pg_class AS c ON c.oid = d.objoid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND d.objsubid > 0
+            WHERE d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND n.nspname = $1
+            AND c.relkind IN ('r', 'p') AND NOT starts_with(c.relname, '_sluice_')
             ORDER BY 1, 2, 3
             """, [PostgresValue(session.schema)]
         ).values.map { $0.map { $0.string ?? "" } }
@@ -115,6 +136,10 @@ extension PostgresDatabase: TransferDatabase {
             switch row[0] {
             case "trigger": DefinitionText.of("the trigger `\(row[1])` of `\(row[2])`", row[3])
             case "rule": DefinitionText.of("the rule `\(row[1])` of `\(row[2])`", row[3])
+            case "grant": DefinitionText.of("the grants on `\(row[1])` to `\(row[2])`", row[3])
+            case "comment":
+                DefinitionText.of(
+                    "the comment on `\(row[1])\(row[2].isEmpty ? "" : ".")\(row[2])`", row[3])
             case "view": ours.contains(row[1]) ? nil : DefinitionText.of("the view `\(row[1])`", row[3])
             default: tables.contains(row[1].lowercased()) ? nil : "the table `\(row[1])`"
             }

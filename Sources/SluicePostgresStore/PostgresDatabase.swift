@@ -301,6 +301,30 @@ final class PostgresDatabase: SQLDatabase {
         try execute("COMMENT ON VIEW \(table(name)) IS \(SQLText.literal(text))")
     }
 
+    func replaceView(_ name: String, _ text: String) throws {
+        let view = table(name)
+        let grants = try catalogRows(
+            """
+            SELECT e.privilege_type, \(Grantee.name("e")), \(Grantee.option("e"))
+            FROM pg_catalog.pg_class AS c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS e
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2 AND e.grantee <> c.relowner
+            ORDER BY e.privilege_type, e.grantee
+            """, [PostgresValue(session.schema), PostgresValue(name)]
+        ).map { row in
+            let texts = row.map { $0.string ?? "" }
+            return "GRANT \(texts[0]) ON \(view) TO \(texts[1])\(texts[2])"
+        }
+        if let reason = try failure({ try execute("DROP VIEW \(view)") }) {
+            throw StoreError(
+                .mismatch,
+                "The view `\(name)` has to be made anew, since the columns of its table change: \(reason). Nothing was written. Drop what stands on it, and make that again after the run."
+            )
+        }
+        try makeView(name, text)
+        for grant in grants { try execute(grant) }
+    }
+
     // MARK: What is done
 
     func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue {
@@ -310,17 +334,9 @@ final class PostgresDatabase: SQLDatabase {
 
     func takeDown(_ column: String, of table: String) throws -> [String] {
         try settleReferences()
-        let indexes = try catalogRows(
-            """
-            SELECT x.relname::text, pg_catalog.pg_get_indexdef(i.indexrelid) FROM pg_catalog.pg_index AS i
-            JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attname = $3
-            WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum = ANY (i.indkey::smallint[])
-            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conindid = i.indexrelid)
-            """, [PostgresValue(session.schema), PostgresValue(table), PostgresValue(column)])
-        for index in indexes { try execute("DROP INDEX \(self.table(index[0].string ?? ""))") }
-        return indexes.map { $0[1].string ?? "" }
+        // All of it goes with the column.
+        let belongings = ColumnBelongings(self, of: table)
+        return try (belongings.objects(of: [column]) + belongings.traits(of: [column])).map(\.statement)
     }
 
     func prepareToOverwrite() throws {}

@@ -314,8 +314,8 @@ final class PostgresPartitionLedger: PartitionLedger {
         ])
     }
 
-    /// Ends what is shared of a pipeline of which a run is committed, in the open transaction: what was read before it is older
-    /// than what its rows hold.
+    /// Ends what is shared of a pipeline of which a run of its source, or an undo, is committed, in the open transaction: what was
+    /// read before it is older than what its rows hold.
     ///
     /// - Parameters:
     ///   - pipeline: The pipeline.

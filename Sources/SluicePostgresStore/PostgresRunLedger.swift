@@ -85,7 +85,7 @@ final class PostgresRunLedger: RunLedger {
         }
         try session.write(statements)
         recorded = run
-        if run.isKept { try PostgresPartitionLedger.endShares(of: run.pipeline, session) }
+        if run.outdatesReading { try PostgresPartitionLedger.endShares(of: run.pipeline, session) }
     }
 
     private func insert(_ table: String, _ columns: String, _ values: [PostgresValue]) -> PostgresStatement {

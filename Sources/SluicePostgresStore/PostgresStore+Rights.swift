@@ -67,25 +67,52 @@ extension PostgresStore {
             SELECT c.relname::text, current_user::text, pg_catalog.has_schema_privilege(n.oid, 'USAGE'),
                 pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT'),
                 pg_catalog.has_table_privilege(c.oid, 'UPDATE'), pg_catalog.has_table_privilege(c.oid, 'DELETE'),
-                pg_catalog.has_table_privilege(c.oid, 'REFERENCES')
+                pg_catalog.has_table_privilege(c.oid, 'REFERENCES'), pg_catalog.has_schema_privilege(n.oid, 'CREATE')
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY 1
             """, [PostgresValue(session.schema)])
         func isAmong(_ names: Set<String>, _ name: String) -> Bool { names.contains { ColumnName.areSame($0, name) } }
+        // Who has made the tables of the store may make others.
+        let isMade = try isUsed()
+        let sequences = try missingSequences()
         var grants: [String] = []
         let rights = ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES"]
         for row in found {
             let (name, role) = (row[0].string ?? "", PostgresName.quoted(row[1].string ?? ""))
             let (isFilled, isTarget) = (isAmong(filled, name), isAmong(targets, name))
             if !isFilled && !isTarget { continue }
-            let usage = "GRANT USAGE ON SCHEMA \(PostgresName.quoted(session.schema)) TO \(role)"
-            if row[2] != .bool(true), !grants.contains(usage) { grants.append(usage) }
+            let isCreateMissing = !isMade && row[8] != .bool(true)
+            let usage =
+                "GRANT USAGE\(isCreateMissing ? ", CREATE" : "") ON SCHEMA \(PostgresName.quoted(session.schema)) TO \(role)"
+            if row[2] != .bool(true) || isCreateMissing, !grants.contains(usage) { grants.append(usage) }
             let needed = (isFilled ? Set(rights.prefix(4)) : ["SELECT"]).union(isTarget ? ["REFERENCES"] : [])
             let missing = rights.indices.filter { needed.contains(rights[$0]) && row[$0 + 3] != .bool(true) }
-            if missing.isEmpty { continue }
-            let list = missing.map { rights[$0] }.joined(separator: ", ")
-            grants.append("GRANT \(list) ON \(database.table(name)) TO \(role)")
+            if !missing.isEmpty {
+                let list = missing.map { rights[$0] }.joined(separator: ", ")
+                grants.append("GRANT \(list) ON \(database.table(name)) TO \(role)")
+            }
+            for sequence in sequences[name] ?? [] where isFilled {
+                grants.append("GRANT USAGE ON SEQUENCE \(sequence) TO \(role)")
+            }
         }
         return grants
+    }
+
+    /// The sequences, by table, that give new rows numbers and that the role may not use; an identity column needs no right
+    /// of its own.
+    private func missingSequences() throws -> [String: [String]] {
+        let rows = try database.catalogRows(
+            """
+            SELECT DISTINCT c.relname::text, m.nspname::text, s.relname::text FROM pg_catalog.pg_attrdef AS a
+            JOIN pg_catalog.pg_class AS c ON c.oid = a.adrelid JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND d.objid = a.oid
+                AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+            JOIN pg_catalog.pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S'
+            JOIN pg_catalog.pg_namespace AS m ON m.oid = s.relnamespace
+            WHERE n.nspname = $1 AND NOT pg_catalog.has_sequence_privilege(s.oid, 'USAGE') ORDER BY 1, 2, 3
+            """, [PostgresValue(session.schema)])
+        return Dictionary(grouping: rows) { $0[0].string ?? "" }.mapValues { found in
+            found.map { PostgresName.quoted($0[2].string ?? "", in: $0[1].string ?? "") }
+        }
     }
 }

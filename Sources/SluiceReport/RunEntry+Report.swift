@@ -1,12 +1,6 @@
 package import SluiceStore
 
 extension RunEntry {
-    /// The command of a run over the quarantine, which reads nothing from its source.
-    package static let retryCommand = "retry"
-
-    /// The command of a run that gives records in quarantine up.
-    package static let dropCommand = "drop"
-
     /// The command of a run that carries out a saved plan.
     package static let applyCommand = "apply"
 

@@ -37,8 +37,7 @@ package struct ConflictView {
         }
         let wanted = database.conflictView(name, of: table, try columns())
         if try found != nil && database.viewText(name) == wanted { return .upToDate }
-        if found != nil { try database.execute("DROP VIEW \(database.table(name))") }
-        try database.makeView(name, wanted)
+        if found == nil { try database.makeView(name, wanted) } else { try database.replaceView(name, wanted) }
         if state != "made" { try registry.put(Self.registered, name, "made") }
         return .upToDate
     }

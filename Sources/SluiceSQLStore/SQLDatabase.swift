@@ -139,6 +139,10 @@ package protocol SQLDatabase: AnyObject {
     func conflictView(_ name: String, of table: String, _ columns: [ConflictView.Column]) -> String
     /// Makes a view anew, and keeps its text.
     func makeView(_ name: String, _ text: String) throws
+    /// Puts another view in the place of one of this program's. Who may read that may read this.
+    ///
+    /// - Throws: `StoreError` where something of people stands on it, which is named.
+    func replaceView(_ name: String, _ text: String) throws
 
     // MARK: What is done
 

@@ -428,10 +428,12 @@ package struct TypeConversion {
         let statements = [
             "ALTER TABLE \(table) DROP COLUMN \(old)", "ALTER TABLE \(table) RENAME COLUMN \(new) TO \(old)",
         ]
-        if let reason = try database.failure({ for sql in statements + objects { try database.execute(sql) } }) {
+        for (index, sql) in (statements + objects).enumerated() {
+            guard let reason = try database.failure({ try database.execute(sql) }) else { continue }
+            let place = index < statements.count ? "" : " in `\(sql)`"
             throw StoreError(
                 .mismatch,
-                "The type of the column `\(target.column)` of `\(target.table)` cannot change to \(database.columnType(target.now.type)): \(reason). Nothing was written. Put `type` of `\(target.now.name)` back, or remove what stands against it."
+                "The type of the column `\(target.column)` of `\(target.table)` cannot change to \(database.columnType(target.now.type)): \(reason)\(place). Nothing was written. Put `type` of `\(target.now.name)` back, or remove what stands against it."
             )
         }
     }

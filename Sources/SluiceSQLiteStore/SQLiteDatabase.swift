@@ -287,6 +287,11 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func makeView(_ name: String, _ text: String) throws { try connection.execute(text) }
 
+    package func replaceView(_ name: String, _ text: String) throws {
+        try connection.execute("DROP VIEW \(table(name))")
+        try makeView(name, text)
+    }
+
     // MARK: What is done
 
     package func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue {

@@ -58,6 +58,7 @@ package struct ChildRunner: ServeRunner {
         child.onOutput = { bytes in reader.read(bytes) }
         let started = child
         DispatchQueue(label: "sluice.run").async {
+            Niceness.hold()
             var code: Int32?
             var failure: String?
             do throws(SystemError) {

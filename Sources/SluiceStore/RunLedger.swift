@@ -58,6 +58,20 @@ package struct RunEntry: Sendable, Equatable {
     /// Whether something of it is in the store: all, or what was merged before it broke off.
     package var isKept: Bool { ["succeeded", "partial", "refused"].contains(status) || changes == .kept }
 
+    /// The command of a run over the quarantine, which reads nothing from its source.
+    package static let retryCommand = "retry"
+    /// The command of a run that gives records in quarantine up.
+    package static let dropCommand = "drop"
+    /// The command of a run that decides conflicts.
+    package static let resolveCommand = "resolve"
+
+    /// The commands that decide on what the store has: they say nothing newer of the source.
+    private static let decisions: Set<String> = [resolveCommand, retryCommand, dropCommand]
+
+    /// Whether what was read of the source before it is out of date: the store says something newer of it since, or goes back
+    /// to something older on purpose. What people decide on meanwhile leaves that as it is.
+    package var outdatesReading: Bool { isKept && !Self.decisions.contains(command) }
+
     /// Whether it wrote anything besides that it was tried.
     package var hasWritten: Bool { ["succeeded", "partial"].contains(status) || changes != nil }
 

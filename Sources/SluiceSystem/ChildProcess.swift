@@ -87,8 +87,9 @@ package struct ChildProcess: Sendable {
 
     /// Starts the program.
     ///
-    /// The signals that this process blocks and ignores are as usual for it.
+    /// The signals that this process blocks and ignores are as usual for it, and it is as nice as this process.
     private func spawn(input: Int32, output: Int32) throws(SystemError) -> pid_t {
+        Niceness.hold()
         defer {
             close(input)
             close(output)

@@ -120,6 +120,7 @@ final class ChildHandle: Sendable {
         pipe = wake
         for descriptor in [pipe.reading, pipe.writing] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         DispatchQueue(label: "sluice.child").async { [self] in
+            Niceness.hold()
             // Its number stays taken until somebody reaps it, so that no signal meets another process.
             var information = unsafe siginfo_t()
             while unsafe waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}

@@ -11,6 +11,7 @@ package enum Lifeline {
     /// To be called once signals are awaited.
     package static func hold() {
         DispatchQueue(label: "sluice.lifeline").async {
+            Niceness.hold()
             var byte: UInt8 = 0
             while true {
                 let count = unsafe read(STDIN_FILENO, &byte, 1)

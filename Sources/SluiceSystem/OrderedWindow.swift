@@ -83,6 +83,7 @@ package final class OrderedWindow<Worker: WindowWorker>: Sendable {
         guard let begun else { return false }
         let (number, token) = (begun.entry.number, begun.entry.cancellation)
         lanes[begun.lane].queue.async(group: running) { [self] in
+            Niceness.hold()
             let registration = cancellation.onCancel { token.cancel() }
             let result = lanes[begun.lane].work(on: task, cancellation: token) { [self] note in
                 state.withLock { $0.notes.append(note) }

@@ -31,6 +31,7 @@ package enum Signals {
         unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
         let signals = awaited
         DispatchQueue(label: "sluice.signals").async {
+            Niceness.hold()
             while true {
                 var signals = signals
                 var number: Int32 = 0

@@ -1,5 +1,6 @@
 internal import SluiceHTTPServer
 package import SluiceServeModel
+internal import SluiceSystem
 
 /// The page, the API and the metrics of a service.
 package final class WebServer: ServeListener {
@@ -34,7 +35,10 @@ package final class WebServer: ServeListener {
         }
         self.site = site
         address = socket.port == nil ? socket.name : "http://\(socket.name)/"
-        server = HTTPServer(socket, limits: limits) { site.answer($0) }
+        server = HTTPServer(socket, limits: limits) {
+            Niceness.hold()
+            return site.answer($0)
+        }
     }
 
     /// Begins to answer.

@@ -48,6 +48,28 @@ import Testing
         #expect(checked.code == 0, "\(checked)")
     }
 
+    /// Who may do what is said of tables, and what people wrote about them: none of it goes along.
+    @Test func grantsAndCommentsAreListed() throws {
+        let scene = try StoreScene()
+        let schema = try StoreSchema()
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 0)
+        try schema.connection.execute(
+            """
+            GRANT SELECT, DELETE ON issue TO pg_monitor; GRANT UPDATE (title) ON issue TO pg_monitor;
+            GRANT SELECT ON conflicts_issue TO PUBLIC; COMMENT ON TABLE issue IS 'All of them';
+            COMMENT ON COLUMN issue.title IS 'in one line'
+            """)
+        let copied = try scene.program("store", "copy", schema.store, "sqlite:back.db")
+        try scene.expect(copied, 0)
+        for left in [
+            "the grants on `issue` to `pg_monitor`: DELETE, SELECT, UPDATE (title)",
+            "the grants on `conflicts_issue` to `PUBLIC`: SELECT", "the comment on `issue`: All of them",
+            "the comment on `issue.title`: in one line",
+        ] {
+            #expect(copied.output.contains("Not copied: \(left)."), "\(copied)")
+        }
+    }
+
     /// The copy knows the same edits, conflicts and runs, asks for nothing again, and takes back what was done before.
     @Test(arguments: ["postgres", "sqlite"])
     func theCopyGoesOn(_ kind: String) throws {

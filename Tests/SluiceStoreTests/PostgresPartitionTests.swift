@@ -276,6 +276,11 @@ import Testing
         Ending(testDescription: "an undo", command: "undo", ends: true),
         Ending(
             testDescription: "one that was stopped behind a page", status: "interrupted", keepsPages: true, ends: true),
+        Ending(testDescription: "a decision on conflicts", command: RunEntry.resolveCommand, ends: false),
+        Ending(testDescription: "a decision on the quarantine", command: RunEntry.dropCommand, ends: false),
+        Ending(
+            testDescription: "records of the quarantine that are tried again", command: RunEntry.retryCommand,
+            ends: false),
         Ending(testDescription: "one that was stopped", status: "interrupted", ends: false),
         Ending(testDescription: "one that failed", status: "failed", ends: false),
         Ending(testDescription: "one of another pipeline", pipeline: "b", ends: false),

@@ -57,6 +57,7 @@ package final class PageReader {
         let line = line
         registration = parent.onCancel { line.cancellation.cancel() }
         DispatchQueue(label: "sluice.fetch").async {
+            Niceness.hold()
             defer { line.hasEnded.signal() }
             do {
                 try work(line.cancellation) { progress in

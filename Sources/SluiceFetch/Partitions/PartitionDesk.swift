@@ -90,6 +90,7 @@ private final class Beat: Sendable {
 
     func start() {
         DispatchQueue(label: "sluice.partitions").async(group: running) { [self] in
+            Niceness.hold()
             var ledger: (any PartitionLedger)?
             while wake.wait(timeout: .now() + seconds) == .timedOut {
                 do {

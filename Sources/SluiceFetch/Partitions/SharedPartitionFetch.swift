@@ -117,7 +117,7 @@ package struct SharedPartitionFetch {
         guard answers.map(\.position) == Array(plan.asked.indices) else {
             throw StoreError(
                 .superseded,
-                "Another run of `\(desk.share.pipeline)` has shared the partitions of `\(desk.share.stream)` anew, so this one was taken over. Nothing was written. The other one goes on; nothing has to be done."
+                "Another run of `\(desk.share.pipeline)` or an undo was committed, or took this one over, while the partitions of `\(desk.share.stream)` were read: what was read before is out of date. Nothing was written. The next attempt reads them anew; nothing has to be done."
             )
         }
         for (partition, answer) in zip(plan.asked, answers) {

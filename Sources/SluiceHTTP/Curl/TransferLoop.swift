@@ -1,5 +1,6 @@
 internal import CSluiceCurl
 import Dispatch
+internal import SluiceSystem
 import Synchronization
 
 /// The thread that all transfers of a client run on.
@@ -63,6 +64,7 @@ final class TransferLoop: Sendable {
     }
 
     private func run() {
+        Niceness.hold()
         var active = ActiveTransfers(multi: multi, configuration: configuration)
         while true {
             let mail = mailbox.withLock { mailbox in

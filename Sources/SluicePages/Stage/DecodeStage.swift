@@ -37,6 +37,7 @@ package final class DecodeStage: RecordStage, Sendable {
     /// Starts the thread; ``next()`` gives what it makes until `end` or `error`.
     package func start() {
         DispatchQueue(label: "sluice.decode").async { [self] in
+            Niceness.hold()
             do {
                 try tools.lend(to: self) { decoder, reading in
                     var producer = BatchProducer(stage: self, decoder: decoder, reading: reading)

@@ -25,6 +25,7 @@ package final class EditCount: Sendable {
         let backend = options.backend
         let wait = options.busyMilliseconds
         DispatchQueue(label: "sluice.edits").async { [self] in
+            Niceness.hold()
             let counts = try? count(pipeline, in: backend, wait)
             state.withLock { $0.counts = counts }
             done.signal()

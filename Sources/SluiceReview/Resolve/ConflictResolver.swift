@@ -28,7 +28,7 @@ package struct ConflictResolver {
         }
         return try pipelines.compactMap { pipeline in
             let entry = RunEntry(
-                id: try store.runs.nextID(), pipeline: pipeline, command: "resolve", status: "succeeded",
+                id: try store.runs.nextID(), pipeline: pipeline, command: RunEntry.resolveCommand, status: "succeeded",
                 startedAt: WallClock.now())
             store.startRecording(run: entry.id, naming: FieldJSON.object)
             let positions = decisions.indices.filter { decisions[$0].conflict.pipeline == pipeline }

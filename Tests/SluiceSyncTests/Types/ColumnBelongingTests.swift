@@ -1,0 +1,144 @@
+import SluiceModel
+import SluicePipeline
+import SluiceReport
+import Testing
+
+/// What people gave a column or a view of a schema of PostgreSQL stays where a run makes the column or the view anew.
+@Suite("What people gave columns and views")
+struct ColumnBelongingTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What people do.
+        let sql: String
+        /// What it comes to, and is looked at by.
+        let query: String
+        let expected: String
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "a grant", sql: "GRANT UPDATE (v) ON items TO pg_monitor",
+            query: "SELECT has_column_privilege('pg_monitor', 'items', 'v', 'UPDATE')::text", expected: "'true'"),
+        Case(
+            testDescription: "a grant that may be passed on, to all and to one",
+            sql: "GRANT SELECT (v) ON items TO PUBLIC; GRANT SELECT (v) ON items TO pg_monitor WITH GRANT OPTION",
+            query: "SELECT has_column_privilege('pg_monitor', 'items', 'v', 'SELECT WITH GRANT OPTION')::text",
+            expected: "'true'"),
+        Case(
+            testDescription: "a comment", sql: "COMMENT ON COLUMN items.v IS 'it''s \"this\"'",
+            query:
+                "SELECT col_description('items'::regclass, attnum::int) FROM pg_attribute WHERE attrelid = 'items'::regclass AND attname = 'v'",
+            expected: "'it's \"this\"'"),
+        Case(
+            testDescription: "a default", sql: "ALTER TABLE items ALTER COLUMN v SET DEFAULT 2",
+            query: "INSERT INTO items (id) VALUES (9) RETURNING v::text", expected: "'2'"),
+        Case(
+            testDescription: "NOT NULL", sql: "ALTER TABLE items ALTER COLUMN v SET NOT NULL",
+            query: "SELECT attnotnull::text FROM pg_attribute WHERE attrelid = 'items'::regclass AND attname = 'v'",
+            expected: "'true'"),
+        Case(
+            testDescription: "a CHECK", sql: "ALTER TABLE items ADD CONSTRAINT v_rule CHECK (v > 0 AND v <> id)",
+            query: "SELECT contype::text FROM pg_constraint WHERE conname = 'v_rule' AND conrelid = 'items'::regclass",
+            expected: "'c'"),
+        Case(
+            testDescription: "a unique rule", sql: "ALTER TABLE items ADD CONSTRAINT v_rule UNIQUE (v)",
+            query: "SELECT contype::text FROM pg_constraint WHERE conname = 'v_rule' AND conrelid = 'items'::regclass",
+            expected: "'u'"),
+        Case(
+            testDescription: "an index over an expression, of some rows",
+            sql: "CREATE INDEX v_index ON items (abs(v)) WHERE v > 1",
+            query: "SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema() AND indexname = 'v_index'",
+            expected: "1"),
+    ]
+
+    private func shop() throws -> Workshop {
+        let shop = try Workshop(fields: [try field("id", .int), try field("v", .int)])
+        shop.database = try WorkshopSchema()
+        let report = try shop.syncPlanned(#"[{"id":1,"v":5}]"#).0
+        try #require(report.status == .succeeded, "\(report.problems)")
+        return shop
+    }
+
+    @Test("It stays with a column that gets another type, and with one that gets it back", arguments: cases)
+    func staysWithTheColumn(_ test: Case) throws {
+        let shop = try shop()
+        try shop.sql(test.sql)
+        shop.fields[1].type = .double
+        let report = try shop.syncPlanned(#"[{"id":1,"v":5.5}]"#).0
+        #expect(report.status == .succeeded, "\(report.problems)")
+        #expect(try shop.rows(test.query) == [test.expected])
+    }
+
+    @Test("It is given back with the type")
+    func staysWithUndo() throws {
+        let shop = try shop()
+        for test in Self.cases where !test.sql.contains("v_rule UNIQUE") { try shop.sql(test.sql) }
+        shop.fields[1].type = .double
+        let report = try shop.syncPlanned(#"[{"id":1,"v":5}]"#).0
+        let run = try #require(report.run)
+        #expect(try shop.undoPlanned(run).report.status == .succeeded)
+        for test in Self.cases where !test.sql.contains("v_rule UNIQUE") {
+            #expect(try shop.rows(test.query) == [test.expected], "\(test)")
+        }
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let sql: String
+        /// What the message names.
+        let named: String
+    }
+
+    static let refusals = [
+        Refusal(
+            testDescription: "a view", sql: "CREATE VIEW by_v AS SELECT v FROM items", named: "by_v depends on column v"
+        ),
+        Refusal(
+            testDescription: "a rule that does not go with the type",
+            sql: "ALTER TABLE items ADD CONSTRAINT v_rule CHECK (v > 0)", named: "ADD CONSTRAINT \"v_rule\" CHECK"),
+        Refusal(
+            testDescription: "a default that does not go with the type",
+            sql: "ALTER TABLE items ALTER COLUMN v SET DEFAULT abs(-2)", named: "SET DEFAULT abs("),
+    ]
+
+    @Test("What stands against another type is named, and nothing is written", arguments: refusals)
+    func isNamed(_ test: Refusal) throws {
+        let shop = try shop()
+        try shop.sql(test.sql)
+        let before = try shop.database.shape()
+        shop.fields[1].type = .datetime
+        try shop.sql("UPDATE items SET v = NULL")
+        let report = shop.sync().report
+        let words = report.problems.map(\.message).joined()
+        #expect(report.status != .succeeded && words.contains(test.named), "\(words)")
+        #expect(words.contains("remove what stands against it"), "\(words)")
+        #expect(try shop.database.shape() == before)
+    }
+
+    @Test("Who may read the view of conflicts may read it with another column")
+    func grantsOfViews() throws {
+        let shop = try shop()
+        try shop.sql("GRANT SELECT ON conflicts_items TO pg_monitor WITH GRANT OPTION")
+        shop.fields.append(try field("w", .string))
+        let report = try shop.syncPlanned(#"[{"id":1,"v":5,"w":"x"}]"#).0
+        #expect(report.status == .succeeded, "\(report.problems)")
+        #expect(try shop.rows("SELECT base_w FROM conflicts_items") == [])
+        let privilege = "SELECT has_table_privilege('pg_monitor', 'conflicts_items', 'SELECT WITH GRANT OPTION')::text"
+        #expect(try shop.rows(privilege) == ["'true'"])
+    }
+
+    @Test("What stands on the view of conflicts is named")
+    func viewsOnViews() throws {
+        let shop = try shop()
+        try shop.sql("CREATE VIEW worklist AS SELECT * FROM conflicts_items")
+        #expect(try shop.syncPlanned(#"[{"id":1,"v":6}]"#).0.status == .succeeded)
+        shop.fields.append(try field("w", .string))
+        try shop.put(#"[{"id":1,"v":5,"w":"x"}]"#)
+        let report = shop.sync().report
+        let words = report.problems.map(\.message).joined()
+        #expect(report.problems.contains { $0.code == "schema_mismatch" }, "\(report.problems)")
+        #expect(words.contains("The view `conflicts_items`") && words.contains("view worklist"), "\(words)")
+        try shop.sql("DROP VIEW worklist")
+        #expect(shop.sync().report.status == .succeeded)
+    }
+}
