@@ -94,6 +94,31 @@ struct SourceValueTests {
                 == ["The required field `label` is missing at `/name`."])
     }
 
+    // MARK: Words
+
+    /// What is said of a sync names what a program can do, and no options of the command line.
+    @Test func remediesAreThoseOfPrograms() async throws {
+        let store = try Store.temporary(House.self, Sale.self)
+        let times = try await store.sync(
+            Sale.self, from: #"[{"id":1,"at":"2026-11-20T09:30:00"}]"#, .init(source: "town"))
+        #expect(
+            times.quarantined.map(\.message) == [
+                "Expected a time such as 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+01:00, found \"2026-11-20T09:30:00\"."
+            ])
+        let options = SyncOptions(source: "town", missing: .hard(maximum: .percent(100)))
+        try await store.sync(House.self, from: #"[{"id":1,"state":"open"},{"id":2}]"#, options)
+        let empty = try await store.sync(House.self, from: "[]", options)
+        let refusal = try #require(empty.problems.first { $0.code == "deletes_refused" })
+        #expect(refusal.message.contains("`minimumRecords: 1`") && refusal.message.contains("limits of `missing`"))
+        #expect(!refusal.message.contains("--"), "\(refusal.message)")
+        // A conflict over a whole record takes no value.
+        try await store.update(House.self, 1) { $0.state = .sold }
+        let gone = try await store.sync(House.self, from: #"[{"id":2}]"#, options)
+        let conflict = try #require(gone.conflicts.first)
+        let error = await #expect(throws: SluiceError.self) { try await store.resolve(conflict, .set(\.state, .open)) }
+        #expect(error?.message.contains("takes `.local` or `.remote`") == true, "\(error?.message ?? "")")
+    }
+
     // MARK: Which record it is
 
     @Test func aConflictKnowsItsRecord() async throws {
@@ -135,6 +160,11 @@ private enum Shade: ValueTransform {
     @Attribute(storageMethod: .composition) var place: Place?
     @Attribute(storageMethod: .raw, decodeFailurePolicy: .fallbackToDefaultValue) var mood: Mood = .calm
     var origin = Origin()
+}
+
+@PersistentModel private struct Sale {
+    let id: Int
+    var at: Date?
 }
 
 @PersistentModel private struct Firm {

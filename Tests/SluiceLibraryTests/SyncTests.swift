@@ -254,7 +254,7 @@ struct SyncTests {
     @Test func letsAProgramLookAtEachRecord() async throws {
         let store = try await filled()
         let json = #"""
-            [{"id":1,"title":" Dune "},{"id":2,"title":"skip"},{"id":3,"title":"C","price":-1},{"id":4,"title":5}]
+            [{"id":1,"title":" Dune "},{"id":2,"title":"skip"},{"id":3,"title":"C","price":-1},{"id":4,"title":["D"]}]
             """#
         let result = try await store.sync(ShopBook.self, from: json, .init(source: "shop")) { book in
             if book.title == "skip" { return .skip }

@@ -60,6 +60,17 @@ struct TaskPagesManualTests {
         try await store.requireIndex(for: TutorialBook.where { $0.title == "Dune" })
     }
 
+    @Test func passesOverAsThePageOfReadingShows() async throws {
+        let store = try Store.temporary(Book.self)
+        var books = [1, 2].map { Book(id: $0, title: "t", kind: .novel) }
+        try await store.save(&books)
+        try await store.write { try $0.execute("UPDATE books SET kind = 'poem' WHERE id = 1") }
+        let error = await #expect(throws: SluiceError.self) { try await store.fetch(Book.all) }
+        #expect(error?.code == .unbox && error?.identifier == "1")
+        let readable = try await store.fetch(Book.all.skippingUnreadable { print($0.message) })
+        #expect(readable.map(\.id) == [2])
+    }
+
     @Test func writesAsThePageOfSavingShows() async throws {
         let store = try await store()
         try await store.write { tx in

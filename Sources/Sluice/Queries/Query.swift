@@ -13,6 +13,8 @@ public struct Query<M: PersistentModel>: Sendable {
     /// Whether the values remember what they were.
     private(set) var remembersOrigin = true
     private var includesDeleted = false
+    /// Is told of records that cannot be read and are passed over; nil where one of them ends the query.
+    private(set) var tellOfUnreadable: (@Sendable (SluiceError) -> Void)?
     /// What brings records along.
     var inclusions: [@Sendable (inout [M], Reader) throws -> Void] = []
 
@@ -79,6 +81,17 @@ public struct Query<M: PersistentModel>: Sendable {
     public func includingDeleted() -> Query {
         var query = self
         query.includesDeleted = true
+        return query
+    }
+
+    /// Passes over records that cannot be read, as after somebody wrote a text that is none of an enum; else one of them ends the
+    /// query.
+    ///
+    /// - Parameter tell: Is told of each of them. They count for ``limit(_:offset:)``.
+    /// - Returns: The query.
+    public func skippingUnreadable(_ tell: @escaping @Sendable (SluiceError) -> Void = { _ in }) -> Query {
+        var query = self
+        query.tellOfUnreadable = tell
         return query
     }
 

@@ -161,7 +161,8 @@ extension StoreWriter {
                 switch decisions[0].outcome {
                 case .refused(let reason):
                     throw SluiceError(
-                        .refused, "Conflict \(id) cannot be decided this way: \(reason)", entity: entry.entity)
+                        .refused, "Conflict \(id) cannot be decided this way: \(ProgramWording.of(reason))",
+                        entity: entry.entity)
                 case .reopened:
                     try store.commit()
                     return .reopened

@@ -42,7 +42,15 @@ public class Reader {
         let description = M.model.description
         let sql = query.statement(deletionMark: mark(description))
         try run(sql, description.entity) { statement in
-            try body(try value(of: statement, remembersOrigin: query.remembersOrigin))
+            let found: M
+            do {
+                found = try value(of: statement, remembersOrigin: query.remembersOrigin)
+            } catch let error as SluiceError where error.code == .unbox {
+                guard let tell = query.tellOfUnreadable else { throw error }
+                tell(error)
+                return true
+            }
+            try body(found)
             return true
         }
     }

@@ -186,6 +186,6 @@ extension Store {
             run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), skipped: feed.skipped,
             conflicts: outcome.conflicts.map { Conflict(entry: $0) },
             quarantined: outcome.quarantined.map { SyncResult<M>.Quarantined($0) },
-            problems: report.problems.map { SyncResult.Problem(code: $0.code, message: $0.message) })
+            problems: report.problems.map { SyncResult.Problem(code: $0.code, message: ProgramWording.of($0.message)) })
     }
 }

@@ -73,6 +73,6 @@ extension SluiceError {
             case .undoneAlready, .nothingToUndo, .historyPruned, .noHistory: .notUndoable
             default: .ioFailed
             }
-        self.init(code, error.message)
+        self.init(code, ProgramWording.of(error.message))
     }
 }

@@ -64,7 +64,7 @@ public struct SyncResult<M: PersistentModel>: Sendable {
             id = entry.id.map { Int($0) }
             identifier = M.model.description.identifier(entry.key, as: M.Identifier.self)
             reason = entry.reason
-            message = entry.message
+            message = ProgramWording.of(entry.message)
             pointer = entry.pointer
             json = String(decoding: entry.record, as: UTF8.self)
         }
