@@ -113,7 +113,7 @@ package struct DeletePhase {
         // Where every live record was met there is nothing to look for.
         if mode == .ignore { return Result() }
         if missing == 0 { return Result(isExcessive: false) }
-        let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
+        let unseen = try unseen(seen, cancellation)
         if case .answers(nil) = proof { return try questions(unseen, merger) }
         let read = merger.readBefore + merger.report.read
         var isExcessive = mode == .report ? nil : false
@@ -158,7 +158,7 @@ package struct DeletePhase {
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     package func repeated(_ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation) throws {
         let deletes = mode == .hard || mode == .soft
-        let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
+        let unseen = try unseen(seen, cancellation)
         try forEach(unseen, &merger) { merger, records in
             let news = records.filter { record in
                 guard let base = record.base, isExpected(record) else { return false }
@@ -167,6 +167,11 @@ package struct DeletePhase {
             }
             try merger.apply(news, known: .absence)
         }
+    }
+
+    /// The keys that the scan did not see.
+    private func unseen(_ seen: SeenKeys, _ cancellation: Cancellation) throws -> UnseenKeys {
+        try UnseenKeys(seen: seen, table: table, room: room, before: limit.rows.keys, cancellation: cancellation)
     }
 
     /// Decides about what was not seen, and does something with it; where deleting a row may change others, one record
@@ -186,7 +191,7 @@ package struct DeletePhase {
         _ merger: inout StreamMerger, seen: SeenKeys, cancellation: Cancellation
     ) throws {
         if try table.count(of: .overruled) + table.count(of: .statedTombstone) == 0 { return }
-        let unseen = try UnseenKeys(seen: seen, table: table, room: room, cancellation: cancellation)
+        let unseen = try unseen(seen, cancellation)
         try forEach(unseen, &merger) { merger, records in
             let stated = records.filter { $0.base.map { !$0.state.isLive } ?? false && isExpected($0) }
             try merger.apply(stated, known: .absence)

@@ -7,13 +7,17 @@ package struct LiveRows {
     package let before: Int
     /// Those before the first run for which too many were missing; nil where the last run was not such a one.
     package let held: Int?
+    /// Their keys before the run; nil where they are only counted.
+    let keys: LiveKeys?
 
     /// - Parameters:
     ///   - before: The live base rows before the run.
     ///   - held: What an earlier run left.
-    package init(before: Int, held: Int?) {
+    ///   - keys: Their keys, where they are known.
+    package init(before: Int, held: Int?, keys: LiveKeys? = nil) {
         self.before = before
         self.held = held
+        self.keys = keys
     }
 
     /// How many rows the limit counts.

@@ -1,6 +1,7 @@
 import SluiceModel
 import SluicePipeline
 import SluiceReport
+import SluiceSync
 import TestSupport
 import Testing
 
@@ -46,6 +47,37 @@ struct DeleteTests {
             name: "allowed less than the rule permits anyway", rule: hard(.percent(50)), allowed: 1, kept: 6,
             isRefused: false),
     ]
+
+    @Test(arguments: [8, 7])
+    func rowsAreCountedFirstWhereTheyCannotBeReadBeside(_ kept: Int) throws {
+        let shop = try Workshop(rule: Self.hard(.percent(25)))
+        _ = try shop.syncPlanned(Self.records(1...10))
+        // Without a write-ahead log one connection would wait for the other.
+        try shop.sql("PRAGMA journal_mode = DELETE")
+        try shop.put(Self.records(1...kept, "new"))
+        shop.adjustOptions = { $0.leastBytesBeside = 1 }
+        let (report, recorder) = shop.sync(.plan)
+        #expect(report.status == (kept == 8 ? .succeeded : .refused))
+        #expect(report.summary.update == kept && report.summary.delete == (kept == 8 ? 2 : 0))
+        #expect(recorder.changes.filter { $0.hasPrefix("delete") }.count == report.summary.delete)
+        #expect(report.refusedDeletes?.count == (kept == 8 ? nil : 3))
+    }
+
+    @Test(arguments: [1, Int.max])
+    func manyGoneRecordsAreFoundAsFewAre(_ leastBytes: Int) throws {
+        let shop = try Workshop(rule: Self.hard(.percent(100), 0))
+        shop.adjustOptions = { $0.leastBytesBeside = leastBytes }
+        var before = Set(-500...1_500)
+        try shop.put(Self.records(before.sorted()))
+        #expect(shop.sync().report.summary.insert == 2_001)
+        // A few here and there, then more than are looked at one by one.
+        for kept in [before.filter { $0 % 100 != 7 }, Set(-100...100)] {
+            try shop.put(Self.records(kept.sorted()))
+            #expect(shop.sync().report.summary.delete == before.subtracting(kept).count)
+            #expect(try shop.rows("SELECT count(*) FROM items") == ["\(kept.count)"])
+            before = kept
+        }
+    }
 
     @Test("Limits", arguments: limits)
     func limit(_ limit: Limit) throws {

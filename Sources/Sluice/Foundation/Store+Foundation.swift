@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import SluiceSystem
 
 extension Store {
     /// Merges the records of JSON into a model's table; see ``sync(_:from:_:)-(_,[UInt8],_)``.
@@ -33,12 +34,20 @@ extension Store {
     public func sync<M: PersistentModel>(
         _ model: M.Type, contentsOf file: URL, _ options: SyncOptions = SyncOptions()
     ) async throws -> SyncResult<M> {
-        let json: Data
-        do { json = try Data(contentsOf: file) } catch {
+        let json: [UInt8]
+        do { json = try Self.contents(of: file) } catch {
             throw SluiceError(
                 .ioFailed, "The file `\(file.path)` cannot be read.", entity: M.model.description.entity,
                 underlying: error)
         }
         return try await sync(model, from: json, options)
+    }
+
+    /// The bytes of a file; those of one on a disk are read to where they stay.
+    private static func contents(of file: URL) throws -> [UInt8] {
+        guard file.isFileURL, FileSystem.kind(of: file.path) == .file else {
+            return try [UInt8](Data(contentsOf: file))
+        }
+        return try FileSystem.contents(of: file.path)
     }
 }

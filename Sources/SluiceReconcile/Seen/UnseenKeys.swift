@@ -13,11 +13,24 @@ struct UnseenKeys {
     private let room: SpillableHashes.Room
     private let cancellation: Cancellation
     private var files: (seen: HashRuns, live: HashRuns)?
+    /// The keys where they are known, in the order of the key; those among them are left out of which the run learnt otherwise
+    /// since.
+    private let known: [Int64]?
 
     /// Prepares the comparison.
     ///
+    /// - Parameters:
+    ///   - seen: The keys that the scan read.
+    ///   - table: The table of the records.
+    ///   - room: What hashes may take.
+    ///   - before: The live records before the run, where they are known.
+    ///   - cancellation: Checked now and then.
     /// - Throws: What the store throws, and ``SyncError`` where the disk does not take the hashes.
-    init(seen: SeenKeys, table: any RecordTable, room: SpillableHashes.Room, cancellation: Cancellation) throws {
+    init(
+        seen: SeenKeys, table: any RecordTable, room: SpillableHashes.Room, before: LiveKeys?,
+        cancellation: Cancellation
+    ) throws {
+        known = before?.unseen(seen)
         self.seen = seen
         self.table = table
         self.room = room
@@ -38,6 +51,7 @@ struct UnseenKeys {
     /// - Throws: What the store and the closure throw.
     func forEachBatch(_ body: ([RecordKey]) throws -> Void) throws {
         func call(_ keys: [RecordKey]) throws { if !keys.isEmpty { try body(keys) } }
+        if let known { return try forEachListed(known, call) }
         guard let files else {
             return try forEachChunk(unless: { seen.contains(word: $0) }, call)
         }
@@ -51,6 +65,18 @@ struct UnseenKeys {
             }
             if gone.isEmpty { continue }
             try forEachChunk { keys in try call(keys.filter { gone.contains(KeyHash.hash($0)) }) }
+        }
+    }
+
+    /// Calls a closure with those of some keys that are still listed.
+    private func forEachListed(_ keys: [Int64], _ body: ([RecordKey]) throws -> Void) throws {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            try cancellation.check()
+            let chunk = rest.prefix(Self.chunk).map { RecordKey([.integer($0)]) }
+            rest = rest.dropFirst(Self.chunk)
+            let bases = try table.baseRows(chunk)
+            try body(zip(chunk, bases).filter { $1?.state.isListed == true }.map(\.0))
         }
     }
 

@@ -19,4 +19,6 @@ struct AttemptNeeds {
     var kept: Set<RecordKey> = []
     /// Whether every record has to be decoded where it is read, so that an error can say where it stands.
     var decodesAll = false
+    /// Whether the records before the run have to be counted before they are merged, since that could not be done beside it.
+    var countsFirst = false
 }

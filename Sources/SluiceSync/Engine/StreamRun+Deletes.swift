@@ -1,19 +1,55 @@
 internal import SluiceDecode
+internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceStore
 
+/// The records that a source had before a run.
+enum RowsBefore {
+    /// So many.
+    case count(Int)
+    /// Those that are counted meanwhile.
+    case census(LiveCensus)
+
+    /// How many there are where that is known.
+    var counted: Int { if case .count(let count) = self { count } else { 0 } }
+
+    /// Gives up counting.
+    func stop() { if case .census(let census) = self { census.stop() } }
+}
+
 /// What limits of deletes in percent count.
 extension StreamRun {
+    /// Counts the live base rows before the run: at once, or beside the merge where nothing has changed in the store yet.
+    ///
+    /// - Parameter known: What an earlier attempt found out.
+    /// - Returns: The rows.
+    /// - Throws: `StoreError`.
+    func liveRowsBefore(_ known: AttemptNeeds) throws -> RowsBefore {
+        if let part, part.state.pages > 0 { return .count(part.state.liveBefore) }
+        if stream.deleteMissing.mode == .ignore { return .count(0) }
+        if isFirst, part == nil, !known.countsFirst,
+            let census = LiveCensus(
+                of: plan.schema, in: options.store.backend, room: options.keyRoom,
+                leastBytes: options.leastBytesBeside)
+        {
+            return .census(census)
+        }
+        return .count(try context.table.liveCount())
+    }
+
     /// The live base rows, and what an earlier run left of them.
     ///
-    /// - Parameter count: The live base rows before the run.
-    /// - Returns: Both.
+    /// - Parameter before: The live base rows before the run.
+    /// - Returns: Both; nil where the rows could not be counted beside the run.
     /// - Throws: `StoreError`.
-    func liveRows(before count: Int) throws -> LiveRows {
+    func liveRows(_ before: RowsBefore) throws -> LiveRows? {
         let held = try context.store.state.value(.heldRows, pipeline: plan.schema.pipeline, stream: stream.name)
-        return LiveRows(before: count, held: held)
+        switch before {
+        case .count(let count): return LiveRows(before: count, held: held)
+        case .census(let census): return census.keys().map { LiveRows(before: $0.count, held: held, keys: $0) }
+        }
     }
 
     /// Has the next run count the rows of this one where more is missing than may go, and its own elsewhere.

@@ -5,15 +5,6 @@ internal import SluiceReconcile
 package import SluiceReport
 internal import SluiceStore
 
-/// A stream that is merged page by page.
-extension StreamRun {
-    /// The live base rows before the scan.
-    func countLive() throws -> Int {
-        if let part, part.state.pages > 0 { return part.state.liveBefore }
-        return stream.deleteMissing.mode == .ignore ? 0 : try context.table.liveCount()
-    }
-}
-
 extension TreeMerger {
     /// Takes up what is known of the pages before.
     mutating func goOn(_ part: ScanPart, of stream: StreamDefinition) {

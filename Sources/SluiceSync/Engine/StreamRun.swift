@@ -47,6 +47,8 @@ struct StreamRun {
     var part: ScanPart?
     /// How records are known by their texts; nil where that says nothing.
     var texts: KnownTexts?
+    /// Whether nothing in the store has changed since the transaction began.
+    var isFirst = false
     /// What the run read so far; nil where each stream is kept for itself.
     var reading: RunReading?
     /// Whether looking at keys alone is worth it.
@@ -64,7 +66,8 @@ struct StreamRun {
             part?.report = report
             return Outcome(report: report, part: part)
         }
-        let liveBefore = try countLive()
+        let before = try liveRowsBefore(known)
+        defer { before.stop() }
         var tree = try openTree(report, known)
         var watch = KeyWatch(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
@@ -85,8 +88,7 @@ struct StreamRun {
             reading?.note(watch.seen, of: plan.schema.source)
         }
         if let needs = try deleteMissing(
-            &tree, &outcome, coverage, seen: try part?.keys.with(watch.words) ?? watch.seen, liveBefore: liveBefore,
-            known)
+            &tree, &outcome, coverage, seen: try part?.keys.with(watch.words) ?? watch.seen, before: before, known)
         {
             return Outcome(report: tree.main.report, needs: needs)
         }
@@ -114,7 +116,7 @@ struct StreamRun {
         try reconcile(outcome.report)
         try remember(tree, &outcome)
         outcome.part = part?.after(
-            tree, tree.main, watch, liveBefore: liveBefore, report: outcome.report, cursor: cursor)
+            tree, tree.main, watch, liveBefore: before.counted, report: outcome.report, cursor: cursor)
         outcome.part?.state.hasCutLists = !hasWholeLists(tree)
         outcome.part?.state.cutLists = cutLists
         return outcome
@@ -163,21 +165,26 @@ struct StreamRun {
     ///   - outcome: Grows by what people should know.
     ///   - coverage: What the scan proves.
     ///   - seen: The keys that it read.
-    ///   - liveBefore: How many records the source had before.
+    ///   - before: The records that the source had before.
     ///   - known: What earlier attempts found out.
     /// - Returns: What a further attempt has to know; nil where this one may go on.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     private func deleteMissing(
         _ tree: inout TreeMerger, _ outcome: inout Outcome, _ coverage: Coverage,
         seen: @autoclosure () throws -> SeenKeys,
-        liveBefore: Int, _ known: AttemptNeeds
+        before: RowsBefore, _ known: AttemptNeeds
     ) throws -> AttemptNeeds? {
         var isRefused = false
         if retry == nil && part?.isEnd != false { try tree.main.settleAwaited(listsChanges: stream.asksForChanges) }
         if coverage.provesAbsences {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name))
-            let phase = deletePhase(known, coverage, rows: try liveRows(before: liveBefore))
+            guard let rows = try liveRows(before) else {
+                var needs = known
+                needs.countsFirst = true
+                return needs
+            }
+            let phase = deletePhase(known, coverage, rows: rows)
             let result = try phase.perform(&tree.main, seen: try seen(), cancellation: options.cancellation)
             if !result.questions.isEmpty {
                 var needs = known

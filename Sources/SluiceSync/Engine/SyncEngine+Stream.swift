@@ -57,6 +57,9 @@ extension SyncEngine {
             cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
             partitionWatch: watch, part: part)
         run.reading = base.reading
+        run.isFirst =
+            ids == nil && part == nil && streams.count == 1 && context.siblings.isEmpty
+            && changes.allSatisfy(\.sql.isEmpty)
         if ids == nil && has(.fingerprints, stream) { try run.prepareTexts(changes) }
         return run
     }

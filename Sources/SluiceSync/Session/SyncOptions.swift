@@ -81,6 +81,8 @@ package struct SyncOptions: Sendable {
     package var deadline: RunDeadline?
     /// What the keys that a scan has read may take.
     package var keyRoom = SpillableHashes.Room()
+    /// The bytes of a store from which on its records are counted beside a run.
+    package var leastBytesBeside = LiveCensus.usualLeastBytes
 
     /// Makes options with the defaults.
     package init(

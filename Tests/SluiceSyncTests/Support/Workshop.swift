@@ -101,6 +101,8 @@ final class Workshop {
         options.allowedDeletes = deletes
         options.stream = stream
         options.store.waitSeconds = wait
+        // What a plan finds by going through the store, its run finds by what was counted beside it, however small the store is.
+        options.leastBytesBeside = command == .run ? 1 : .max
         (options.isFull, options.from, options.to) = (wish.isFull, wish.from, wish.to)
         adjustOptions(&options)
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)

@@ -1,0 +1,86 @@
+package import SluiceModel
+package import SluiceStore
+
+/// The records that a source had before a run, counted beside the merge: so that this need not wait for it, and nobody has to
+/// go through all of them once more to find those that are gone.
+package struct LiveCensus: Sendable {
+    /// The bytes of a store below which it is read faster than another connection is opened.
+    package static let usualLeastBytes = 4 << 20
+    private let reading: SideReading<LiveKeys>
+
+    /// Begins to count; nil where that is not worth it, or where keys are no integers.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the records, as the run before left it.
+    ///   - backend: The store, in which the run's transaction has begun and has changed no record yet.
+    ///   - room: The room that keys may take; beyond it they are only counted.
+    ///   - leastBytes: The bytes of a store for which it is worth it.
+    package init?(
+        of schema: RecordSchema, in backend: any StoreBackend, room: SpillableHashes.Room,
+        leastBytes: Int = usualLeastBytes
+    ) {
+        guard KeyWord.isInteger(schema), let bytes = backend.bytes, bytes >= leastBytes else { return nil }
+        let limit = room.bytes
+        // Who would have to wait for the run gives up at once: it waits for this.
+        reading = SideReading(of: backend, busyMilliseconds: 0, name: "sluice.census") { store in
+            let table = try store.knownTable(
+                pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity)
+            guard let table, KeyWord.isInteger(table.schema), table.schema.table == schema.table else { return nil }
+            return try Self.count(table, limit)
+        }
+    }
+
+    /// Counts the records, and keeps their keys while these take little.
+    private static func count(_ table: any RecordTable, _ limit: Int) throws -> LiveKeys {
+        var keys = LiveKeys()
+        var last: RecordKey?
+        repeat {
+            last = try table.liveKeys(after: last, limit: 4_096) { word in
+                keys.insert(Int64(bitPattern: word))
+                return true
+            }.last
+            keys.shrink(to: limit)
+        } while last != nil
+        return keys
+    }
+
+    /// The records, once they are counted; nil where they could not be.
+    package func keys() -> LiveKeys? { reading.value() }
+
+    /// Gives up counting, before the run's transaction ends.
+    package func stop() { reading.stop() }
+}
+
+/// The records that a source had before a run.
+package struct LiveKeys: Sendable {
+    /// How many they are.
+    package private(set) var count = 0
+    /// Their keys; nil where there was no room for them.
+    private var integers: IntegerSet? = IntegerSet()
+
+    /// Makes an empty set.
+    package init() {}
+
+    /// Adds a key, in whose place none was added before.
+    package mutating func insert(_ key: Int64) {
+        count += 1
+        _ = integers?.insert(key)
+    }
+
+    /// Forgets the keys where they take more than some bytes.
+    package mutating func shrink(to limit: Int) {
+        if let integers, integers.isBetterHashed(limit: limit) { self.integers = nil }
+    }
+
+    /// Those that a scan did not see, in the order of the key; nil where they are not known, or where they are so many that a
+    /// pass through the store is cheaper than a look at each.
+    func unseen(_ seen: SeenKeys) -> [Int64]? {
+        guard let integers, seen.runs == nil else { return nil }
+        let most = max(64, count / 16)
+        var unseen: [Int64] = []
+        integers.forEach { key in
+            if unseen.count <= most, !seen.contains(word: UInt64(bitPattern: key)) { unseen.append(key) }
+        }
+        return unseen.count > most ? nil : unseen.sorted()
+    }
+}
