@@ -44,7 +44,9 @@ extension RecordDecoder {
             } catch {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 let isOne = plan.fields[index].target?.many == nil
-                throw FieldFailure(mismatch: error, field: index, value: isOne ? found[index]?.text : nil)
+                throw FieldFailure(
+                    mismatch: naming(error, index), field: index,
+                    value: made(index, of: element) ?? (isOne ? found[index]?.text : nil))
             }
         }
         batch.close(
