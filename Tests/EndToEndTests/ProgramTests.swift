@@ -82,7 +82,7 @@ import Testing
         let entries = try scene.query("SELECT message, value, pointer FROM _sluice_quarantine WHERE key LIKE '%2%'")
         let entry = try #require(entries.first)
         #expect(entry.contains(test.message), "\(entry)")
-        #expect(entry.hasSuffix("|\(test.value ?? "")|\(test.pointer)"), "\(entry)")
+        #expect(entry.hasSuffix("|\(test.value ?? "null")|\(test.pointer)"), "\(entry)")
     }
 
     @Test(arguments: [
