@@ -70,7 +70,6 @@ struct Fetch {
     /// How long to wait before the next try; throws the error where there is to be none.
     private mutating func delay(after error: HTTPError, retryAfter: Duration?) throws(HTTPError) -> Duration {
         guard error.isTransient else { throw error }
-        if client.configuration.retry.waitsForLimitsAlone && error.status != 429 && retryAfter == nil { throw error }
         var final = error
         switch schedule.decide(retryAfter: retryAfter, random: client.environment.random()) {
         case .wait(let delay):

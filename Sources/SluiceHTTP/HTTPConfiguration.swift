@@ -56,8 +56,6 @@ package struct HTTPRetry: Sendable, Hashable {
     package var maximumDelay: Duration
     /// The longest time that one request may spend waiting.
     package var maximumWait: Duration
-    /// Whether a request is tried again only where the server asks for fewer of them, or says when to come back.
-    package var waitsForLimitsAlone = false
 
     /// Makes rules for retries.
     package init(

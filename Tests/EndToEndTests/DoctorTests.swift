@@ -34,6 +34,34 @@ import Testing
         #expect(findings.allSatisfy { $0["verdict"] == "good" }, "\(findings)")
     }
 
+    struct Unready: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The store of the file.
+        var store = "sqlite:data/shop.db"
+        /// What the command names besides the file.
+        var options: [String] = []
+        /// The store that is looked at; nil for none.
+        let looked: String?
+    }
+
+    /// A file that names a variable which is not set says all the same which store it fills.
+    @Test(arguments: [
+        Unready(testDescription: "the store of the file", looked: "data/shop.db"),
+        Unready(
+            testDescription: "the store of the command", options: ["--store", "sqlite:other.db"], looked: "other.db"),
+        Unready(testDescription: "a store that is not known", store: "${env:NO_SUCH_STORE}", looked: nil),
+    ])
+    func storesOfFilesThatCannotRunYetAreLookedAt(_ test: Unready) throws {
+        let scene = try Scene(records: 3)
+        let text = Self.pipeline("https://api.example.com", headers: #", headers: {X-Key: "${env:NO_SUCH_KEY}"}"#)
+        try scene.write("shop.yaml", text.replacing("sqlite:shop.db", with: "\"\(test.store)\""))
+        let told = try Program.start(["doctor", "shop.yaml"] + test.options, in: scene.path).wait()
+        #expect(told.code == 1 && told.output.contains("is not set"), "\(told.output)\(told.errors)")
+        let lines = told.output.split(separator: "\n").filter { $0.contains(".db") }
+        #expect(lines.count == (test.looked == nil ? 0 : 1), "\(told.output)")
+        #expect(lines.allSatisfy { $0.contains(test.looked ?? "") }, "\(told.output)")
+    }
+
     /// A source, and what is said of it.
     struct Source: Sendable, CustomTestStringConvertible {
         let testDescription: String

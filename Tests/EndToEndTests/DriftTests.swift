@@ -43,4 +43,65 @@ import Testing
         #expect(!outcome.output.contains("7946"), "a value of a record with redacted fields")
         #expect(try Data(contentsOf: URL(filePath: folder.file("shop.db"))) == before)
     }
+
+    struct Missing: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The records that a run has read, and those of today.
+        var before = #"[{"id": 1, "title": "Dune", "note": "a"}, {"id": 2, "title": "Emma"}]"#
+        let now: String
+        /// The fields besides the number.
+        var fields = "title: string, note: string"
+        var stream = ""
+        /// What is told, as field, records that had it before, and candidate.
+        let missing: [String]
+    }
+
+    static let missing = [
+        Missing(
+            testDescription: "a key with another name",
+            now: #"[{"id": 1, "titel": "Dune", "note": "a"}, {"id": 2, "titel": "E"}]"#,
+            missing: ["title 2 titel"]),
+        Missing(
+            testDescription: "a key with quite another name",
+            now: #"[{"id": 1, "label": "Dune", "note": "a"}, {"id": 2, "label": "E"}]"#, missing: ["title 2 label"]),
+        Missing(
+            testDescription: "keys that are gone", now: #"[{"id": 1}, {"id": 2}]"#, missing: ["title 2 -", "note 1 -"]),
+        Missing(
+            testDescription: "a key that one record still has", now: #"[{"id": 1}, {"id": 2, "title": "E"}]"#,
+            missing: ["note 1 -"]),
+        Missing(testDescription: "a key that is null", now: #"[{"id": 1, "title": null, "note": null}]"#, missing: []),
+        Missing(testDescription: "other records", now: #"[{"id": 7, "title": "Ulysses"}]"#, missing: []),
+        Missing(testDescription: "no records", now: "[]", missing: []),
+        Missing(
+            testDescription: "a key that no record ever had", before: #"[{"id": 1, "title": "Dune"}]"#,
+            now: #"[{"id": 1, "title": "Dune"}]"#, missing: []),
+        Missing(
+            testDescription: "a default in its place", now: #"[{"id": 1, "title": "Dune"}]"#,
+            fields: "title: string, note: {type: string, default: none}", missing: []),
+        Missing(
+            testDescription: "a record that is deleted", now: #"[{"id": 1, "gone": true}]"#,
+            stream: "deleted_when: .gone",
+            missing: []),
+    ]
+
+    /// An absent key says nothing, so that a run changes nothing: only this tells that a field gets no value any more.
+    @Test(arguments: missing) func fieldsWithoutAKeyAreTold(_ test: Missing) throws {
+        let scene = try Scene(document: test.before, fields: "id: int, \(test.fields)", stream: test.stream)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        try scene.write("books.json", test.now)
+        let json = try Program.run("inspect", "drift", "books.yaml", "--format", "json", in: scene.path).output
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let pipeline = try #require((document["pipelines"] as? [[String: Any]])?.first)
+        let stream = try #require((pipeline["streams"] as? [[String: Any]])?.first)
+        let fields = stream["missing_fields"] as? [[String: Any]] ?? []
+        let told = fields.map { "\($0["field"] ?? "") \($0["before"] ?? "") \($0["candidate"] ?? "-")" }
+        #expect(told == test.missing, "\(json)")
+        let text = try Program.run("inspect", "drift", "books.yaml", "--detailed-exitcode", in: scene.path)
+        #expect(text.output.contains("Fields that no record gives any more:") == !test.missing.isEmpty, "\(text)")
+        if !test.missing.isEmpty { #expect(text.code == 2 && pipeline["drifts"] as? Bool == true) }
+        // A run changes nothing of it, today as later.
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let again = try Program.run("inspect", "drift", "books.yaml", in: scene.path).output
+        #expect(again.contains("Fields that no record gives any more:") == !test.missing.isEmpty, "\(again)")
+    }
 }

@@ -44,6 +44,47 @@ import Testing
         #expect(try scene.query("SELECT id, title FROM books") == ["2|12"])
     }
 
+    struct Made: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The fields besides the number.
+        let fields: String
+        /// What is said of the record in the middle.
+        let message: String
+        /// The value that is shown, as JSON; nil for none.
+        var value: String?
+        /// Where it stands; nothing for what is made.
+        var pointer = ""
+    }
+
+    static let made = [
+        Made(
+            testDescription: "a number that a program gives",
+            fields: #"other: {expr: '"1"', type: decimal}, price: {expr: '.price | gsub(",";".")', type: decimal}"#,
+            message: "The value that `expr` gives for `price` does not fit.", value: #""abc""#),
+        Made(
+            testDescription: "a program that fails",
+            fields: "price: {expr: '.price | if . == \"abc\" then error(\"no\") else . end'}",
+            message: "`expr` gives no value for `price`."),
+        Made(
+            testDescription: "text of the page", fields: #"price: {value: "{{ file.stem }}", type: int}"#,
+            message: "The value that `value` gives for `price` does not fit."),
+        Made(
+            testDescription: "a value of the record", fields: "price: {type: decimal}",
+            message: "Expected a decimal number",
+            value: #""abc""#, pointer: "/price"),
+    ]
+
+    /// A value that is made has no place in the record, so its field is named.
+    @Test(arguments: made) func whatDoesNotFitIsKnownByItsField(_ test: Made) throws {
+        let scene = try Scene(
+            document: #"[{"id": 1, "price": "1.5"}, {"id": 2, "price": "abc"}]"#, fields: "id: int, \(test.fields)")
+        _ = try Program.run("run", "books.yaml", in: scene.path)
+        let entries = try scene.query("SELECT message, value, pointer FROM _sluice_quarantine WHERE key LIKE '%2%'")
+        let entry = try #require(entries.first)
+        #expect(entry.contains(test.message), "\(entry)")
+        #expect(entry.hasSuffix("|\(test.value ?? "null")|\(test.pointer)"), "\(entry)")
+    }
+
     @Test(arguments: [
         ("filter: '.a ==='", "books.yaml:12:19:"), ("filter: env", "env"),
         ("records: {jq: '.a['}", "books.yaml:12:22:"),

@@ -122,6 +122,80 @@ import Testing
         #expect(!jobs.contains("tokens") && !jobs.contains("Probe"), "a job has no page")
     }
 
+    struct Named: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The `source` of the file.
+        var source = #"{base_url: "https://api.example.com"}"#
+        /// Lines behind it.
+        var more = ""
+        /// What stays behind; nil for nothing.
+        let path: String?
+        /// What to do about it.
+        var remedy = ""
+    }
+
+    static let named = [
+        Named(testDescription: "none", path: nil),
+        Named(
+            testDescription: "a value",
+            source: #"{base_url: "https://api.example.com", headers: {X-Key: "${file:tok}"}}"#,
+            path: "tok", remedy: "as `${env:NAME}`"),
+        Named(
+            testDescription: "a value of a mounted file",
+            source: #"{base_url: "https://api.example.com", headers: {X-Key: "${file:/etc/secrets/tok}"}}"#, path: nil),
+        Named(
+            testDescription: "a variable's value", more: #"vars: {key: "${file:../tok}"}"#, path: "../tok",
+            remedy: "Secret"),
+        Named(
+            testDescription: "trusted certificates",
+            source: #"{base_url: "https://api.example.com", tls: {ca_file: ca.pem}}"#,
+            path: "ca.pem", remedy: "Mount a Secret"),
+        Named(
+            testDescription: "the client's certificate",
+            source: #"{base_url: "https://api.example.com", tls: {client_cert: me.pem}}"#, path: "me.pem",
+            remedy: "Mount a Secret"),
+        Named(
+            testDescription: "the key of the client's certificate",
+            source: #"{base_url: "https://api.example.com", tls: {client_cert: /etc/me.pem, client_key: me.key}}"#,
+            path: "me.key", remedy: "Mount a Secret"),
+        Named(
+            testDescription: "a program", more: "notify: [{on: [failed], command: [./tell.sh, books]}]",
+            path: "./tell.sh",
+            remedy: "into the image"),
+        Named(
+            testDescription: "a program that the system has",
+            more: "notify: [{on: [failed], command: [page-me]}, {on: [failed], command: [/bin/tell]}]", path: nil),
+        Named(
+            testDescription: "a folder of records", source: #"{base_url: "file:data"}"#, path: "data",
+            remedy: "Mount a volume"),
+    ]
+
+    /// What a pipeline names is there in the container, or somebody is told that it is not.
+    @Test(arguments: named, ["", "--serve"]) func filesThatStayBehindAreNamed(_ test: Named, _ option: String) throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: books
+            schedule: {cron: "@daily"}
+            source: \(test.source)
+            entities: {Book: {primary_key: id, fields: {id: int}}}
+            streams: [{name: books, entity: Book, path: books.json}]
+            \(test.more)
+
+            """, to: "books.yaml")
+        let outcome = shop.run(
+            ["generate", "kubernetes", "\(shop.folder)/books.yaml", "--log-format", "json"]
+                + (option.isEmpty ? [] : [option]))
+        #expect(outcome.code == 0, "\(outcome)")
+        let lines = outcome.errors.split(separator: "\n").filter { $0.contains("file_left_behind") }
+        #expect(lines.count == (test.path == nil ? 0 : 1), "\(outcome.errors)")
+        for line in lines {
+            #expect(line.contains("`\(test.path ?? "")`, which `") && line.contains(test.remedy), "\(line)")
+            #expect(line.contains(#""line":"#) && line.contains("books.yaml:"), "\(line)")
+        }
+    }
+
     /// A cluster takes 52 characters, and no two jobs of one name.
     @Test func eachJobHasANameOfItsOwn() throws {
         let long = String(repeating: "a", count: 50)

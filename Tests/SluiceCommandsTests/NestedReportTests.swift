@@ -129,7 +129,7 @@ import Testing
               + Line 9
             + Invoice 2
                 … and 1 more within Invoice 2
-              … and 3 more changes; list more with `--changes N` or `--changes all`
+              … and 3 more changes; list more with `sluice history 3 --limit all --store sqlite:shop.db`
 
             """),
         Case(
@@ -143,7 +143,7 @@ import Testing
             + Invoice 1
               + Line 8
                 … and 2 more within Invoice 1
-              … and 3 more changes; list more with `--changes N` or `--changes all`
+              … and 3 more changes; list more with `sluice history 3 --limit all --store sqlite:shop.db`
 
             """),
         Case(
@@ -152,7 +152,7 @@ import Testing
             """
             1 inserted into invoices
             + Invoice 1
-              … and 1 more change; list more with `--changes N` or `--changes all`
+              … and 1 more change; list more with `sluice history 3 --limit all --store sqlite:shop.db`
 
             conflicts within 1 record of invoices, others are not listed: changed here and at the source
               base: the source before; local: the table now, kept until a decision; remote: the source now

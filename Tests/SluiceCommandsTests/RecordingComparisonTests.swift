@@ -81,6 +81,21 @@ import Testing
         #expect(shop.files.sorted() == ["new", "old", "shop.yaml"])
     }
 
+    /// An absent key changes no record, and is told all the same.
+    @Test func aKeyThatTheSourceRenamedIsTold() throws {
+        let shop = try shop(
+            #"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, #"[{"id":1,"name":"One"},{"id":2,"name":"Two"}]"#)
+        defer { clean(shop) }
+        let outcome = compare(shop)
+        #expect(outcome.code == 0 && outcome.output.contains("2 unchanged"), "\(outcome)")
+        let note = "No record of the first page has `title`, which 2 records of it had in `./old`."
+        #expect((outcome.output + outcome.errors).contains(note), "\(outcome)")
+        #expect((outcome.output + outcome.errors).contains("write `from: name`"), "\(outcome)")
+        // What is null is said to be null.
+        try record(shop, "new", #"[{"id":1,"title":null},{"id":2}]"#)
+        #expect(!(compare(shop).output + compare(shop).errors).contains("No record of the first page"))
+    }
+
     @Test(arguments: ["json", "markdown", "html", "csv"])
     func allFormsTellIt(_ form: String) throws {
         let shop = try shop(Self.old, Self.new)

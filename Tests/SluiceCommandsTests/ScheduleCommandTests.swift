@@ -40,6 +40,18 @@ import Testing
                 """)
     }
 
+    /// It reads no source, so that nothing is missing where a run would miss something.
+    @Test func whatOnlyARunNeedsIsNotMissed() throws {
+        let shop = try shop([("orders", "{cron: '@daily'}")])
+        let source = #"{base_url: "https://api.example.com", headers: {A: "${env:NO_SUCH_KEY}", B: "${file:no-such}"}}"#
+        try shop.write(
+            try shop.read("orders.yaml").replacing(#"{base_url: "file:."}"#, with: source), to: "orders.yaml")
+        let outcome = shop.run(["schedule", shop.folder])
+        #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+        try shop.write(try shop.read("orders.yaml") + "\nno_such: 1\n", to: "orders.yaml")
+        #expect(shop.run(["schedule", shop.folder]).errors.contains("no_such"))
+    }
+
     @Test func jsonNamesEachSchedule() throws {
         let shop = try shop([("orders", "{cron: '@daily', after: [prices]}"), ("prices", "{every: 90m}")])
         let outcome = shop.run([

@@ -130,6 +130,70 @@ import Testing
         #expect(!shop.sluice("status", shop.pipeline).output.contains("left out"))
     }
 
+    struct Unkept: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Whether the store has an earlier run.
+        var hasRun = true
+        /// When it was sent the first signal, how it ended, as `_sluice_schedule_runs` has them.
+        let ended: String
+        /// What the text has; nil where nothing is told of it.
+        let words: String?
+        var status = "interrupted"
+    }
+
+    static let unkept = [
+        Unkept(
+            testDescription: "one that took too long, before there was a run", hasRun: false,
+            ended: "6, NULL, 1767247207, 'interrupted'", words: "it took longer than `schedule.timeout`"),
+        Unkept(
+            testDescription: "one that took too long", ended: "6, NULL, 1767247207, 'interrupted'",
+            words: "it took longer than `schedule.timeout`"),
+        Unkept(
+            testDescription: "one that ended with its service", ended: "NULL, NULL, 1767247207, 'interrupted'",
+            words: "it was stopped, or ended with its service"),
+        Unkept(
+            testDescription: "one that crashed", ended: "NULL, NULL, 1767247207, 'failed_for_now'",
+            words: "the log and the page of its service say why", status: "failed"),
+        Unkept(testDescription: "one that is going", ended: "NULL, NULL, NULL, NULL", words: nil),
+        Unkept(testDescription: "one that succeeded", ended: "NULL, NULL, 1767247207, 'succeeded'", words: nil),
+    ]
+
+    /// A run of which the store keeps nothing is known by its due time.
+    @Test(arguments: unkept) func aRunThatLeftNothingIsTold(_ test: Unkept) throws {
+        let shop = try shop("schedule: {cron: '0 6 1 1 *'}")
+        #expect(run(shop) == [0])
+        try shop.sql("UPDATE _sluice_runs SET started_at = '2025-06-01T00:00:00Z'")
+        let name = test.hasRun ? "shop" : "other"
+        try shop.write(try shop.read("shop.yaml").replacing("name: shop", with: "name: other"), to: "other.yaml")
+        try shop.sql(
+            """
+            INSERT INTO _sluice_schedule (pipeline, due) VALUES ('\(name)', 1767247200);
+            INSERT INTO _sluice_schedule_runs
+                (pipeline, due, attempt, started, terminated_after, killed_after, ended, outcome)
+            VALUES ('\(name)', 1767247200, 1, 1767247200, \(test.ended))
+            """)
+        let file = "\(shop.folder)/\(name).yaml"
+        let text = shop.sluice("status", file).output
+        let json = shop.sluice("status", "--format", "json", file).output
+        guard let words = test.words else {
+            #expect(!text.contains("nothing of it is kept") && !json.contains("unkept_run"), "\(text)")
+            return
+        }
+        let head = "\(test.status) at 2026-01-01T06:00:07Z, after 7 s; nothing of it is kept\n"
+        #expect(text.contains(test.hasRun ? "since then, \(head)" : "other  \(head)"), "\(text)")
+        #expect(text.contains("\(words)\n") && !text.contains("has not run"), "\(text)")
+        // It was started for that time.
+        #expect(!text.contains("due since 2026-01-01"), "\(text)")
+        let told = #""unkept_run":{"status":"\#(test.status)","started_at":"2026-01-01T06:00:00Z","#
+        #expect(json.contains(told), "\(json)")
+        #expect(shop.sluice("status", "--check", file).code == 1)
+        // A later run is what counts.
+        if test.hasRun {
+            #expect(run(shop) == [0])
+            #expect(!shop.sluice("status", file).output.contains("nothing of it is kept"))
+        }
+    }
+
     /// A service that read a new schedule after that time has passed does not run it for that.
     @Test func whatWasNotDueByTheScheduleBeforeIsNotDueSince() throws {
         let shop = try shop("schedule: {cron: '0 6 1 1 *'}")

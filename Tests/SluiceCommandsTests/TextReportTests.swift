@@ -159,7 +159,8 @@ import Testing
         #expect(text.contains("\n5 inserted into books, the first 2 of them listed\n"))
         #expect(text.contains("+ Book 2  "))
         #expect(!text.contains("+ Book 3  "))
-        #expect(text.contains("  … and 3 more changes; list more with `--changes N` or `--changes all`\n"))
+        let listing = "`sluice history 3 --limit all --store sqlite:shop.db`"
+        #expect(text.contains("  … and 3 more changes; list more with \(listing)\n"))
     }
 
     @Test func aConflictOfWhichNothingElseChangesIsListedOnItsOwn() throws {

@@ -22,7 +22,12 @@ struct DoctorCommand {
         for pipeline in pipelines.definitions {
             sections.append(CheckupSection(title: "pipeline \(pipeline.name)", findings: try findings(of: pipeline)))
         }
-        if pipelines.definitions.isEmpty {
+        let unready = unready(besides: pipelines)
+        for pipeline in unready {
+            guard let finding = try? storeFinding(of: pipeline) else { continue }
+            sections.append(CheckupSection(title: "pipeline \(pipeline.name)", findings: [finding]))
+        }
+        if pipelines.definitions.isEmpty && unready.isEmpty && isStoreMeant(pipelines) {
             let store = try StoreAddress.choose(
                 option: invocation.arguments.store, environment: invocation.context.environment)
             let found = StoreCheckup.finding(store, name: "store \(store.url)")
@@ -51,10 +56,32 @@ struct DoctorCommand {
             "\(CountText.of(errors.count, "error")) in \(files): \(first.detail)\(place) `sluice validate` lists all.")
     }
 
+    /// Whether commands without a pipeline would use a store: where files are named, theirs is another one.
+    private func isStoreMeant(_ pipelines: PipelineSet) -> Bool {
+        let isNamed =
+            invocation.arguments.store != nil || invocation.context.environment["SLUICE_STORE"]?.isEmpty == false
+        return isNamed || files(pipelines) == nil
+    }
+
+    /// The pipelines that would run if what their files name were there, such as variables: their stores are looked at as well.
+    private func unready(besides pipelines: PipelineSet) -> [PipelineDefinition] {
+        if !pipelines.hasErrors { return [] }
+        let ready = Set(pipelines.definitions.map(\.file))
+        return PipelineSet(invocation, mode: .validate).definitions.filter { pipeline in
+            // A store that comes from what is missing is not known.
+            !ready.contains(pipeline.file) && (!pipeline.storeIsSecret || invocation.arguments.store != nil)
+        }
+    }
+
+    private func storeFinding(of pipeline: PipelineDefinition) throws -> CheckupFinding {
+        let job = try SyncJob(pipeline, invocation)
+        return StoreCheckup.finding(
+            job.store, name: job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)")
+    }
+
     private func findings(of pipeline: PipelineDefinition) throws -> [CheckupFinding] {
         let job = try SyncJob(pipeline, invocation)
-        let name = job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)"
-        var store = StoreCheckup.finding(job.store, name: name)
+        var store = try storeFinding(of: pipeline)
         let options = SyncCommand(invocation: invocation).options(job)
         if store.verdict == .good, let problem = SyncEngine.problemOfGrants(of: pipeline, options: options) {
             store = CheckupFinding(store.subject, .bad, problem.message)

@@ -90,6 +90,7 @@ struct GenerateTimersCommand {
             _ = PipelineLoader.load(
                 path: pipeline.file, variables: arguments.variables, environment: invocation.context.environment,
                 mode: .validate, texts: read)
+            for file in read.named where file.isBeside { warn(of: file) }
             for path in read.paths.sorted() {
                 let name = FileSystem.name(of: path)
                 let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
@@ -116,6 +117,16 @@ struct GenerateTimersCommand {
             )
         }
         return texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Says that a file is named that the container does not have, and what to do.
+    private func warn(of file: NamedFile) {
+        let (path, location) = (PrintableText.escape(file.path), file.location)
+        let line = location.position?.line ?? 1
+        invocation.log.tell(
+            .fileLeftBehind,
+            "`\(path)`, which `\(location.file):\(line)` names, does not go along: the ConfigMap has pipeline files alone. \(KubernetesManifest.remedy(for: file.use))",
+            [(.file, .text(location.file)), (.line, .number(line))])
     }
 
     private func exact<Value>(_ body: () throws(ScheduleError) -> Value) throws -> Value {

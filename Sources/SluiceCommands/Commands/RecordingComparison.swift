@@ -11,15 +11,21 @@ internal import SluiceSystem
 /// Compares two recordings without a store of the user's: a store in a temporary folder is filled with the older one, and
 /// a plan of the newer one says what has changed.
 final class RecordingComparison: PlanUse {
+    private let newer: String?
     private let older: String
     /// The folder of the stores, one for each pipeline.
     private let folder: String
     /// What became of filling the store of the pipeline at hand.
     private var base: RunReport?
+    /// The fields of the pipeline at hand that only the older recording has values for.
+    private var missing: [RunProblem] = []
 
-    /// - Parameter folder: The older recording, as `--against` names it.
+    /// - Parameters:
+    ///   - newer: The newer recording, as `--replay` names it.
+    ///   - folder: The older recording, as `--against` names it.
     /// - Throws: ``SystemError`` where there is no room for a store.
-    init(against folder: String) throws {
+    init(of newer: String?, against folder: String) throws {
+        self.newer = newer
         older = folder
         self.folder = try FileSystem.makeTemporaryFolder()
     }
@@ -78,6 +84,32 @@ final class RecordingComparison: PlanUse {
         options.command = .run
         options.replay = Recording(folder: older, pipeline: pipeline.name)
         base = SyncEngine(pipeline: pipeline, options: options, observer: ProgressRelay(observer)).run()
+        missing = missingFields(pipeline, options, observer)
+    }
+
+    /// What an absent key hides: that changes nothing of a record, so that the plan shows nothing of it.
+    private func missingFields(
+        _ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver
+    ) -> [RunProblem] {
+        guard base?.status == .succeeded, let newer else { return [] }
+        var options = options
+        options.replay = Recording(folder: newer, pipeline: pipeline.name)
+        let survey = DriftSurvey(of: pipeline, options: options, asksSource: true, observer: ProgressRelay(observer))
+        // What cannot be read is told by the plan.
+        guard let drift = try? survey.perform() else { return [] }
+        return drift.streams.flatMap { stream in
+            stream.missingFields.map { field in
+                let before = CountText.of(field.before, "record")
+                let candidate = field.candidate.map { " If `\($0)` stands for it now, write `from: \($0)`." } ?? ""
+                var problem = RunProblem(
+                    code: "missing_field", severity: .note,
+                    message:
+                        "No record of the first page has `\(field.field)`, which \(before) of it had in `\(older)`. An absent key says nothing, so the plan shows no change.\(candidate)"
+                )
+                problem.stream = stream.name
+                return problem
+            }
+        }
     }
 
     func observer(_ inner: any RunObserver) -> any RunObserver { inner }
@@ -100,7 +132,7 @@ final class RecordingComparison: PlanUse {
             report.status = base.status
             (report.streams, report.schemaChanges, report.problems) = ([], [], [])
         }
-        report.problems = problems + report.problems
+        report.problems = problems + report.problems + missing
     }
 }
 

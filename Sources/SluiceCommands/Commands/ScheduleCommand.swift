@@ -19,7 +19,8 @@ struct ScheduleCommand {
         }
         let pipelines = PipelineSet(invocation, mode: .validate)
         let disagreements = ScheduleProblems.all(of: pipelines.definitions)
-        SyncCommand(invocation: invocation).tell(pipelines.problems + disagreements)
+        // No source is read, so nothing is said of what would be missing then.
+        SyncCommand(invocation: invocation).tell(pipelines.problems.filter { $0.severity == .error } + disagreements)
         let isCircle = disagreements.contains { $0.severity == .error }
         if isCircle || pipelines.hasErrors && pipelines.definitions.isEmpty { return .invalidPipeline }
         if pipelines.hasErrors { invocation.log.tell(.filesLeftOut, PipelineSet.leftOut) }

@@ -72,8 +72,7 @@ struct StatusCommand {
         }
         return try StoreReading(invocation, choice).read { store in
             let rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true)
-            let decided = try choice.schedules.isEmpty ? ScheduleRows() : store.schedule.read()
-            return with(choice.schedules, decided, rows)
+            return with(choice.schedules, try store.schedule.read(), rows)
         }
     }
 
@@ -88,9 +87,11 @@ struct StatusCommand {
         var rows = known
         for index in rows.indices {
             rows[index].mostAge = mostAge
+            let passed = decided.dueTimes.filter { $0.id.pipeline == rows[index].pipeline }
+            let unkept = UnkeptRun(in: passed, after: rows[index].run)
+            rows[index].unkept = unkept
             guard let due = schedules.first(where: { $0.name == rows[index].pipeline }) else { continue }
-            let start = (rows[index].run?.startedAt).flatMap(MomentText.moment)
-            let passed = decided.dueTimes.filter { $0.id.pipeline == due.name }
+            let start = unkept?.start ?? (rows[index].run?.startedAt).flatMap(MomentText.moment)
             // Up to there a service decided, and had no due time since the last start: its schedule was another one.
             let mark = decided.marks[due.name]?.decided
             let isPassedOver = start.map { start in !passed.contains { $0.id.moment > start } } ?? false

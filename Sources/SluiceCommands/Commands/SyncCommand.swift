@@ -32,7 +32,7 @@ struct SyncCommand {
         }
         if let folder = arguments.text(.against) {
             try checkComparison()
-            let comparison = try RecordingComparison(against: folder)
+            let comparison = try RecordingComparison(of: arguments.text(.replay), against: folder)
             return try run(jobs.map(comparison.job), plan: comparison)
         }
         guard let path = arguments.text(.save) else { return try run(jobs) }

@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluicePipelineFiles
 internal import SluiceSchedule
 internal import SluiceSystem
 
@@ -215,6 +216,17 @@ struct KubernetesManifest {
                 }
             }
         return isKey ? nil : "the names of its files are letters of ASCII, digits, `-`, `_` and `.`. Rename it"
+    }
+
+    /// What to do about a file that pipelines name, which is not a part of the map.
+    static func remedy(for use: NamedFile.Use) -> String {
+        switch use {
+        case .value:
+            "Name a variable of the Secret `sluice-env`, as `${env:NAME}`, or mount a Secret of its own and write the file's absolute path there."
+        case .certificate: "Mount a Secret of its own, and write the file's absolute path there."
+        case .program: "Put it into the image, and write its absolute path there, or use `webhook`."
+        case .records: "Mount a volume that has it, and write its absolute path there."
+        }
     }
 
     /// The most bytes that a map may have in all.

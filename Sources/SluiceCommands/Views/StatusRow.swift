@@ -26,6 +26,8 @@ package struct StatusRow: Sendable {
     package var due: DueState?
     /// Its last due time, where it has passed and is not run, and why; nil where that is not known.
     package var leftOut: (due: Int64, reason: String)?
+    /// The last run of a service, where it is later than all that the store keeps of runs.
+    package var unkept: UnkeptRun?
     /// How many conflicts are open.
     package var openConflicts = 0
     /// How many records have one or more of them.
@@ -39,7 +41,9 @@ package struct StatusRow: Sendable {
     package var isTooOld: Bool { mostAge.map { most in age.map { Double($0) > most } ?? true } ?? false }
 
     /// Whether the last run did everything, and no earlier one left something undone.
-    package var isDone: Bool { run?.status == RunReport.Status.succeeded.rawValue && unfinished == nil }
+    package var isDone: Bool {
+        run?.status == RunReport.Status.succeeded.rawValue && unfinished == nil && unkept == nil
+    }
 }
 
 /// Reads the state of pipelines from a store.

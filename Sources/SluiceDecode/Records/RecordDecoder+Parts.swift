@@ -45,7 +45,8 @@ extension RecordDecoder {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 let isOne = plan.fields[index].target?.many == nil
                 throw FieldFailure(
-                    mismatch: error, field: index, value: isOne ? found[index]?.text : error.place?.value)
+                    mismatch: naming(error, index), field: index,
+                    value: made(index, of: element) ?? (isOne ? found[index]?.text : error.place?.value))
             }
         }
         batch.close(

@@ -53,7 +53,7 @@ package struct RecordDecoder {
     /// True for what the source says is deleted.
     private let deletedWhen: (any RecordProgram)?
     /// For each field its program, where it has one.
-    private let programs: [(any RecordProgram)?]
+    let programs: [(any RecordProgram)?]
     /// What stands within records; nil where nothing of that is mapped.
     private var partDecoder: PartDecoder?
     /// The keys so far that no field takes.
@@ -224,8 +224,12 @@ package struct RecordDecoder {
                 }
             } catch {
                 var refused = failure(
-                    error, field: index, element: plan.fields[index].target?.many == nil ? found[index] : nil,
+                    naming(error, index), field: index,
+                    element: plan.fields[index].target?.many == nil ? found[index] : nil,
                     record: record, page: page, root: root)
+                if plan.veil == nil, let made = made(index, of: root) {
+                    refused.value = String(decoding: made, as: UTF8.self)
+                }
                 if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
                 return refused
             }

@@ -18,6 +18,8 @@ package struct ImportedField: Sendable {
     package let absent: Int
     /// Whether all values are texts that are decimal numbers with a fraction.
     let isQuotedDecimal: Bool
+    /// Whether all values are addresses of mail.
+    let isEmail: Bool
     /// A value as JSON, cut where it is long; nil where all are null.
     package internal(set) var example: String?
     /// The bytes of the longest text or number.

@@ -59,8 +59,8 @@ package struct KeyCandidates: Sendable {
             let (near, far) = (found.filter { $0.isNear }, found.filter { !$0.isNear })
             return [near, far]
         }
-        // One record proves nothing, and a name is no key by its name alone.
-        let meanings = KeyName.allCases.filter { $0 != .name || records > 1 }
+        // One record proves nothing, and neither a name nor an address is a key by its name alone.
+        let meanings = KeyName.allCases.filter { !$0.isOfChance || records > 1 }
         var ranked: [(meaning: KeyName?, fields: [ImportedField])] = [(nil, unique.filter(\.isEntryName))]
         ranked += meanings.flatMap { meaning in likely(meaning).map { (meaning, $0) } }
         let best = ranked.first { !$0.fields.isEmpty }
@@ -74,12 +74,12 @@ package struct KeyCandidates: Sendable {
             // What is called `accountid` may be the record's own: then a name that happens to differ is no way out.
             let mayBeOwn =
                 [.number, .other].contains(meaning) && field.depth == 1 && field.empty == 0
-                && Self.canIdentify(field) && best?.meaning == .name
+                && Self.canIdentify(field) && best?.meaning?.isOfChance == true
             return mayBeOwn || isBetter && [.identifier, .own, .code].contains(meaning)
         }
         let isEntry = best?.fields.first?.isEntryName == true
         // What has a name of its own today may share it tomorrow, and one record would then take the other's place.
-        let isOwn = best?.meaning != .other && best?.meaning != .name
+        let isOwn = best?.meaning?.isDoubtful != true
         let isSure = best?.fields.count == 1 && isOwn && (flaw == nil || isEntry)
         certain = isSure ? best?.fields.first.map { Candidate(fields: [$0.name], reason: reason($0)) } : nil
         var order = ranked.flatMap(\.fields)
@@ -96,12 +96,15 @@ package struct KeyCandidates: Sendable {
         }
         if suggestions.isEmpty && records > 1 { suggestions = Self.pairs(complete, extent: extent) }
         self.suggestions = suggestions
-        isNamed = best.map { $0.meaning != .other && ($0.meaning != .name || flaw == nil) } ?? false
+        isNamed = best.map { $0.meaning != .other && ($0.meaning?.isOfChance != true || flaw == nil) } ?? false
         if let flaw {
             doubt = Self.flaw(of: flaw, records: records)
         } else if let best, best.meaning == .other {
             let first = "`\(best.fields[0].name)`"
             doubt = "\(first) looks like an identifier of something else than the records."
+        } else if let best, best.meaning == .address, best.fields.count == 1 {
+            doubt =
+                "`\(best.fields[0].name)` is unique so far, but records may share an address, and one that changes makes another record."
         } else if let best, best.meaning == .name, best.fields.count == 1 {
             doubt = "`\(best.fields[0].name)` is unique so far, but several records may have one name."
         } else if let best, best.fields.count > 1 {

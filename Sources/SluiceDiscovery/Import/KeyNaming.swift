@@ -16,7 +16,14 @@ enum KeyName: Int, CaseIterable {
     case number
     /// `customer_id` in orders: it identifies something else than the records.
     case other
+    /// `email`
+    case address
     case name
+
+    /// Whether a value is unique by chance rather than by its meaning, so that one record proves nothing.
+    var isOfChance: Bool { self == .address || self == .name }
+    /// Whether it may identify the records, and something else as well.
+    var isDoubtful: Bool { self == .other || isOfChance }
 }
 
 /// Tells by their names which fields identify records, and which lead to others.
@@ -31,6 +38,7 @@ struct KeyNaming {
     private static let codes: Set<String> = [
         "code", "doi", "ean", "gtin", "handle", "iban", "isbn", "issn", "key", "number", "sha", "sku", "slug",
     ]
+    private static let addresses: Set<String> = ["email", "emailaddress", "mail", "mailaddress"]
     private static let idWords: Set<String> = ["gid", "guid", "id", "oid", "uid", "uuid"]
     private static let numberWords: Set<String> = [
         "code", "key", "no", "nr", "number", "ref", "reference", "sku", "slug",
@@ -96,6 +104,7 @@ struct KeyNaming {
         if Self.own.contains(whole) { return .own }
         if Self.codes.contains(whole) { return .code }
         if whole == "name" { return .name }
+        if field.isEmail, Self.addresses.contains(whole) { return .address }
         // Where words are run together, as in `accountid`, what the records are called tells where one ends.
         for subject in subjects where whole.hasPrefix(subject) {
             let rest = String(whole.dropFirst(subject.count))

@@ -29,7 +29,7 @@ package struct NestedRecords: Sendable {
         let naming = KeyNaming([field])
         let unique = fields.filter { $0.depth == 1 && KeyCandidates.canIdentify($0) && list.isUnique($0.hashes) }
         let ranked = unique.compactMap { field in naming.meaning(of: field).map { (meaning: $0, name: field.name) } }
-        let named = ranked.filter { $0.meaning != .name }.min { $0.meaning.rawValue < $1.meaning.rawValue }
+        let named = ranked.filter { !$0.meaning.isOfChance }.min { $0.meaning.rawValue < $1.meaning.rawValue }
         key = named?.name ?? unique.first { Self.numbers.contains($0.key.lowercased()) }?.name
     }
 

@@ -110,6 +110,8 @@ enum SchemaInference {
                     empty: max(0, records - shape.values), absent: max(0, records - shape.values - shape.nulls),
                     isQuotedDecimal: inferred == .string && shape.strings == shape.values
                         && shape.forms.contains(.fraction),
+                    isEmail: inferred == .string && shape.strings == shape.values && shape.strings > 0
+                        && shape.forms.contains(.email),
                     example: shape.example, longest: shape.longest, hashes: shape.hashes, isEntryName: isEntryName,
                     nested: isList ? shape.list.flatMap { NestedRecords($0, field: name, path: place) } : nil))
         }

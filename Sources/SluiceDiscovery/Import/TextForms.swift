@@ -5,20 +5,22 @@ internal import SluicePipeline
 
 /// The forms that texts have, of those that are types of their own.
 struct TextForms: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     static let uuid = TextForms(rawValue: 1)
     static let date = TextForms(rawValue: 2)
     static let datetime = TextForms(rawValue: 4)
     static let url = TextForms(rawValue: 8)
     /// A decimal number with a fraction, which some sources put in quotes to keep its digits.
     static let fraction = TextForms(rawValue: 128)
+    /// An address of mail.
+    static let email = TextForms(rawValue: 256)
     /// Times that RFC 3339 does not know, each by the `format` that it is read by.
     private static let formats: [(form: TextForms, format: String)] = [
         // As ISO 8601 has it with an offset without a colon: Salesforce, Jira and others write it.
         (TextForms(rawValue: 16), "%Y-%m-%dT%H:%M:%S.%f%z"), (TextForms(rawValue: 32), "%Y-%m-%dT%H:%M:%S%z"),
         (TextForms(rawValue: 64), "rfc2822"),
     ]
-    static let all: TextForms = formats.reduce([.uuid, .date, .datetime, .url, .fraction]) { $0.union($1.form) }
+    static let all: TextForms = formats.reduce([.uuid, .date, .datetime, .url, .fraction, .email]) { $0.union($1.form) }
 
     private static let converters: [(TextForms, ValueConverter)] =
         [
@@ -47,7 +49,18 @@ struct TextForms: OptionSet {
             if (try? converter.convert(element, into: &scratch)) != nil { found.insert(form) }
         }
         if contains(.fraction), element.string.map(Self.isFraction) == true { found.insert(.fraction) }
+        if contains(.email), element.string.map(Self.isEmail) == true { found.insert(.email) }
         return found
+    }
+
+    /// A name, `@` and a host with a point, without blanks.
+    private static func isEmail(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            return false
+        }
+        let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.count > 1 && labels.allSatisfy { !$0.isEmpty }
     }
 
     /// Digits, a point and digits, as in `-12.50`.

@@ -67,14 +67,17 @@ package struct PaginatorSearch {
         var isTransient = false
     }
 
+    private static func sentence(_ error: HTTPError) -> String {
+        error.message.split(separator: "\n").first.map(String.init) ?? error.message
+    }
+
     // MARK: One candidate
 
     private func attempt(_ candidate: PaginatorCandidate, from first: ProbedPage) throws -> Result<Outcome, Refusal> {
         do {
             return try trial(candidate, from: first)
         } catch let error as HTTPError {
-            let sentence = error.message.split(separator: "\n").first.map(String.init) ?? error.message
-            return .failure(Refusal(reason: sentence, isTransient: error.isTransient))
+            return .failure(Refusal(reason: Self.sentence(error), isTransient: error.isTransient))
         } catch let error as SyncError {
             return .failure(Refusal(reason: error.message))
         } catch let error as JSONError {
@@ -124,6 +127,8 @@ package struct PaginatorSearch {
         var pages = start
         var isWhole = false
         var trouble: String?
+        /// Why the source did not answer further on: that says nothing of the way.
+        var breakdown: String?
         while true {
             let known = Set(pages.dropLast().flatMap(\.prints))
             if let last = pages.last, !last.prints.isEmpty, known.isSuperset(of: last.prints) {
@@ -135,7 +140,12 @@ package struct PaginatorSearch {
                 break
             }
             if pages.count >= mostPages || !client.hasMore { break }
-            pages.append(try ask(request))
+            do {
+                pages.append(try ask(request))
+            } catch let error as HTTPError where error.isTransient {
+                breakdown = Self.sentence(error)
+                break
+            }
         }
         let prints = pages.flatMap(\.prints)
         let repeated = prints.count - Set(prints).count
@@ -154,6 +164,7 @@ package struct PaginatorSearch {
             certainty = .unsure
         }
         if isWhole, certainty != .unsure { evidence.append("the last page says that it is the last") }
+        if let breakdown { evidence.append("what follows was not read: \(breakdown)") }
         if !isWhole, trouble == nil { evidence.append(Self.leadsOn) }
         if let trouble {
             evidence.append(trouble)

@@ -37,13 +37,14 @@ final class ProbeClient {
         self.onProgress = onProgress
         cancellation = options.cancellation
         var definition = source.definition
-        // What passes, such as a limit of requests, is waited for, and not for long: a request that fails tells something too.
+        // What may pass, such as a limit of requests or a server in trouble, is tried again as in a run, and waited for, though
+        // not for long: a request that fails tells something too.
         definition.retry.maximumAttempts = 3
         definition.retry.maximumWait = .seconds(60)
         definition.maximumResponseBytes = ImportSource.maximumResponseBytes
-        var configuration = HTTPConfiguration(definition, version: options.version)
-        configuration.retry.waitsForLimitsAlone = true
-        client = HTTPClient(configuration: configuration, environment: options.httpEnvironment)
+        client = HTTPClient(
+            configuration: HTTPConfiguration(definition, version: options.version),
+            environment: options.httpEnvironment)
         spool = try Spool()
     }
 

@@ -1,7 +1,7 @@
 package import SluiceDecode
 internal import SluiceGzip
 internal import SluiceJSON
-internal import SluiceModel
+package import SluiceModel
 package import SluicePipeline
 package import SluiceReport
 
@@ -14,6 +14,8 @@ package struct PageSurvey {
         package let reason: Mismatch.Reason
     }
 
+    /// How many keys of records are kept.
+    private static let mostKeys = 1_000
     /// How many records of a page are looked at.
     package static let mostRecords = 10_000
 
@@ -27,6 +29,16 @@ package struct PageSurvey {
     /// The records that a run would not write, and the first value of each kind.
     package private(set) var misfits: [Misfit: (records: Int, sample: String?)] = [:]
 
+    /// For each field whether a record says something of it.
+    private var isGiven: [Bool]
+    /// The keys of the first records that a run would write.
+    package private(set) var recordKeys: [RecordKey] = []
+
+    /// The fields of which no record says anything, where there are records; a key is in every record.
+    package var missingFields: [String] {
+        recordKeys.isEmpty ? [] : zip(decoder.plan.fields, isGiven).filter { !$1 }.map(\.0.name)
+    }
+
     /// - Parameters:
     ///   - stream: The stream.
     ///   - plan: How its records are decoded.
@@ -39,6 +51,7 @@ package struct PageSurvey {
         decoder = try RecordDecoder(
             plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
         keys = KeySurvey(plan)
+        isGiven = Array(repeating: false, count: plan.fields.count)
     }
 
     /// Looks at the records of a page.
@@ -73,6 +86,14 @@ package struct PageSurvey {
             let misfit = Misfit(pointer: failure.pointer, reason: failure.reason)
             misfits[misfit, default: (0, failure.value)].records += 1
         }
+        // What is deleted need not say more than its key.
+        if failure == nil, !batch.deleted.contains(0) { noteFields(of: batch) }
         if let document = try? JSONDocument(record.copy) { keys.add(document.root) }
+    }
+
+    private mutating func noteFields(of batch: borrowing RecordBatch) {
+        // A default counts: the field has a value, and nobody knows any more which record it was first assumed for.
+        for field in isGiven.indices where batch.cells[field].kind != .absent { isGiven[field] = true }
+        if recordKeys.count < Self.mostKeys { recordKeys.append(batch.key(of: 0, schema: decoder.plan.schema)) }
     }
 }

@@ -10,6 +10,8 @@ struct Expander {
         var mode: PipelineLoader.Mode
         /// The file whose values are filled in; `${file:}` paths are relative to its folder.
         var file: SourceFile
+        /// Is told of the files that ``file`` names.
+        var texts = PipelineTexts()
     }
 
     let context: Context
@@ -171,6 +173,7 @@ struct Expander {
 
     private func appendFile(_ path: String, to scalar: inout ConfigScalar, in node: ConfigNode) {
         let file = FilePath.join(context.file.folder, path)
+        context.texts.note(NamedFile(use: .value, path: path, location: node.start.location))
         do throws(FileReader.Failure) {
             var bytes = try FileReader.read(file, maximumBytes: 1 << 20)
             if bytes.last == 0x0A { bytes.removeLast() }

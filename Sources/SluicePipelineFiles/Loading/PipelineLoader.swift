@@ -82,10 +82,10 @@ package enum PipelineLoader {
             }
             return (nil, reporter.list.sorted)
         }
-        let context = Expander.Context(environment: environment, mode: mode, file: source)
+        let context = Expander.Context(environment: environment, mode: mode, file: source, texts: texts)
         let table = VariableTable(root: root, overrides: variables, context: context, reporter: reporter)
         func makeExpander(of file: SourceFile) -> Expander {
-            let context = Expander.Context(environment: environment, mode: mode, file: file)
+            let context = Expander.Context(environment: environment, mode: mode, file: file, texts: texts)
             return Expander(context: context, reporter: reporter, variables: table.variables)
         }
         var config = makeExpander(of: source).expand(root: root, variables: table.node)
@@ -100,6 +100,7 @@ package enum PipelineLoader {
         }
         SpecChecker(reporter: reporter, specification: specification)
             .check(config, against: .section(specification.topLevel), at: SpecChecker.Place())
+        for named in NamedFile.all(in: config) { texts.note(named) }
         let builder = PipelineBuilder(
             root: config.pruned(to: .section(specification.topLevel)), written: config, file: file, reporter: reporter,
             keys: specification.keys)

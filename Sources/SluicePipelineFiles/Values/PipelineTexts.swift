@@ -9,7 +9,13 @@ package final class PipelineTexts: Sendable {
     package static let variable = "SLUICE_PIPELINE_TEXTS"
 
     private let given: [String: [UInt8]]
-    private let seen = Mutex<(texts: [String: [UInt8]], paths: Set<String>)>(([:], []))
+    private struct Seen {
+        var texts: [String: [UInt8]] = [:]
+        var paths: Set<String> = []
+        var named: [NamedFile] = []
+    }
+
+    private let seen = Mutex(Seen())
 
     /// Reads from the disk.
     package init() { given = [:] }
@@ -41,6 +47,14 @@ package final class PipelineTexts: Sendable {
 
     /// The files that were asked for, whether they are there or not.
     package var paths: Set<String> { seen.withLock { $0.paths } }
+
+    /// The files that must be there besides, in the order in which they were met.
+    package var named: [NamedFile] { seen.withLock { $0.named } }
+
+    /// Notes that a file must be there besides the texts.
+    func note(_ file: NamedFile) {
+        seen.withLock { if !$0.named.contains(file) { $0.named.append(file) } }
+    }
 
     /// Whether the text of a file was given, so that nobody asks the disk for it.
     package func has(_ path: String) -> Bool { given[FilePath.absolute(path)] != nil }

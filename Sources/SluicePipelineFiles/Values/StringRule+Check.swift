@@ -53,8 +53,17 @@ extension StringRule {
             do throws(ScheduleError) { _ = try ZoneDatabase.zone(text) } catch { throw TextProblem(error) }
         case .proxyURL: try Self.checkProxy(text)
         case .utcOffset:
-            if text != "UTC", !TextShapes.isOffset(text) { throw TextProblem("It must be \(expectation).") }
+            if text != "UTC", !TextShapes.isOffset(text) {
+                throw TextProblem("It must be \(expectation).", help: Self.adviceOnZones(text))
+            }
         }
+    }
+
+    /// What to do with the times of a zone; nil where the text names none.
+    private static func adviceOnZones(_ text: String) -> String? {
+        guard (try? ZoneDatabase.zone(text)) != nil else { return nil }
+        return
+            "The offset of a zone with summer time depends on the date. Keep such times as they are (`type: string`), and the zone in a field of its own: `zone: {value: \(text)}`."
     }
 
     private static func checkProgram(_ text: String) throws(TextProblem) {

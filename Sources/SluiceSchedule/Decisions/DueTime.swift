@@ -148,6 +148,14 @@ package struct DueTime: Hashable, Sendable {
         return (row.id, reason)
     }
 
+    /// The latest run of a pipeline by its start, where it has ended.
+    ///
+    /// - Parameter rows: The rows of the pipeline.
+    /// - Returns: The run; nil where none was started, or the latest is going.
+    package static func latestEnded(of rows: [DueTime]) -> Attempt? {
+        rows.flatMap(\.attempts).max { $0.start < $1.start }.flatMap { $0.end == nil ? nil : $0 }
+    }
+
     /// Whether its first or next run is to be started.
     var isWaiting: Bool { settlement == nil && (attempts.isEmpty || retryAt != nil) }
 }

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluiceModel
 internal import SluicePages
@@ -73,6 +74,7 @@ package struct DriftSurvey {
             let remembered = try engine.keptState(.unmappedKeys, of: stream, in: store)?.paths ?? []
             found.keys = keys(page?.keys, remembered, sampler)
         }
+        found.missingFields = try missingFields(page, stream, store, found.keys)
         drift.streams.append(found)
         let misfits = (page?.misfits ?? [:]).map { misfit, told in
             PipelineDrift.Misfit(
@@ -97,6 +99,48 @@ package struct DriftSurvey {
             keys.append(PipelineDrift.Key(path: path, isRemembered: true))
         }
         return keys
+    }
+
+    /// The fields that no record of a page gives, of those that the same records gave before.
+    private func missingFields(
+        _ page: PageSurvey?, _ stream: StreamDefinition, _ store: (any RecordStore)?, _ keys: [PipelineDrift.Key]
+    ) throws -> [PipelineDrift.MissingField] {
+        guard let page, !page.missingFields.isEmpty, let table = try knownTable(of: stream, in: store) else {
+            return []
+        }
+        let bases = try table.baseRows(page.recordKeys).compactMap(\.self)
+        var fields = page.missingFields.compactMap { name -> PipelineDrift.MissingField? in
+            guard let place = table.schema.fields.firstIndex(where: { $0.name == name }) else { return nil }
+            let before = bases.count { base in
+                switch base.entries[place] {
+                case .value, .digest: true
+                case .none, .null: false
+                }
+            }
+            return before == 0 ? nil : PipelineDrift.MissingField(field: name, before: before)
+        }
+        // What each record has in its place may be the same under another name.
+        let names = keys.filter { $0.records == page.records }.map(\.path)
+        for index in fields.indices {
+            fields[index].candidate =
+                Suggestion.nearest(to: fields[index].field, among: names)
+                ?? (fields.count == 1 && names.count == 1 ? names[0] : nil)
+        }
+        return fields
+    }
+
+    /// The table of a stream's records as the store knows it, also by the names that stream and pipeline had before.
+    private func knownTable(
+        of stream: StreamDefinition, in store: (any RecordStore)?
+    ) throws -> (any RecordTable)? {
+        guard let store else { return nil }
+        let pipelines = [engine.pipeline.name, engine.pipeline.renamedFrom].compactMap(\.self)
+        let names = [stream.name, stream.renamedFrom].compactMap(\.self)
+        for (pipeline, name) in pipelines.flatMap({ pipeline in names.map { (pipeline, $0) } }) {
+            let table = try store.knownTable(pipeline: pipeline, stream: name, entity: stream.entity)
+            if let table { return table }
+        }
+        return nil
     }
 
     // MARK: What the store holds

@@ -15,6 +15,16 @@ package struct PipelineDrift: Sendable {
         package var isRemembered = false
     }
 
+    /// A field that no record of the page says anything of, and that the same records had before: its column stays as it is.
+    package struct MissingField: Sendable, Equatable {
+        /// The field.
+        package let field: String
+        /// How many records of the page had a value for it before.
+        package let before: Int
+        /// A key that no field takes and that may have taken its place; nil where none suggests itself.
+        package var candidate: String?
+    }
+
     /// How it was found out what a stream sends.
     package enum Reading: Sendable {
         /// A page was read, of which so many records were looked at.
@@ -36,6 +46,8 @@ package struct PipelineDrift: Sendable {
         package var ignoresKeys = false
         /// The keys that no field takes, those of the page first.
         package var keys: [Key] = []
+        /// The fields that its records had and have no longer.
+        package var missingFields: [MissingField] = []
     }
 
     /// Values that do not fit their field.
@@ -72,7 +84,8 @@ package struct PipelineDrift: Sendable {
 
     /// Whether something is not as the pipeline says. Columns that people added are theirs.
     package var isDrifting: Bool {
-        streams.contains { !$0.keys.isEmpty } || columns.contains { $0.kind != .own } || !misfits.isEmpty
+        streams.contains { !$0.keys.isEmpty || !$0.missingFields.isEmpty } || columns.contains { $0.kind != .own }
+            || !misfits.isEmpty
     }
 
     /// Whether a page could not be read.

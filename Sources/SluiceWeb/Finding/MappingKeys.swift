@@ -23,6 +23,16 @@ enum MappingKeys {
             keys.append(
                 Key(path: "\(own).fields.\(field.name)", meaning: "reads \(place(field)) as \(field.type.rawValue)"))
         }
+        // What is made stands at no place; its message names the field.
+        if entry.pointer.isEmpty, madeReasons.contains(entry.reason) {
+            for field in entity.fields {
+                guard let key = maker(field) else { continue }
+                keys.append(
+                    Key(
+                        path: "\(own).fields.\(field.name).\(key)",
+                        meaning: "makes \(field.name) of the record, as \(field.type.rawValue)"))
+            }
+        }
         if entry.reason == "missing_key" || keys.isEmpty {
             keys.append(
                 Key(
@@ -43,6 +53,18 @@ enum MappingKeys {
     private static func reads(_ field: FieldDefinition, _ pointer: String) -> Bool {
         guard !pointer.isEmpty, let own = self.pointer(field) else { return false }
         return own == pointer || own.hasPrefix(pointer + "/") || pointer.hasPrefix(own + "/")
+    }
+
+    /// Why a value that is made may not be taken.
+    private static let madeReasons: Set<String> = ["type_mismatch", "not_allowed", "jq_failed", "lossy_number"]
+
+    /// The key that says how a field's value is made; nil where it is taken from the record or around it.
+    private static func maker(_ field: FieldDefinition) -> String? {
+        switch field.origin {
+        case .program: "expr"
+        case .template: "value"
+        case .path, .reference, .references, .content, .parentKey, .position: nil
+        }
     }
 
     private static func pointer(_ field: FieldDefinition) -> String? {

@@ -45,10 +45,13 @@ struct QuarantinePage {
         let status: HTML = entry.status == .open ? "" : " <span class=\"faint\">\(entry.status.rawValue)</span>"
         return """
             <tr><th scope="row"><a href="\(link: Link.quarantine(found.reference))">\(RecordLabel.of(entity: entry.entity, key: entry.key))</a>\(status)</th>
-            <td>\(entry.message)<div class="faint">\(entry.reason) at <code>\(entry.pointer)</code></div></td><td>\(Words.value(entry.value))</td><td><bdi>\(found.pipeline.name)</bdi></td></tr>
+            <td>\(entry.message)<div class="faint">\(entry.reason)\(place(entry.pointer))</div></td><td>\(Words.value(entry.value))</td><td><bdi>\(found.pipeline.name)</bdi></td></tr>
 
             """
     }
+
+    /// Where a value stands that does not fit; nothing for what is made, whose message names its field.
+    private func place(_ pointer: String) -> HTML { pointer.isEmpty ? "" : " at <code>\(pointer)</code>" }
 
     // MARK: One record
 

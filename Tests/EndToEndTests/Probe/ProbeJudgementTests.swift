@@ -91,6 +91,34 @@ import Testing
         #expect(report.paginator.type == "cursor" && report.paginator.certainty == "certain", "\(report.paginator)")
     }
 
+    /// A server that is in trouble now and then hides nothing, as in a run.
+    @Test func aServerInTroubleIsAskedAgain() throws {
+        let asked = Mutex(0)
+        let (report, _, _) = try Self.probe { request in
+            let isFirst = asked.withLock {
+                $0 += 1
+                return $0 == 1
+            }
+            if isFirst { return .text("", status: 503) }
+            let page = request.query?.contains("t2") == true ? 2 : 1
+            let token = page == 1 ? #""next_token":"t2","# : ""
+            return .text("{\(token)\"items\":\(Things.page(page, of: 25))}")
+        }
+        #expect(report.paginator.type == "cursor" && report.paginator.certainty == "certain", "\(report.paginator)")
+    }
+
+    /// Where the source breaks down further on, what was read before counts.
+    @Test func pagesBeforeABreakdownCount() throws {
+        let (report, _, output) = try Self.probe { request in
+            let page = request.query.flatMap { $0.last?.wholeNumberValue } ?? 1
+            if page == 3 { return .text("", status: 503, headers: [("Retry-After", "0")]) }
+            return .text(#"{"next_token":"t\#(page + 1)","items":\#(Things.page(page, of: 100))}"#)
+        }
+        #expect(report.paginator.type == "cursor" && report.paginator.certainty != "unsure", "\(report.paginator)")
+        #expect(report.paginator.evidence.contains { $0.contains("not read: ") && $0.contains("503") }, "\(report)")
+        #expect(report.paginator.evidence.contains { $0.contains("2 pages") }, "\(report) \(output)")
+    }
+
     @Test func requestsAreBoundedWhateverTheSourceSays() throws {
         let (report, requests, _) = try Self.probe("/things", "--pages", "2") { _ in
             let cursors = (1...40).map { #""next_cursor_\#($0)":"c\#($0)""# }.joined(separator: ",")

@@ -222,6 +222,20 @@ import Testing
         #expect(!other.output.contains("Planned at `"), "\(other.output)")
     }
 
+    /// Who approves in a browser sees what is approved.
+    @Test func pageSaysWhatIsApproved() throws {
+        let scene = try planned()
+        let shown = try Program.run("show", Self.file, "--format", "html", in: scene.path)
+        #expect(shown.code == 0, "\(shown.errors)")
+        let words = shown.output.split(separator: "\n").first { $0.contains("Nothing was written yet.") } ?? ""
+        #expect(words.hasPrefix("<p>Planned for the store <code>sqlite:"), "\(words)")
+        #expect(
+            words.hasSuffix(
+                "before another run changes the store: <code>sluice apply \(Self.file)</code>.</p>"), "\(words)")
+        let other = try Program.run("plan", "books.yaml", "--format", "html", in: scene.path)
+        #expect(!other.output.contains("sluice apply") && !other.output.contains("Planned for"))
+    }
+
     @Test func whatStandsWithinRecordsIsComparedWithTheOlderAnswer() throws {
         let scene = try Scene(records: 1)
         try scene.write(

@@ -18,6 +18,23 @@ import Testing
             name: "id before other keys", text: #"[{"uuid": "a", "id": 1, "node_id": "x"}]"#, certain: ["id"]),
         Case(name: "code", text: #"[{"code": "a", "n": 1}, {"code": "b", "n": 1}]"#, certain: ["code"]),
         Case(
+            name: "an address of mail before a name",
+            text: #"[{"name": "A", "email": "a@x.org"}, {"name": "B", "email": "b@x.org"}]"#, certain: nil,
+            suggested: [["email"], ["name"]]),
+        Case(
+            name: "eMail before other texts, behind the id of something else",
+            text:
+                #"[{"tag": "A", "eMail": "a@x.org", "team_id": 1}, {"tag": "B", "eMail": "b@x.org", "team_id": 2}]"#,
+            certain: nil, suggested: [["team_id"], ["e_mail"], ["tag"]]),
+        Case(
+            name: "what is called email and is none",
+            text: #"[{"name": "A", "email": "a at x"}, {"name": "B", "email": "b@x"}]"#, certain: nil,
+            suggested: [["name"], ["email"]]),
+        Case(
+            name: "an address that comes twice",
+            text: #"[{"name": "A", "email": "a@x.org"}, {"name": "B", "email": "a@x.org"}]"#, certain: nil,
+            suggested: [["name"]]),
+        Case(
             name: "two of a rank", text: #"[{"code": "a", "slug": "x"}, {"code": "b", "slug": "y"}]"#, certain: nil,
             suggested: [["code"], ["slug"]]),
         Case(
@@ -165,6 +182,10 @@ import Testing
         (
             #"[{"name": "a", "n": 5}, {"name": "b", "n": 5}]"#,
             "`name` is unique so far, but several records may have one name."
+        ),
+        (
+            #"[{"email": "a@x.org", "n": 5}, {"email": "b@x.org", "n": 5}]"#,
+            "`email` is unique so far, but records may share an address, and one that changes makes another record."
         ),
         (#"[{"a": 1}, {"a": 2}]"#, "No unique field looks like an identifier."),
         (

@@ -22,7 +22,8 @@ final class HTMLReport: EntryDocument {
 
     func view(for subject: ReportSubject) -> any EntryView {
         reports += 1
-        return HTMLView(pipeline: subject.pipeline, number: reports, families: subject.families)
+        return HTMLView(
+            pipeline: subject.pipeline, number: reports, families: subject.families, commands: subject.commands)
     }
 
     func end(to output: ResultOutput) throws { try output.write(ReportPage.tail) }

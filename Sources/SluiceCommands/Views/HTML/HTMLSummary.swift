@@ -7,9 +7,10 @@ struct HTMLSummary {
     private static let unpainted: Set<String> = ["in part", "unchanged"]
 
     let families: EntityFamilies
+    private let commands: CommandLines
     private let plain = TextStyle(isColored: false)
 
-    init(families: EntityFamilies) { self.families = families }
+    init(families: EntityFamilies, commands: CommandLines) { (self.families, self.commands) = (families, commands) }
 
     /// The section of a report.
     ///
@@ -31,9 +32,7 @@ struct HTMLSummary {
         var text = "<section class=\"report \(status)\" aria-labelledby=\"report-\(number)\">\n"
         text += "<h2 id=\"report-\(number)\">\(HTMLText.escape(String(headline.dropLast())))</h2>\n"
         text += "<p class=\"faint\">\(status), <time>\(HTMLText.escape(report.startedAt))</time></p>\n"
-        if report.command == .plan, report.against == nil, report.hasChanges {
-            text += "<p><strong>Nothing was written yet.</strong></p>\n"
-        }
+        text += approval(report)
         text += counts(report) + problems(report) + schema(report)
         if earlierConflicts > 0 {
             let records = CountText.of(earlierConflicts, "record has", "records have")
@@ -43,9 +42,26 @@ struct HTMLSummary {
         }
         if omitted > 0 {
             text +=
-                "<p>\(CountText.of(omitted, "more change")) \(CountText.word(omitted, "is", "are")) not on this page; <code>--changes all</code> lists all of them.</p>\n"
+                "<p>\(CountText.of(omitted, "more change")) \(CountText.word(omitted, "is", "are")) not on this page; <code>\(HTMLText.escape(commands.listingAll(of: report)))</code> lists all of them.</p>\n"
         }
         return text + "</section>\n"
+    }
+
+    /// That a plan is not done, and of a saved one, which somebody approves, for which store it is and what carries it out.
+    private func approval(_ report: RunReport) -> String {
+        guard report.command == .plan, report.against == nil else { return "" }
+        let hasWork = report.hasChanges || report.refusedDeletes != nil
+        let written = "<strong>Nothing was written yet.</strong>"
+        guard report.savedAs != nil, let apply = commands.apply else {
+            return report.hasChanges ? "<p>\(written)</p>\n" : ""
+        }
+        let store = commands.store.map { "Planned for the store <code>\(HTMLText.escape($0))</code>. " } ?? ""
+        let note = commands.applyNote.isEmpty ? "" : ", which \(HTMLText.escape(commands.applyNote))"
+        let step =
+            hasWork
+            ? " To do exactly this, before another run changes the store: <code>\(HTMLText.escape(apply))</code>\(note)."
+            : ""
+        return "<p>\(store)\(written)\(step)</p>\n"
     }
 
     // MARK: Counts

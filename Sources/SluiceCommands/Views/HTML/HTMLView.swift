@@ -6,6 +6,7 @@ final class HTMLView: EntryView {
     private let pipeline: String
     private let number: Int
     private let families: EntityFamilies
+    private let commands: CommandLines
     private let spool = TextSpool()
     /// How many records with an open conflict are listed.
     private var conflicts = 0
@@ -14,8 +15,9 @@ final class HTMLView: EntryView {
     ///   - pipeline: The pipeline's name.
     ///   - number: The report's number on its page, from 1.
     ///   - families: Which records belong to which.
-    init(pipeline: String, number: Int, families: EntityFamilies) {
-        (self.pipeline, self.number, self.families) = (pipeline, number, families)
+    ///   - commands: The commands that it names.
+    init(pipeline: String, number: Int, families: EntityFamilies, commands: CommandLines) {
+        (self.pipeline, self.number, self.families, self.commands) = (pipeline, number, families, commands)
     }
 
     var spools: [TextSpool] { [spool] }
@@ -31,7 +33,7 @@ final class HTMLView: EntryView {
     }
 
     func write(_ report: RunReport, seconds: Double, omitted: Int, to output: ResultOutput) throws {
-        let summary = HTMLSummary(families: families)
+        let summary = HTMLSummary(families: families, commands: commands)
         // What is not listed for want of room is told as such.
         let earlier = omitted > 0 ? 0 : max(0, report.total.conflict - conflicts)
         try output.write(

@@ -46,6 +46,17 @@ enum DriftJSON {
         }
         object.add("ignores_keys", stream.ignoresKeys)
         object.add("keys", json: JSONObject.array(stream.keys.map(text)))
+        if !stream.missingFields.isEmpty {
+            object.add("missing_fields", json: JSONObject.array(stream.missingFields.map(text)))
+        }
+        return object.text
+    }
+
+    private static func text(_ field: PipelineDrift.MissingField) -> String {
+        var object = JSONObject()
+        object.add("field", field.field)
+        object.add("before", field.before)
+        if let candidate = field.candidate { object.add("candidate", candidate) }
         return object.text
     }
 

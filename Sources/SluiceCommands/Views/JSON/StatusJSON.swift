@@ -26,6 +26,7 @@ enum StatusJSON {
         if let undo = row.undo { object.add("undo", json: text(undo)) }
         if let earlier = row.unfinished { object.add("unfinished_run", json: text(earlier)) }
         object.add("last_success", json: row.success.map { text($0, age: row.age) } ?? "null")
+        if let run = row.unkept { object.add("unkept_run", json: text(run)) }
         if row.mostAge != nil { object.add("too_old", json: row.isTooOld ? "true" : "false") }
         if let seconds = row.usual.seconds { object.add("usual_duration_seconds", seconds) }
         if let records = row.usual.recordsRead { object.add("usual_records_read", records) }
@@ -48,6 +49,15 @@ enum StatusJSON {
         var object = JSONObject()
         object.add("due", MomentText.utc(due))
         object.add("reason", reason)
+        return object.text
+    }
+
+    private static func text(_ run: UnkeptRun) -> String {
+        var object = JSONObject()
+        object.add("status", run.status)
+        object.add("started_at", MomentText.utc(run.start))
+        object.add("finished_at", MomentText.utc(run.end))
+        object.add("reason", run.reason)
         return object.text
     }
 

@@ -59,19 +59,25 @@ final class MarkdownView: EntryView {
         if text.utf8.count > room || room < Self.leastShare { return budget.leaveOut() }
         let blocks = blocks(report)
         var isCut = omitted > 0
-        let rooms = MarkdownBlock.rooms(of: room - Self.cutNote.utf8.count - text.utf8.count, for: blocks)
+        let note = cutNote(report)
+        let rooms = MarkdownBlock.rooms(of: room - note.utf8.count - text.utf8.count, for: blocks)
         for (block, room) in zip(blocks, rooms) {
             let part = block.text(within: room)
             if let found = part.text { text += found }
             isCut = isCut || part.isCut
         }
-        if isCut { text += Self.cutNote }
+        if isCut { text += note }
         budget.spend(text)
         try output.write(text)
     }
 
-    private static let cutNote =
-        "Not everything is listed, so that this stays short. `--format csv` and `--format json` list it.\n\n"
+    /// That not everything is listed. What is done is listed by the history: another run would find nothing to do.
+    private func cutNote(_ report: RunReport) -> String {
+        let isDone = report.command != .plan && report.isKept
+        let command = isDone ? report.run.map { "sluice history \($0)\(commands.storeOption) " } ?? "" : ""
+        return
+            "Not everything is listed, so that this stays short. `\(command)--format csv` and `\(command)--format json` list it.\n\n"
+    }
 
     private func headline(_ report: RunReport, seconds: Double) -> String {
         let text =
@@ -84,17 +90,13 @@ final class MarkdownView: EntryView {
     /// What is approved with a saved plan: when it was made, of which store, and how it is carried out.
     private func approval(_ report: RunReport) -> String {
         guard report.command == .plan, report.savedAs != nil, let apply = commands.apply else { return "" }
-        let option = commands.storeOption
-        let store = option.hasPrefix(Self.storeOption) ? String(option.dropFirst(Self.storeOption.count)) : ""
-        let place = store.isEmpty ? "" : " for the store \(MarkdownText.code(store))"
+        let place = commands.store.map { " for the store \(MarkdownText.code($0))" } ?? ""
         let note = commands.applyNote.isEmpty ? "" : ", which \(commands.applyNote)"
         let head = "Planned at \(MarkdownText.prose(report.startedAt))\(place). **Nothing was written yet.**"
         guard report.hasChanges || report.refusedDeletes != nil else { return "\(head)\n\n" }
         return
             "\(head) To do exactly this, before another run changes the store: \(MarkdownText.code(apply))\(note).\n\n"
     }
-
-    private static let storeOption = " --store "
 
     /// The parts of a report by their weight to people.
     private func blocks(_ report: RunReport) -> [MarkdownBlock] {

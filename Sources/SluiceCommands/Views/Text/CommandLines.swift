@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceReport
 
 /// The command lines that a report names, so that they can be copied.
 package struct CommandLines {
@@ -34,5 +35,23 @@ package struct CommandLines {
         run = pipeline.map { "sluice run \($0)" }
         applyNote = keepsAnswers ? "" : "asks the source again, since fields have `redact`"
         apply = savedPlan.map { "sluice apply \(ShellWord.quoted($0))" }
+    }
+
+    /// The store that commands must name, as they do; nil where they need not.
+    var store: String? {
+        let option = " --store "
+        return storeOption.hasPrefix(option) ? String(storeOption.dropFirst(option.count)) : nil
+    }
+
+    /// What lists all changes of a report: once they are made, no run has them any more, and the history does.
+    func listingAll(of report: RunReport) -> String {
+        guard report.command != .plan, report.isKept, let run = report.run else { return "--changes all" }
+        return "sluice history \(run) --limit all\(storeOption)"
+    }
+
+    /// What lists more of the changes of a report, or all, as the end of a sentence.
+    func listing(of report: RunReport) -> String {
+        let all = listingAll(of: report)
+        return all.hasPrefix("--") ? "`--changes N` or `\(all)`" : "`\(all)`"
     }
 }

@@ -14,8 +14,10 @@ struct DriftText {
         let name = style.paint(ShortText.of(drift.pipeline), .strong)
         let facts = style.paint("(\(Self.facts(drift)))", .faint)
         let keys = drift.streams.flatMap { stream in stream.keys.map { row($0, stream) } }
+        let missing = drift.streams.flatMap { stream in stream.missingFields.map { row($0, stream) } }
         let blocks = [
-            ("Keys that no field takes", keys), ("Columns that differ", drift.columns.map(row)),
+            ("Keys that no field takes", keys), ("Fields that no record gives any more", missing),
+            ("Columns that differ", drift.columns.map(row)),
             ("Values that do not fit", drift.misfits.map(row)),
         ].filter { !$0.1.isEmpty }
         let failures = drift.streams.compactMap(failure).joined()
@@ -56,6 +58,14 @@ struct DriftText {
         }
         let news = key.isRemembered || key.records == nil ? "" : "new"
         return [ShortText.of(stream.name), ShortText.of(key.path), count, news, Self.sample(key.sample)]
+    }
+
+    private func row(_ field: PipelineDrift.MissingField, _ stream: PipelineDrift.Stream) -> [String] {
+        var count = ""
+        if case .page(let records) = stream.reading { count = "in none of \(CountText.of(records, "record"))" }
+        let before = "\(CountText.grouped(field.before)) had it before"
+        let candidate = field.candidate.map { "renamed to `\(ShortText.of($0))`?" } ?? ""
+        return [ShortText.of(stream.name), ShortText.of(field.field), count, before, candidate]
     }
 
     private func row(_ column: ColumnDrift) -> [String] {

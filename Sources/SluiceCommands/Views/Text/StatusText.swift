@@ -45,6 +45,15 @@ struct StatusText {
         return lines
     }
 
+    /// A run of which the store keeps nothing, and why.
+    private func unkept(_ run: UnkeptRun) -> [String] {
+        let seconds = CountText.time(Int(clamping: max(0, run.end - run.start)))
+        return [
+            "\(style.paint("\(run.status)", .removed)) at \(MomentText.utc(run.end)), after \(seconds); nothing of it is kept",
+            style.paint(run.reason, .removed),
+        ]
+    }
+
     /// How many of the records that a warning is about are listed.
     private static let listedKeys = 3
 
@@ -97,7 +106,9 @@ struct StatusText {
     private func text(_ row: StatusRow, name: String, width: Int) -> String {
         let margin = String(repeating: " ", count: width) + "  "
         guard let run = row.run else {
-            return (["\(name)  has not run"] + due(row).map { margin + $0 }).map { $0 + "\n" }.joined()
+            let lines = row.unkept.map { unkept($0) } ?? ["has not run"]
+            return (["\(name)  \(lines[0])"] + (lines.dropFirst() + due(row)).map { margin + $0 })
+                .map { $0 + "\n" }.joined()
         }
         let status = style.paint(ShortText.of(run.status), run.status == "succeeded" ? .added : .removed)
         let time = ShortText.of(run.finishedAt ?? run.startedAt)
@@ -111,6 +122,10 @@ struct StatusText {
             lines += SummaryText.within(run).map { margin + $0 }
         }
         lines += reasons(run).map { margin + $0 }
+        if let run = row.unkept {
+            let words = unkept(run)
+            lines += ["since then, " + words[0]].map { margin + $0 } + words.dropFirst().map { margin + $0 }
+        }
         lines += (extent(row, of: run) + success(row, after: run) + tooOld(row) + due(row)).map { margin + $0 }
         if let undo = row.undo, undo.undoes != run.id {
             lines.append(margin + "since then, run \(undo.id) undid run \(undo.undoes ?? 0): \(SummaryText.line(undo))")

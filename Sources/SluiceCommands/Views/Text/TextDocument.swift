@@ -12,7 +12,7 @@ final class TextDocument: ReportDocument {
 
     func recorder(for subject: ReportSubject) -> any ReportRecorder {
         subject.isUndo
-            ? UndoRecorder(style: setting.style, limit: setting.limit, storeOption: subject.commands.storeOption)
+            ? UndoRecorder(style: setting.style, limit: setting.limit, commands: subject.commands)
             : TextRecorder(
                 style: setting.style, limit: setting.limit, listsNewTables: subject.listsNewTables,
                 families: subject.families, commands: subject.commands, progressLine: subject.progressLine)

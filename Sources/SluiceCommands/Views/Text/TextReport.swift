@@ -45,7 +45,7 @@ struct TextReport {
             omission: { sort in
                 let (noun, remedy) =
                     switch sort {
-                    case .change: ("change", "list more with `--changes N` or `--changes all`")
+                    case .change: ("change", "list more with \(commands.listing(of: report))")
                     case .kept: ("record kept", "list more with `--changes N` or `--changes all`")
                     case .conflict: ("conflict", "see `sluice conflicts list\(store)`")
                     case .invalid: ("invalid record", "see `sluice quarantine list\(store)`")
@@ -82,7 +82,7 @@ struct TextReport {
         if lines.isEmpty { return "" }
         let total = tables.reduce(0) { $0 + totals(ReportGroup(kind: .insert, table: $1)) }
         let (they, them) = (CountText.word(total, "It is", "They are"), CountText.word(total, "it", "them"))
-        let hint = "  \(they) not listed; list \(them) with `--changes N` or `--changes all`"
+        let hint = "  \(they) not listed; list \(them) with \(commands.listing(of: report))"
         return "\n" + lines.joined() + style.paint(hint, .faint) + "\n"
     }
 

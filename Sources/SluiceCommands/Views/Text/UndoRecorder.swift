@@ -7,17 +7,17 @@ internal import SluiceStore
 /// Keeps what an undo does as text and writes the report for people.
 final class UndoRecorder: ReportRecorder {
     private let style: TextStyle
-    private let storeOption: String
+    private let commands: CommandLines
+    private var storeOption: String { commands.storeOption }
     private let changes: ListSpool
     private let conflicts: ListSpool
 
     /// - Parameters:
     ///   - style: How text is painted.
     ///   - limit: The most changes and conflicts to list, nil for all.
-    ///   - storeOption: What a command must say to use the same store, with a blank before it.
-    init(style: TextStyle, limit: Int?, storeOption: String) {
-        self.style = style
-        self.storeOption = storeOption
+    ///   - commands: The commands that the report names.
+    init(style: TextStyle, limit: Int?, commands: CommandLines) {
+        (self.style, self.commands) = (style, commands)
         changes = ListSpool(limit: limit)
         conflicts = ListSpool(limit: limit)
     }
@@ -89,7 +89,7 @@ final class UndoRecorder: ReportRecorder {
         if !changes.isEmpty || !conflicts.isEmpty || !report.withdrawnConflicts.isEmpty { try output.write("\n") }
         for (list, noun) in [(changes, "change"), (conflicts, "conflict")] {
             try list.spool.copy(to: output)
-            let hint = noun == "change" ? "; list more with `--changes N` or `--changes all`" : ""
+            let hint = noun == "change" ? "; list more with \(commands.listing(of: report))" : ""
             if list.omitted > 0 {
                 let text = "  … and \(CountText.of(list.omitted, "more " + noun))\(hint)"
                 try output.write(style.paint(text, .faint) + "\n")

@@ -35,7 +35,8 @@ extension SectionSpec {
             ),
             KeySpec(
                 "timezone", .string(.utcOffset), example: "UTC",
-                "The offset from UTC of a `datetime` without one."),
+                "The offset from UTC of a `datetime` without one. The times of a zone with summer time have no single offset: keep them as `string`."
+            ),
             KeySpec(
                 "values", .list(.text(.name), minimumCount: 1), example: "[open, closed]",
                 "The values that an `enum` may have."),
