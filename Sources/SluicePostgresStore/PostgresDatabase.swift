@@ -96,6 +96,13 @@ final class PostgresDatabase: SQLDatabase {
         }
     }
 
+    /// Runs a part of something that looks at errors of the database itself, and takes back what is refused.
+    func untold<Result>(_ body: () throws -> Result) throws -> Result {
+        attempts += 1
+        defer { attempts -= 1 }
+        return try body()
+    }
+
     /// Runs what may fail; errors are told in a store's words, but to an attempt.
     func told<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as PostgresError {

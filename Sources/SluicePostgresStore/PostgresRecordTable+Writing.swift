@@ -121,10 +121,12 @@ extension PostgresRecordTable {
             var bases = before?.map(\.base)
             if bases == nil && comparison.keepsSlots { bases = try baseImages(writes.map(\.key)) }
             let steps = try steps(of: writes, bases)
+            let released = try release(along: writes)
             let mayTakeOthers = deletesOthers && writes.contains { if case .delete = $0.row { true } else { false } }
             let deleted = mayTakeOthers ? try deletedRows() : [:]
             try carryOut(steps)
             if mayTakeOthers { try noteCascade(since: deleted) }
+            cascaded.note(released)
             guard isNoted, let before else { return }
             let rows = try rowsAfter(writes)
             let notes = writes.indices.compactMap { index in

@@ -34,6 +34,10 @@ final class PostgresRecordTable: RecordTable {
     let links: [PostgresLinks]
     /// Whether a row that is deleted may take others with it.
     let deletesOthers: Bool
+    /// Whether foreign keys let go of other rows where a row of the table goes.
+    private let letsGo: Bool
+    /// The references that they would let go of, once a row goes.
+    private var released: ReleasedReferences?
     /// The triggers and unique constraints of people that would wait for the end of the transaction, as a statement names
     /// them; empty for none.
     let deferredRules: String
@@ -64,8 +68,7 @@ final class PostgresRecordTable: RecordTable {
         keys = PostgresKeys(layout, found)
         let owner = schema.table
         links = try schema.references.compactMap { try PostgresLinks($0, owner: owner, database) }
-        let (constraints, deletesOthers) = try Self.constraints(schema, found, database)
-        (self.constraints, self.deletesOthers) = (constraints, deletesOthers)
+        (constraints, deletesOthers, letsGo) = try Self.constraints(schema, found, database)
         deferredRules = try database.deferredRules(of: schema.table)
         wasEmpty = try !database.hasRow("SELECT 1 FROM \(database.table(schema.table)) LIMIT 1")
         baseWasEmpty = try !database.hasRow("SELECT 1 FROM \(database.table(layout.baseTable)) LIMIT 1")
@@ -73,7 +76,7 @@ final class PostgresRecordTable: RecordTable {
 
     private static func constraints(
         _ schema: RecordSchema, _ columns: [PostgresTableColumn], _ database: PostgresDatabase
-    ) throws -> (TableConstraints, deletesOthers: Bool) {
+    ) throws -> (TableConstraints, deletesOthers: Bool, letsGo: Bool) {
         let found =
             try database.catalogRows(
                 """
@@ -82,7 +85,9 @@ final class PostgresRecordTable: RecordTable {
                     EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype = 'f'
                         AND (k.confdeltype NOT IN ('a', 'r') OR k.confupdtype NOT IN ('a', 'r'))),
                     EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
-                        WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype = 'c')
+                        WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype = 'c'),
+                    EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
+                        WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype NOT IN ('a', 'r'))
                 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE n.nspname = $1 AND c.relname = $2
                 """, [PostgresValue(database.session.schema), PostgresValue(schema.table)]
@@ -94,7 +99,24 @@ final class PostgresRecordTable: RecordTable {
         let constraints = TableConstraints(
             schema, unique: try database.uniqueGroups(of: schema.table), required: required, mayRefuse: true,
             changesOtherRows: isTrue(0) || isTrue(1))
-        return (constraints, isTrue(0) || isTrue(2))
+        return (constraints, isTrue(0) || isTrue(2), isTrue(3))
+    }
+
+    /// Takes references away of which the database would let go in silence with rows.
+    ///
+    /// - Parameter writes: What is written; what it deletes counts.
+    /// - Returns: What became of references.
+    /// - Throws: What the database throws, also where a table does not let go of them.
+    func release(along writes: [RecordWrite]) throws -> ReferenceOutcome {
+        let deleted = letsGo ? writes.filter { if case .delete = $0.row { true } else { false } }.map(\.key) : []
+        if deleted.isEmpty { return ReferenceOutcome() }
+        let outcome = try database.untold {
+            let references = try released ?? ReleasedReferences(to: schema, database: database, recorder: recorder)
+            released = references
+            return try references.release(deleted)
+        }
+        if outcome.hasWritten { pending.forget() }
+        return outcome
     }
 
     var isNew: Bool { wasEmpty && baseWasEmpty }

@@ -211,7 +211,8 @@ package final class PostgresStore: RecordStore {
             hasWritten: activity.hasWritten)
         try settlement.perform()
         isSettled = true
-        var outcome = settlement.outcome
+        var outcome = cascaded.takeReleased()
+        outcome.add(settlement.outcome)
         outcome.cascaded = cascaded.take()
         return outcome
     }

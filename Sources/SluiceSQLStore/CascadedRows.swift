@@ -1,25 +1,28 @@
 internal import SluiceModel
+package import SluiceStore
 
-/// How many rows foreign keys and triggers of the database delete along with others, by table.
+/// What goes along with rows that are deleted: how many rows foreign keys and triggers of the database delete, by table,
+/// and the references of which they would let go.
 package final class CascadedRows {
     private var counts: [String: Int] = [:]
+    private var released = ReferenceOutcome()
     /// What was noted before each part that is open, the innermost last.
-    private var parts: [[String: Int]] = []
+    private var parts: [(counts: [String: Int], released: ReferenceOutcome)] = []
 
     /// None yet.
     package init() {}
 
     /// Forgets those of a transaction that is over.
-    package func forget() { (counts, parts) = ([:], []) }
+    package func forget() { (counts, released, parts) = ([:], ReferenceOutcome(), []) }
 
     /// Begins a part that can be taken back alone.
-    package func beginPart() { parts.append(counts) }
+    package func beginPart() { parts.append((counts, released)) }
 
     /// Ends that part: what it noted stays.
     package func endPart() { _ = parts.popLast() }
 
     /// Forgets what that part noted, and nothing of before.
-    package func revertPart() { counts = parts.popLast() ?? [:] }
+    package func revertPart() { (counts, released) = parts.popLast() ?? ([:], ReferenceOutcome()) }
 
     /// Notes the rows that the deletion of one row deleted in all, by table.
     package func note(_ deleted: [String: Int], alongWith table: String) {
@@ -28,6 +31,15 @@ package final class CascadedRows {
             let others = isOwn ? count - 1 : count
             if others > 0 { counts[name, default: 0] += others }
         }
+    }
+
+    /// Notes references that were taken away since their records go.
+    package func note(_ outcome: ReferenceOutcome) { released.add(outcome) }
+
+    /// Gives what became of references, and forgets it.
+    package func takeReleased() -> ReferenceOutcome {
+        defer { released = ReferenceOutcome() }
+        return released
     }
 
     /// Gives the rows that went along, and forgets them.

@@ -1,13 +1,29 @@
 internal import SluiceModel
 
-/// The rows of one reference whose targets are not there, as parts of statements.
+/// The rows of one reference whose targets are not there or are about to go, as parts of statements.
 struct Dangling {
+    /// Targets that are about to go: a condition for them, called `t`, and its values.
+    struct Leaving {
+        let condition: String
+        let values: [FieldValue]
+    }
+
     let reference: EntityRegistry.Reference
     private let database: any SQLDatabase
+    private let leaving: Leaving?
 
-    init(_ reference: EntityRegistry.Reference, _ database: any SQLDatabase) {
-        (self.reference, self.database) = (reference, database)
+    /// Makes the parts.
+    ///
+    /// - Parameters:
+    ///   - reference: The reference.
+    ///   - database: Where it is.
+    ///   - leaving: The targets that are about to go; nil for those that are not there.
+    init(_ reference: EntityRegistry.Reference, _ database: any SQLDatabase, to leaving: Leaving? = nil) {
+        (self.reference, self.database, self.leaving) = (reference, database, leaving)
     }
+
+    /// The values of ``rows``.
+    var values: [FieldValue] { leaving?.values ?? [] }
 
     /// The table with the columns that refer, and these columns.
     var table: String { database.table(reference.link?.table ?? reference.table) }
@@ -15,6 +31,12 @@ struct Dangling {
     private var owners: [String] { reference.link?.ownerColumns ?? reference.keyColumns }
 
     private var condition: String {
+        if let leaving {
+            let keys = reference.targetColumns.map { "t.\(SQLText.quoted($0))" }.joined(separator: ", ")
+            let own = columns.map { "o.\(SQLText.quoted($0))" }.joined(separator: ", ")
+            return
+                "(\(own)) IN (SELECT \(keys) FROM \(database.table(reference.target)) AS t WHERE \(leaving.condition))"
+        }
         let isThere = columns.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }
         let same = zip(reference.targetColumns, columns).map { "t.\(SQLText.quoted($0)) = o.\(SQLText.quoted($1))" }
         return isThere.joined(separator: " AND ")

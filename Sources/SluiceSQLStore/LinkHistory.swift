@@ -23,10 +23,10 @@ package struct LinkHistory {
     ///   - query: Gives the keys of owners and of what each is linked with, sorted by the owners.
     /// - Throws: What the database throws.
     func note(_ reference: EntityRegistry.Reference, linkedBy query: String) throws {
-        try note(reference, query, kind: RecordedChange.linkKind, RecordedChange.linkClass)
+        try note(reference, query, [], kind: RecordedChange.linkKind, RecordedChange.linkClass)
     }
 
-    /// Writes down what is taken away since its target is not there, but for the rows that the run itself inserted: these
+    /// Writes down what is taken away since its target is not there or goes, but for the rows that the run itself inserted: these
     /// never led anywhere.
     ///
     /// - Parameters:
@@ -45,13 +45,14 @@ package struct LinkHistory {
         try note(
             reference,
             "SELECT \(values) FROM \(source.rows)\(limit)\(others) ORDER BY \(source.ownerKey), \(source.targetKey)",
-            kind: RecordedChange.unlinkKind,
+            source.values, kind: RecordedChange.unlinkKind,
             isForGood ? RecordedChange.emptiedClass : RecordedChange.waitingClass)
     }
 
     /// Writes down what became of references, one note for each owner.
     private func note(
-        _ reference: EntityRegistry.Reference, _ query: String, kind: String, _ fieldClass: String
+        _ reference: EntityRegistry.Reference, _ query: String, _ values: [FieldValue], kind: String,
+        _ fieldClass: String
     ) throws {
         guard recorder.isRecording, let schema = try keySchema(of: reference.mapping) else { return }
         let count = schema.keyFields.count
@@ -66,7 +67,7 @@ package struct LinkHistory {
                 RecordNote(
                     key: owner, action: .update, kind: kind, before: nil, after: nil, row: nil, columns: columns))
         }
-        for row in try database.rows(query) {
+        for row in try database.rows(query, values) {
             let key = RecordKey(Array(row.prefix(count)))
             if key != owner {
                 close()

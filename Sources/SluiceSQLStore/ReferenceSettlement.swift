@@ -179,47 +179,17 @@ package struct ReferenceSettlement {
         _ source: Dangling, _ rule: RecordReference.DanglingRule, where condition: String
     ) throws {
         let reference = source.reference
-        let rows = try rows(of: source, where: condition)
+        let held = HeldReferences(database: database, recorder: recorder, rule: rule)
+        let rows = try held.remember(source, where: condition)
         if rows.count == 0 { return }
-        try LinkHistory(database: database, recorder: recorder).note(
-            reference, unlinkedBy: source, where: condition, isForGood: rule == .setNull)
-        if try !pending.isEmpty(), let forgetting = source.forgetting(source.rows + condition) {
-            try database.execute(forgetting)
-        }
-        try database.execute(
-            """
-            INSERT INTO \(database.ledger("pending")) ("table", key, field, target_key, rule)
-            SELECT \(SQLText.literal(reference.table)), \(source.ownerKey), \(SQLText.literal(reference.name)),
-            \(source.targetKey), \(SQLText.literal(rule.rawValue)) FROM \(source.rows)\(condition)
-            ON CONFLICT ("table", key, field, target_key) DO UPDATE SET rule = excluded.rule
-            """)
-        let removal = source.removal(condition)
-        if let refusal = try database.attempt({ try database.execute(removal) }) {
+        if let refusal = try database.attempt({ try held.remove(source, where: condition) }) {
             throw StoreError(
                 .rejected,
                 "`\(reference.name)` of the table `\(reference.table)` refers to a row of `\(reference.target)` that is not there, and the table does not let go of it: \(refusal.message). Let the column be null, or use `on_dangling: stub` or `fail`."
             )
         }
-        let name = reference.table + "." + reference.name
-        if rule == .defer {
-            outcome.deferred[name, default: rows.none].add(rows)
-        } else {
-            outcome.cleared[name, default: rows.none].add(rows)
-        }
+        held.tell(rows, of: reference, in: &outcome)
         pending.forget()
-    }
-
-    /// How many rows there are, and the first of them.
-    private func rows(of source: Dangling, where condition: String) throws -> ReferenceOutcome.Rows {
-        let count = try database.integer("SELECT count(*) FROM \(source.rows)\(condition)") ?? 0
-        let owners = try database.rows(
-            """
-            SELECT \(source.ownerValues.joined(separator: ", ")) FROM \(source.rows)\(condition)
-            ORDER BY \(source.ownerKey) LIMIT \(ReferenceOutcome.Rows.listed)
-            """)
-        return ReferenceOutcome.Rows(
-            count: Int(clamping: count), entity: EntityRegistry.mapping(source.reference.mapping)?.entity,
-            keys: owners.map(source.ownerName), areLinks: source.reference.link != nil)
     }
 
     /// Ends the run over the first of the rows.

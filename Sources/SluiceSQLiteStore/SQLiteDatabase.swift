@@ -67,6 +67,13 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
+    /// Runs a part of something that looks at errors of the database itself.
+    func untold<Result>(_ body: () throws -> Result) throws -> Result {
+        attempts += 1
+        defer { attempts -= 1 }
+        return try body()
+    }
+
     /// Runs what may fail; errors are told in a store's words, but to an attempt.
     private func told<Result>(_ body: () throws(SQLiteError) -> Result) throws -> Result {
         do throws(SQLiteError) {

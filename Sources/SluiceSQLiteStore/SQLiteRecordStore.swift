@@ -193,7 +193,8 @@ package final class SQLiteRecordStore: RecordStore {
                 hasWritten: connection.totalChanges != changesBefore)
             try settlement.perform()
             isSettled = true
-            var outcome = settlement.outcome
+            var outcome = cascaded.takeReleased()
+            outcome.add(settlement.outcome)
             outcome.cascaded = cascaded.take()
             return outcome
         }

@@ -14,12 +14,15 @@ final class SQLiteRecordTable: RecordTable {
     /// How the table keeps the values of its columns.
     let forms: ColumnForms
     let connection: Connection
+    private let database: SQLiteDatabase
     let path: String
     /// Says what writes changed.
     let comparison: WriteComparison
     let recorder: ChangeRecorder
     let pending: PendingReferences
     let cascaded: CascadedRows
+    /// The references that the database would let go of with rows of the table, once one goes.
+    private var released: ReleasedReferences?
     /// The fields that have a column, in the order of the statements.
     let columnFields: [Int]
     /// The fields that have a table of their own.
@@ -49,6 +52,7 @@ final class SQLiteRecordTable: RecordTable {
     ) throws {
         let connection = database.connection
         self.connection = connection
+        self.database = database
         path = database.place
         self.recorder = recorder
         self.layout = layout
@@ -319,6 +323,7 @@ final class SQLiteRecordTable: RecordTable {
             try clearPending(write.key, fields: fields)
         case .delete:
             for link in links { try link.clear(write.key) }
+            try release(write.key)
             bind(row: write.key, to: deleteRow, at: 1)
             let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
             cascaded.note(deleted, alongWith: schema.table)
@@ -366,6 +371,23 @@ final class SQLiteRecordTable: RecordTable {
             bind(number: base.lastRun, to: upsertBase, at: next + 5)
             bind(write.base?.textMark, to: upsertBase, at: next + 6)
             try upsertBase.run()
+        }
+    }
+
+    /// Takes references away of which the database would let go in silence with a row.
+    private func release(_ key: RecordKey) throws(SQLiteError) {
+        do {
+            let outcome = try database.untold {
+                let references =
+                    try released ?? ReleasedReferences(to: schema, database: database, recorder: recorder)
+                released = references
+                return try references.release([forms.stored(key)])
+            }
+            if !outcome.hasWritten { return }
+            cascaded.note(outcome)
+            pending.forget()
+        } catch let error as SQLiteError { throw error } catch {
+            throw SQLiteError(code: .error, message: "\(error)")
         }
     }
 

@@ -110,6 +110,31 @@ struct LinkSyncTests {
         try await store.undo(run: try #require(result.run))
         #expect(try await words(store) == ["sf"])
     }
+
+    /// Links to what a source deletes wait for it: an undo brings both back, and so does the source.
+    @Test(arguments: ["undo", "the source"]) func comesBackWithItsRecord(_ way: String) async throws {
+        let store = try await store()
+        let all = SyncOptions(source: "shop", missing: .hard(maximum: .percent(100)))
+        try await store.sync(Topic.self, from: #"[{"word": "sf"}, {"word": "classic"}]"#, all)
+        try await store.sync(Story.self, from: json(#", "topics": ["sf", "classic"]"#), options)
+        let result = try await store.sync(Topic.self, from: #"[{"word": "classic"}]"#, all)
+        #expect(result.summary.delete == 1 && result.problems.map(\.code) == ["dangling"], "\(result.problems)")
+        #expect(try await words(store) == ["classic"])
+        #expect(
+            try await store.sync(Story.self, from: json(#", "topics": ["sf", "classic"]"#), options).summary.unchanged
+                == 1)
+        if way == "undo" {
+            #expect(try await store.undo(run: try #require(result.run)).left == 0)
+        } else {
+            try await store.sync(Topic.self, from: #"[{"word": "sf"}, {"word": "classic"}]"#, all)
+        }
+        #expect(try await words(store) == ["classic", "sf"])
+        // It is no edit of somebody's: the source decides about it as before.
+        try await store.sync(Story.self, from: json(#", "topics": ["sf"]"#), options)
+        #expect(try await words(store) == ["sf"])
+        try await store.sync(Story.self, from: json(#", "topics": []"#), options)
+        #expect(try await words(store) == [])
+    }
 }
 
 @PersistentModel private struct Story: Codable {

@@ -54,10 +54,16 @@ extension Decimal: StoredValue, StoredKey {
         case .integer(let number): text = String(number)
         default: throw column.mismatch("Decimal")
         }
+        guard let value = Decimal(exactly: text) else { throw column.mismatch("Decimal") }
+        return value
+    }
+
+    /// The number of a text; nil where it is none, or has more digits than a `Decimal`.
+    fileprivate init?(exactly text: String) {
         guard let value = Decimal(string: text), !value.isNaN,
             DecimalOrder.compare(Array(value.description.utf8), Array(text.utf8)) == 0
-        else { throw column.mismatch("Decimal") }
-        return value
+        else { return nil }
+        self = value
     }
 
     /// The number in digits.
@@ -114,4 +120,22 @@ extension Path where Value == Decimal {
 extension Path where Value == Decimal? {
     /// The average of those that have a value: the exact sum divided by the count, with ten digits more than they have.
     public func average() -> Path<M, Decimal?> { Path<M, Decimal?>(.aggregate("sluice_average", expression)) }
+}
+
+extension Decimal: TextDecodable {
+    init?(jsonText text: String) {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) })
+        else {
+            return nil
+        }
+        self.init(exactly: text)
+    }
+}
+
+extension Date: TextDecodable {
+    init?(jsonText text: String) {
+        let forms = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+        guard let value = forms.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
+        self = value
+    }
 }

@@ -8,6 +8,8 @@ public struct ModelDescription: Sendable {
     /// A property with a column of its own.
     struct Field: Sendable {
         let property: String
+        /// What `Codable` calls it.
+        let codingKey: String
         /// The name in the store.
         let name: String
         /// The name in the store that it had before; nil where it was not renamed.
@@ -170,6 +172,7 @@ extension ModelDescription.Field {
 
     fileprivate init(_ value: JSONValue, _ type: Any.Type) {
         property = value.text("property") ?? ""
+        codingKey = value.text("json") ?? property
         name = value.text("name") ?? property
         formerName = value.text("renamedFrom")
         givenColumn = value.text("column")
@@ -200,7 +203,8 @@ extension ModelDescription.Field {
     /// The field of an identifier that no property has.
     fileprivate static func implied(_ name: String, type: StoredType, isGenerated: Bool) -> Self {
         Self(
-            property: name, name: name, formerName: nil, givenColumn: nil, json: nil, hasInvalidPath: false, type: type,
+            property: name, codingKey: name, name: name, formerName: nil, givenColumn: nil, json: nil,
+            hasInvalidPath: false, type: type,
             isOptional: isGenerated, isIdentifier: true, isGenerated: isGenerated, isImplied: true, isUnique: false,
             isOwnedBySource: false, checks: [], reference: nil)
     }
@@ -216,7 +220,8 @@ extension ModelDescription.Field {
         return leaves.map { leaf in
             let json = leaf.keys.flatMap { keys in place.map { $0.appending(keys) } }
             return Self(
-                property: "\(property).\(leaf.property)", name: "\(name)_\(leaf.name)",
+                property: "\(property).\(leaf.property)", codingKey: "\(property).\(leaf.property)",
+                name: "\(name)_\(leaf.name)",
                 formerName: former.map { "\($0)_\(leaf.name)" }, givenColumn: nil, json: json,
                 hasInvalidPath: place == nil && value.text("jsonPath") != nil, type: leaf.type,
                 isOptional: leaf.isOptional || isOptional, isIdentifier: false, isGenerated: false, isUnique: false,

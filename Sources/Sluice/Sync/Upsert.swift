@@ -54,9 +54,10 @@ public struct Upsert<M: PersistentModel>: Sendable {
 }
 
 extension Upsert: Decodable where M: Decodable {
-    /// Decodes the value by its own initialiser, and remembers which keys there were.
+    /// Decodes the value by its own initialiser, from where the model says that JSON has its properties, and remembers which keys
+    /// there were.
     public init(from decoder: any Decoder) throws {
-        value = try M(from: decoder)
+        value = try M(from: MappedDecoder(decoder, M.model.description))
         present = FieldSet(fields: try JSONPresence.fields(M.model.description, in: decoder))
     }
 }

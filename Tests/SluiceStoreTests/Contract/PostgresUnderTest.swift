@@ -110,6 +110,23 @@ final class PostgresPlace: TestedPlace {
         try editor().execute("ALTER TABLE \(self.table(table)) ADD COLUMN \(PostgresName.quoted(name)) text")
     }
 
+    func makePairs(_ table: String, _ owner: (column: String, table: String), _ target: (column: String, table: String))
+        throws
+    {
+        func side(_ side: (column: String, table: String)) -> String {
+            "\(PostgresName.quoted(side.column)) bigint NOT NULL REFERENCES \(self.table(side.table)) (id) ON DELETE CASCADE"
+        }
+        try editor().execute(
+            "CREATE TABLE \(self.table(table)) (\(side(owner)), \(side(target)), PRIMARY KEY (\(PostgresName.list([owner.column, target.column]))))"
+        )
+    }
+
+    func addReference(_ column: String, to target: String, in table: String) throws {
+        try editor().execute(
+            "ALTER TABLE \(self.table(table)) ADD COLUMN \(PostgresName.quoted(column)) bigint REFERENCES \(self.table(target)) (id) ON DELETE SET NULL"
+        )
+    }
+
     func addRule(refusing value: FieldValue, in column: String, of table: String) throws {
         let function = self.table("refuse")
         try editor().execute(

@@ -60,6 +60,23 @@ private final class SQLitePlace: TestedPlace {
         try editor().execute("ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN \(SQLName.quoted(name)) TEXT")
     }
 
+    func makePairs(_ table: String, _ owner: (column: String, table: String), _ target: (column: String, table: String))
+        throws
+    {
+        func side(_ side: (column: String, table: String)) -> String {
+            "\(SQLName.quoted(side.column)) INTEGER NOT NULL REFERENCES \(SQLName.quoted(side.table)) (id) ON DELETE CASCADE"
+        }
+        try editor().execute(
+            "CREATE TABLE \(SQLName.quoted(table)) (\(side(owner)), \(side(target)), PRIMARY KEY (\(SQLName.list([owner.column, target.column]))))"
+        )
+    }
+
+    func addReference(_ column: String, to target: String, in table: String) throws {
+        try editor().execute(
+            "ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN \(SQLName.quoted(column)) INTEGER REFERENCES \(SQLName.quoted(target)) (id) ON DELETE SET NULL"
+        )
+    }
+
     func addRule(refusing value: FieldValue, in column: String, of table: String) throws {
         let column = SQLName.quoted(column)
         for event in ["INSERT", "UPDATE"] {

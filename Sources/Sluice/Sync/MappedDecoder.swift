@@ -1,0 +1,149 @@
+internal import SluiceJSON
+
+/// A value that JSON may have as a text, where `Decodable` knows another form alone.
+protocol TextDecodable {
+    /// The value of a text; nil where it is none.
+    init?(jsonText text: String)
+}
+
+/// A decoder that finds each property of a model where the model says that JSON has it, as a sync does that makes no values:
+/// at the paths of `@Attribute(json:)` and under the names of the model. Decimals and times may be texts.
+struct MappedDecoder: Decoder {
+    private let base: any Decoder
+    private let description: ModelDescription
+
+    init(_ base: any Decoder, _ description: ModelDescription) { (self.base, self.description) = (base, description) }
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(
+            MappedContainer<Key>(base: try base.container(keyedBy: MappedKey.self), description: description))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { try base.singleValueContainer() }
+}
+
+/// A name in JSON.
+private struct MappedKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+/// The members of a model's JSON object, by the keys of its `Decodable`.
+private struct MappedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    typealias Place = (container: KeyedDecodingContainer<MappedKey>, key: MappedKey)
+
+    let base: KeyedDecodingContainer<MappedKey>
+    let description: ModelDescription
+
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    var allKeys: [Key] {
+        let names = Set(base.allKeys.map(\.stringValue)).union(description.fields.map(\.codingKey))
+        return names.sorted().compactMap { Key(stringValue: $0) }.filter { contains($0) }
+    }
+
+    /// Where a property is; nil where what it stands in is not there. What is no property with one path has its own name.
+    private func place(_ key: Key) throws -> Place? {
+        let steps = description.fields.first { $0.codingKey == key.stringValue }?.json?.steps ?? []
+        let names = steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+        guard let last = names.last, names.count == steps.count else { return (base, MappedKey(key.stringValue)) }
+        var container = base
+        for name in names.dropLast() {
+            let key = MappedKey(name)
+            guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
+            container = try container.nestedContainer(keyedBy: MappedKey.self, forKey: key)
+        }
+        // A decoder may give names of its own to what JSON has, as `convertFromSnakeCase` does.
+        if names.count == 1, !base.contains(MappedKey(last)), base.contains(MappedKey(key.stringValue)) {
+            return (base, MappedKey(key.stringValue))
+        }
+        return (container, MappedKey(last))
+    }
+
+    private func at<Value>(
+        _ key: Key, _ body: (KeyedDecodingContainer<MappedKey>, MappedKey) throws -> Value
+    ) throws -> Value {
+        if let place = try place(key) { return try body(place.container, place.key) }
+        throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "It is not there."))
+    }
+
+    func contains(_ key: Key) -> Bool {
+        guard let place = try? place(key) else { return false }
+        return place.container.contains(place.key)
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try at(key) { try $0.decodeNil(forKey: $1) } }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try at(key) { try $0.decode(type, forKey: $1) }
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try at(key) { container, key in
+            guard let texts = type as? any TextDecodable.Type else { return try container.decode(type, forKey: key) }
+            do { return try container.decode(type, forKey: key) } catch {
+                guard let text = try? container.decode(String.self, forKey: key),
+                    let value = texts.init(jsonText: text) as? Value
+                else { throw error }
+                return value
+            }
+        }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> { try at(key) { try $0.nestedContainer(keyedBy: type, forKey: $1) } }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try at(key) { try $0.nestedUnkeyedContainer(forKey: $1) }
+    }
+
+    func superDecoder() throws -> any Decoder { try base.superDecoder() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try at(key) { try $0.superDecoder(forKey: $1) } }
+}
