@@ -164,6 +164,13 @@ final class LedgerBook {
         for decision in step.decisions { note(decision.dueTime, decision.pipeline) }
     }
 
+    /// What a run came to that ended without a word, as the history of its store tells; nil where it has not committed, where
+    /// the store cannot be read, and in a pool, which knows by itself.
+    func committedOutcome(of attempt: AttemptID) -> RunOutcome? {
+        guard let address = places[attempt.due.pipeline], books[address] != nil else { return nil }
+        return try? LostRuns.outcome(of: attempt, ledger, in: store(address), at: clock.now)
+    }
+
     /// Writes the end of a run.
     func end(_ attempt: AttemptID, _ outcome: RunOutcome, at now: Int64) {
         ledger.end(attempt, outcome, at: now)

@@ -21,14 +21,26 @@ enum LostRuns {
         try store.begin()
         defer { store.rollback() }
         var outcomes: [AttemptID: RunOutcome] = [:]
-        for attempt in lost {
-            guard let start = ledger.start(of: attempt) else { continue }
-            let entries = try store.runs.list(
-                pipeline: attempt.due.pipeline, limit: .max, among: RunFilter(since: MomentText.of(start)))
-            outcomes[attempt] = ledger.outcome(
-                of: attempt, among: entries.reversed().compactMap(CommittedRun.init), at: now)
-        }
+        for attempt in lost { outcomes[attempt] = try outcome(of: attempt, ledger, in: store, at: now) }
         return outcomes
+    }
+
+    /// Reads whether a run whose process is gone has committed: nothing of it is being committed any more.
+    ///
+    /// - Parameters:
+    ///   - attempt: The run, which has no end yet.
+    ///   - ledger: The rows of the store.
+    ///   - store: The store.
+    ///   - now: The time of the wall clock.
+    /// - Returns: What it came to; nil where it has not committed.
+    /// - Throws: `StoreError`.
+    static func outcome(
+        of attempt: AttemptID, _ ledger: Ledger, in store: any RecordStore, at now: Int64
+    ) throws -> RunOutcome? {
+        guard let start = ledger.start(of: attempt) else { return nil }
+        let entries = try store.runs.list(
+            pipeline: attempt.due.pipeline, limit: .max, among: RunFilter(since: MomentText.of(start)))
+        return ledger.outcome(of: attempt, among: entries.reversed().compactMap(CommittedRun.init), at: now)
     }
 }
 

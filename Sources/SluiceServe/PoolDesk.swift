@@ -64,6 +64,11 @@ final class PoolDesk {
     /// In how many seconds to look, if nothing happens before.
     var secondsToLook: Double { lookAt - clock.monotonic() }
 
+    /// What a run had committed that had a claim, as it was found last; nil where nothing is known of it.
+    func committedOutcome(of claim: PoolClaim) -> RunOutcome? {
+        pool.claims[claim.pipeline].flatMap { $0.token == claim.token ? $0.outcome : nil }
+    }
+
     /// Notes what a run came to that had a claim.
     func end(_ claim: PoolClaim, _ outcome: RunOutcome) { ended[claim.token] = outcome }
 

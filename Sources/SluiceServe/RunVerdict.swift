@@ -58,4 +58,18 @@ package struct RunVerdict: Equatable {
             dueOutcome = isLasting ? .failed : .failedForNow
         }
     }
+
+    private init(committed outcome: ServedRun.Outcome, _ dueOutcome: RunOutcome) {
+        (self.outcome, self.dueOutcome, isUntold) = (outcome, dueOutcome, false)
+    }
+
+    /// What is true of a run that ended without a word, where the store has what it committed before: that stands.
+    func settled(by committed: RunOutcome?) -> RunVerdict {
+        switch committed {
+        case .succeeded: RunVerdict(committed: .succeeded, .succeeded)
+        case .failed: RunVerdict(committed: .refused, .failed)
+        case .failedForNow: RunVerdict(committed: .partial, .failedForNow)
+        default: self
+        }
+    }
 }

@@ -353,7 +353,8 @@ package final class ServeLoop {
 
     private func end(_ id: ServedRun.ID, _ ending: RunEnding) {
         guard let gone = active.removeValue(forKey: id) else { return }
-        let verdict = RunVerdict(ending, wasStopped: gone.wasStopped, isLost: gone.isLost)
+        var verdict = RunVerdict(ending, wasStopped: gone.wasStopped, isLost: gone.isLost)
+        if verdict.isUntold && !gone.isLost { verdict = verdict.settled(by: committedOutcome(of: gone)) }
         var run = gone.run
         (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)
         (run.storeRun, run.counts, run.progress) = (ending.storeRun, ending.counts, nil)
@@ -372,6 +373,12 @@ package final class ServeLoop {
         if !isStopping, gone.isUntold(verdict) {
             tell(.failed, run.pipeline, run.due, run.error ?? "The run ended without a report.")
         }
+    }
+
+    /// What the store has of a run that ended without a word, as by a signal after its commit.
+    private func committedOutcome(of gone: Active) -> RunOutcome? {
+        if let claim = gone.claim { return gone.desk?.committedOutcome(of: claim) }
+        return gone.attempt.flatMap { book.committedOutcome(of: $0) }
     }
 
     private func end(_ attempt: AttemptID, _ outcome: RunOutcome) {

@@ -52,6 +52,21 @@ import Testing
         #expect(scene.starts == test.starts)
     }
 
+    /// A run alone is killed, after its commit or before; its service lives.
+    @Test(arguments: cases) func theHistorySaysWhatAKilledRunCameTo(_ test: Case) throws {
+        let scene = try ServeScene(["a": "schedule: {cron: '* * * * *', retry: {max_attempts: 2, base: 10s}}"])
+        try scene.start()
+        scene.pass(60)
+        if let status = test.status { try keep(status, test, in: scene) }
+        scene.pass(5)
+        let run = try #require(scene.runner.children.first)
+        run.end(nil, code: -9)
+        scene.pass(1)
+        #expect(try scene.settled() == ["a@60 \(test.settled)"])
+        scene.pass(11)
+        #expect(scene.starts == ["a@60 1"] + test.starts)
+    }
+
     @Test func aRunThatIsAboutToCommitIsWaitedFor() throws {
         let scene = try scene()
         let run = try SQLiteRecordStore(path: scene.program.store, mode: .existing)
