@@ -92,6 +92,56 @@ struct OrderedRefsTests {
         #expect(try await keys(store) == [3, 5, 4])
     }
 
+    /// What a source's list says, what the program does first, and the order that comes of it.
+    private static let lists:
+        [(name: String, first: String, change: @Sendable (inout OrderedRefs<Piece>) -> Void, next: String, keys: [Int])] =
+            [
+                ("the order of the list", "[3, 1, 2]", { _ in }, "[3, 1, 2]", [3, 1, 2]),
+                ("objects", #"[{"id": 3}, {"id": 1}]"#, { _ in }, #"[{"id": 3}, {"id": 1}]"#, [3, 1]),
+                (
+                    "what comes later comes behind, in the order of the list", "[3, 1]", { _ in }, "[5, 3, 4, 1]",
+                    [3, 1, 5, 4]
+                ),
+                ("what goes leaves the others", "[3, 1, 2]", { _ in }, "[2, 3]", [3, 2]),
+                ("the program's order stays", "[3, 1, 2]", { $0.insert(2, at: 0) }, "[3, 1, 2, 4]", [2, 3, 1, 4]),
+                ("what has a place keeps it", "[3, 1, 2]", { _ in }, "[2, 1, 3]", [3, 1, 2]),
+            ]
+
+    @Test(arguments: lists.indices) func takesTheOrderOfASource(_ index: Int) async throws {
+        let row = Self.lists[index]
+        let store = try Store.temporary(Medley.self)
+        try await store.write { tx in
+            for id in 1...5 {
+                var piece = Piece(id: id)
+                try tx.save(&piece)
+            }
+        }
+        let options = SyncOptions(source: "shop")
+        try await store.sync(Medley.self, from: #"[{"id": 1, "pieces": \#(row.first)}]"#, options)
+        try await store.update(Medley.self, 1) { row.change(&$0.pieces) }
+        try await store.sync(Medley.self, from: #"[{"id": 1, "pieces": \#(row.next)}]"#, options)
+        let keys = try await store.read { try $0.find(Medley.self, 1).pieces.keys(in: $0) }
+        #expect(keys == row.keys, "\(row.name)")
+    }
+
+    /// Records that come after the list take their places with the next sync of it.
+    @Test func takesTheOrderOfWhatComesLater() async throws {
+        let store = try Store.temporary(Medley.self)
+        let options = SyncOptions(source: "shop")
+        let json = #"[{"id": 1, "pieces": [7, 5, 6]}]"#
+        try await store.sync(Medley.self, from: json, options)
+        try await store.sync(Piece.self, from: #"[{"id": 5}, {"id": 6}, {"id": 7}]"#, options)
+        try await store.sync(Medley.self, from: json, options)
+        #expect(try await store.read { try $0.find(Medley.self, 1).pieces.keys(in: $0) } == [7, 5, 6])
+    }
+
+    @Test func takesTheOrderOfRecordsByValue() async throws {
+        let store = try Store.temporary(PartList.self)
+        let json = #"[{"id": 1, "parts": [{"id": 7}, {"id": 5}, {"id": 6}]}]"#
+        try await store.sync(PartList.self, from: json, .init(source: "shop"))
+        #expect(try await store.find(PartList.self, 1).parts.map(\.id) == [7, 5, 6])
+    }
+
     @Test func isCodedAsKeys() throws {
         let json = try JSONEncoder().encode(SongList(id: 1, name: "A", songs: [3, 1]))
         #expect(try JSONDecoder().decode(SongList.self, from: json).songs == [3, 1])
@@ -173,4 +223,19 @@ struct OrderedRefsTests {
 @PersistentModel private struct Right {
     let id: Int
     @Relationship(inverse: "rights", deleteRule: .nullify) var lefts: OrderedRefs<Left>
+}
+
+@PersistentModel private struct Medley {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "pieces") var pieces: OrderedRefs<Piece>
+    var origin = Origin()
+}
+
+@PersistentModel private struct PartList {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "parts") var parts: [Piece]
+}
+
+@PersistentModel private struct Piece {
+    let id: Int
 }

@@ -19,6 +19,8 @@ struct RecordSync {
     let refusesMismatches: Bool
     /// Stops it.
     let cancellation: Cancellation
+    /// Does what belongs to the records before all is committed.
+    let completion: () throws -> Void
     let observer = SyncObserver()
 
     /// What an attempt has to know.
@@ -83,6 +85,7 @@ struct RecordSync {
             pipeline: source.pipeline.name, endedBefore: WallClock.now(minus: source.pipeline.historyKept),
             limit: 200_000)
         try store.runs.record(entry)
+        try completion()
         try store.commit()
     }
 

@@ -2,6 +2,7 @@ internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
 internal import SluiceReview
+internal import SluiceSQLiteStore
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -14,7 +15,8 @@ extension StoreWriter {
         return try reviewing(point, pipeline: isPlan ? nil : source.pipeline.name) { store, cancellation in
             let sync = RecordSync(
                 store: store, source: source, feed: feed, isPlan: isPlan, refusesMismatches: refusesMismatches,
-                cancellation: cancellation)
+                cancellation: cancellation
+            ) { try ListPlaces(source: source, feed: feed, connection: self.store.connection).give() }
             let outcome = try sync.perform()
             note(outcome.report.run)
             return outcome
