@@ -81,6 +81,12 @@ extension TypeConversion {
         return !entries.isEmpty && entries.allSatisfy { $0 == .none || $0 == .null || $0 == .value(.null) }
     }
 
+    /// Whether the source said a value in the quarantine itself, and something else since.
+    func isReplaced(_ id: Int64, _ key: [FieldValue], _ source: Source) throws -> Bool {
+        guard try registry.entry(Self.keptBase, String(id)) != nil else { return false }
+        return try baseEntry(key, source).map { $0 != .none } ?? false
+    }
+
     /// What the base of a record says of a field; nil where there is no base.
     private func baseEntry(_ key: [FieldValue], _ source: Source) throws -> BaseEntry? {
         let names = try registry.keySlots(of: EntityRegistry.name(source.mapping)).map {

@@ -329,7 +329,8 @@ package struct TypeConversion {
     }
 
     /// Puts values back that earlier changes left in the quarantine, where they are of the type that the field has now,
-    /// nobody gave another one, and the table takes them. What the source said last comes back with them.
+    /// nobody gave another one, and the table takes them. What the source said itself, and replaced or cleared since, does not
+    /// come back: its entry is closed. What the source said last comes back with them.
     ///
     /// - Parameters:
     ///   - entries: Of each source, the entries that keep them.
@@ -352,6 +353,11 @@ package struct TypeConversion {
             guard let entry = try quarantine.entry(id: id), let json = entry.value,
                 let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }
+            if try isReplaced(id, key, source) {
+                try quarantine.close(id: id, run: recorder.run)
+                try registry.remove(Self.keptBase, String(id))
+                continue
+            }
             var count = 0
             let refusal = try database.attempt {
                 count = try database.run(

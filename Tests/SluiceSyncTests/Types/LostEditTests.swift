@@ -107,6 +107,24 @@ struct LostEditTests {
         #expect(try shop.rows("SELECT v FROM items") == ["'old'"])
     }
 
+    @Test("What the source said itself and cleared or replaced since does not come back", arguments: Store.allCases)
+    func replacedSince(_ store: Store) throws {
+        for (said, row) in [("null", "NULL"), ("8", "'8'")] {
+            let shop = try Workshop(fields: [try field("id", .int), try field("v")])
+            if store == .schema { shop.database = try WorkshopSchema() }
+            _ = try shop.syncPlanned(#"[{"id":5,"v":"x"}]"#)
+            shop.adjustOptions = { $0.quarantinesMisfits = true }
+            shop.fields[1].type = .int
+            _ = try shop.syncPlanned(#"[{"id":5}]"#)
+            _ = try shop.syncPlanned("[{\"id\":5,\"v\":\(said)}]")
+            shop.fields[1].type = .string
+            _ = try shop.syncPlanned(said == "null" ? nil : #"[{"id":5,"v":"8"}]"#)
+            #expect(try shop.rows("SELECT v FROM items") == [row])
+            #expect(try shop.rows("SELECT value FROM _sluice_quarantine WHERE status = 'open'") == [])
+            #expect(shop.sync(.plan).report.edits?.values ?? 0 == 0)
+        }
+    }
+
     @Test("A row of one's own, which no source gave, goes to the quarantine with its value", arguments: Store.allCases)
     func rowOfOnesOwn(_ store: Store) throws {
         let shop = try shop(store)
