@@ -73,7 +73,7 @@ extension PostgresStore {
             """, [PostgresValue(session.schema)])
         func isAmong(_ names: Set<String>, _ name: String) -> Bool { names.contains { ColumnName.areSame($0, name) } }
         // Who has made the tables of the store may make others.
-        let isMade = try isUsed()
+        let isMade = found.contains { $0[0].string?.hasPrefix("_sluice_") == true }
         let sequences = try missingSequences()
         var grants: [String] = []
         let rights = ["SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES"]
@@ -107,9 +107,11 @@ extension PostgresStore {
             JOIN pg_catalog.pg_class AS c ON c.oid = a.adrelid JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND d.objid = a.oid
                 AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
-            JOIN pg_catalog.pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S'
+            JOIN pg_catalog.pg_class AS s ON s.oid = d.refobjid
             JOIN pg_catalog.pg_namespace AS m ON m.oid = s.relnamespace
-            WHERE n.nspname = $1 AND NOT pg_catalog.has_sequence_privilege(s.oid, 'USAGE') ORDER BY 1, 2, 3
+            WHERE n.nspname = $1
+                AND CASE WHEN s.relkind = 'S' THEN NOT pg_catalog.has_sequence_privilege(s.oid, 'USAGE') ELSE false END
+            ORDER BY 1, 2, 3
             """, [PostgresValue(session.schema)])
         return Dictionary(grouping: rows) { $0[0].string ?? "" }.mapValues { found in
             found.map { PostgresName.quoted($0[2].string ?? "", in: $0[1].string ?? "") }

@@ -63,7 +63,7 @@ struct QuarantineTests {
         var written = try entries(shop)
         #expect(written == ["- missing_key /id - open", "- missing_key /id - open"])
         let (again, quiet) = try shop.quietRun()
-        #expect(again.summary.text == "unchanged 1, quarantined 3")
+        #expect(again.summary.text == "unchanged 1, quarantined 2")
         #expect(quiet == [])
         _ = try shop.syncPlanned(#"[{"id":5}]"#)
         written = try entries(shop)

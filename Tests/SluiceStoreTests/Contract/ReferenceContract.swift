@@ -60,7 +60,9 @@ struct ReferenceContract: ReferenceSuite {
         }
         try scene.place.update("books", set: ["author": .integer(5)], where: "id", is: .integer(1))
         try run(scene, schema) { people, _ throws in
-            try people.write(RecordWrite(key: key(.integer(5)), row: .delete, base: nil))
+            var removal = RecordWrite(key: key(.integer(5)), row: .delete, base: nil)
+            removal.keptBase = .remove
+            try people.write(removal)
         }
         #expect(try authors(scene) == ["1 -"])
         try run(scene, schema) { people, books throws in
