@@ -49,9 +49,13 @@ extension ReferenceSettlement {
             pipeline: known.pipeline, stream: known.stream, entity: known.entity, table: reference.target,
             fields: slots.map(\.schemaField), keyFields: Array(slots.indices))
         let columns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
+        // Besides its key it has what the table gives by itself.
+        let given = try StubHistory(database: database).row(of: reference.target, columns)?.columns.filter { column in
+            !column.value.isNull && !columns.contains { ColumnName.areSame($0.name, column.name) }
+        }
         let note = RecordNote(
             key: RecordKey(values.compactMap { $0 }), action: .insert, kind: nil, before: nil, after: nil,
-            row: RowImage(columns), columns: [])
+            row: RowImage(columns + (given ?? [])), columns: [])
         try recorder.note([note], schema)
     }
 }

@@ -96,7 +96,7 @@ package struct StubHistory {
     }
 
     /// The whole row with a key; nil where there is none.
-    private func row(of table: String, _ key: [RowImage.Column]) throws -> RowImage? {
+    func row(of table: String, _ key: [RowImage.Column]) throws -> RowImage? {
         let columns = try database.columns(of: table).filter { !$0.isGenerated }.map(\.name)
         guard key.allSatisfy({ part in columns.contains { ColumnName.areSame($0, part.name) } }) else { return nil }
         let rows = try database.rows(
