@@ -8,6 +8,7 @@ internal import SluiceModel
 ///     issues   [8]     author   [42]         held        linked when it arrives, from the next transaction on
 ///     issues   [9]     author   [42]         back        linked if it is there as the transaction ends, else never
 ///
+/// A field of a `ref` waits for one value at most, and only while its columns are null; each element of `refs` waits by itself.
 /// One for a store and all its tables. Within a run nothing is added but at its end.
 package final class PendingReferences {
     /// The rule of what waits again since a link was taken back, until the transaction is settled.

@@ -33,7 +33,12 @@ package struct ReferenceSettlement {
         if !waits && !isOpen && !hasWritten { return }
         let references = try EntityRegistry(database: database).references()
         if references.isEmpty { return }
-        if waits { for reference in references { try link(reference) } }
+        if waits {
+            for reference in references {
+                try forgetReplaced(reference)
+                try link(reference)
+            }
+        }
         var rest = references
         if try !database.hasOpenForeignKeys() {
             rest = hasWritten ? try references.filter { try !isEnforced($0) } : []
@@ -52,6 +57,30 @@ package struct ReferenceSettlement {
             for reference in references { try settle(reference) }
             if outcome.stubs == before { return }
         }
+    }
+
+    // MARK: What waits
+
+    /// Forgets what waited in rows that hold a value by now: a field of a record waits for one value, and what people set
+    /// takes the place of what waited.
+    private func forgetReplaced(_ reference: EntityRegistry.Reference) throws {
+        // Each element of a list waits by itself.
+        if reference.link != nil { return }
+        let same = try reference.keyColumns.enumerated().map { index, column in
+            "o.\(SQLText.quoted(column)) = \(try database.element("p.key", index, for: column, of: reference.table))"
+        }
+        let isSet = reference.columns.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }
+        let replaced = """
+            SELECT p.key, p.target_key FROM \(database.ledger("pending")) AS p WHERE \(isOf(reference)) AND EXISTS (
+            SELECT 1 FROM \(database.table(reference.table)) AS o WHERE \((same + isSet).joined(separator: " AND ")))
+            """
+        guard try database.hasRow("SELECT 1 FROM (\(replaced)) AS replaced LIMIT 1") else { return }
+        try database.execute(
+            """
+            DELETE FROM \(database.ledger("pending")) WHERE "table" = \(SQLText.literal(reference.table))
+            AND field = \(SQLText.literal(reference.name)) AND (key, target_key) IN (\(replaced))
+            """)
+        pending.forget()
     }
 
     // MARK: Linking

@@ -234,6 +234,7 @@ struct UndoPlanner {
         {
             return true
         }
+        if change.action == .insert, change.baseAfter == nil, isFilled(change, now, base) { return true }
         if let row = change.row {
             // Of a row that was made for others that refer to it all that it had is noted: what else it has came since.
             let isStub = change.action == .insert && change.baseBefore == nil && change.baseAfter == nil
@@ -245,6 +246,17 @@ struct UndoPlanner {
         }
         guard let after = change.baseAfter else { return true }
         return isEdited(now, after)
+    }
+
+    /// Whether a row that the run made without a source was filled since, by people or by a source: a field that it was made
+    /// without had no value.
+    private func isFilled(_ change: RecordedChange, _ now: RowImage, _ base: BaseImage?) -> Bool {
+        if let base, base.state.isLive { return base.lastRun != change.run || isEdited(now, base) }
+        return schema.fields.enumerated().contains { index, field in
+            let isGiven = schema.keyFields.contains(index) || field.wasIdentifier || change.row?[field.column] != nil
+            guard !isGiven, let value = now[field.column] else { return false }
+            return canonical.side(of: schema.stored(value, field: index), field: index) != field.unsaid
+        }
     }
 
     /// Whether a row holds something else than its source said.

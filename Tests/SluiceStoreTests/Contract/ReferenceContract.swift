@@ -116,6 +116,51 @@ struct ReferenceContract: ReferenceSuite {
         #expect(try authors(scene) == ["1 5"])
     }
 
+    @Test(arguments: StoreUnderTest.all, [RecordReference.DanglingRule.defer, .setNull])
+    func whatAnEditorWroteTakesThePlaceOfWhatWaited(_ kind: StoreUnderTest, rule: RecordReference.DanglingRule) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(rule)
+        try run(scene, schema) { people, books throws in
+            try insertBook(books, 1, by: .integer(9))
+            try insertPerson(people, 5)
+        }
+        try scene.place.update("books", set: ["author": .integer(5)], where: "id", is: .integer(1))
+        // Its target goes too.
+        try run(scene, schema, run: 8) { people, _ throws in
+            var write = RecordWrite(key: key(.integer(5)), row: .delete, base: nil)
+            write.keptBase = .remove
+            try people.write(write)
+        }
+        #expect(try authors(scene) == ["1 -"])
+        try run(scene, schema, run: 9) { people, books throws in
+            let one = key(.integer(1))
+            let waits = try rule == .defer ? books.waitingTargets(one) : books.emptiedTargets(one)
+            #expect(waits == ["author": [key(.integer(5))]])
+            try insertPerson(people, 9)
+        }
+        #expect(try authors(scene) == ["1 -"])
+        try run(scene, schema, run: 10) { people, _ in try insertPerson(people, 5) }
+        #expect(try authors(scene) == [rule == .defer ? "1 5" : "1 -"])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func whatAnEditorClearedAfterwardsIsNotLinked(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        let schema = Self.books(.defer)
+        try run(scene, schema) { people, books throws in
+            try insertBook(books, 1, by: .integer(9))
+            try insertPerson(people, 5)
+        }
+        try scene.place.update("books", set: ["author": .integer(5)], where: "id", is: .integer(1))
+        try run(scene, schema, run: 8) { people, _ in try insertPerson(people, 6) }
+        try scene.place.update("books", set: ["author": .null], where: "id", is: .integer(1))
+        try run(scene, schema, run: 9) { people, books throws in
+            #expect(try books.waitingTargets(key(.integer(1))) == [:])
+            try insertPerson(people, 9)
+        }
+        #expect(try authors(scene) == ["1 -"])
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func whatIsWrittenAnewNoLongerWaits(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene(kind)

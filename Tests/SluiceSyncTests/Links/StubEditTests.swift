@@ -16,7 +16,7 @@ struct StubEditTests {
             "shop",
             """
             entities:
-              Issue: {table: issues, primary_key: id, fields: {id: int, author: {ref: User, upsert: false, on_dangling: stub}}}
+              Issue: {table: issues, primary_key: id, fields: {id: int, title: string, author: {ref: User, upsert: false, on_dangling: stub}}}
               User: {table: users, primary_key: id, fields: {id: int, name: string}}
             streams:
               - {name: issues, entity: Issue, path: issues.json}
@@ -60,6 +60,44 @@ struct StubEditTests {
         #expect(try edits(shop) == [])
         try shop.sql("UPDATE users SET name = 'mine' WHERE id = 42")
         #expect(try edits(shop) == [#"edit {"id":42} name=-/"mine""#])
+    }
+
+    /// What becomes of the row for user 42 as the run that made it is undone.
+    struct Since: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var sql: [String] = []
+        var users: String?
+        /// The rows that stay for issues and user 42.
+        let issues: [String]
+        let user: [String]
+    }
+
+    static let since = [
+        Since(testDescription: "nothing", issues: [], user: []),
+        Since(
+            testDescription: "people filled it", sql: ["UPDATE users SET name = 'mine' WHERE id = 42"], issues: [],
+            user: ["42|'mine'"]),
+        Since(
+            testDescription: "people filled it, and the row that leads to it is edited",
+            sql: ["UPDATE users SET name = 'mine' WHERE id = 42", "UPDATE issues SET title = 'own'"], issues: ["1|42"],
+            user: ["42|'mine'"]),
+        Since(
+            testDescription: "its source filled it", users: #"[{"id":7,"name":"Ann"},{"id":42,"name":"Bob"}]"#,
+            issues: [], user: ["42|'Bob'"]),
+    ]
+
+    @Test("Undo of the run that made a row leaves what it was filled with", arguments: Store.allCases, since)
+    func undone(_ store: Store, since: Since) throws {
+        let shop = try shop(store)
+        if let users = since.users {
+            try shop.put(users, as: "users.json")
+            #expect(try shop.syncPlanned().0.status == .succeeded)
+        }
+        for statement in since.sql { try shop.sql(statement) }
+        let (report, _) = try shop.undoPlanned(1)
+        #expect(report.status == (since.user.isEmpty ? .succeeded : .partial))
+        #expect(try shop.rows("SELECT id, author_id FROM issues") == since.issues)
+        #expect(try shop.rows("SELECT id, name FROM users WHERE id = 42") == since.user)
     }
 
     @Test("A row that people inserted is theirs", arguments: Store.allCases)
