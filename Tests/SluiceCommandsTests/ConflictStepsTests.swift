@@ -30,4 +30,11 @@ struct ConflictStepsTests {
             #expect(output.contains("keeps what the table holds, in these \(share) conflicts"), "\(output)")
         }
     }
+
+    @Test func thoseThatAreNotListedAreNotCalledOlder() throws {
+        let output = try run(records: 2, "--summary-only")
+        #expect(output.contains("2 records are in conflict"), "\(output)")
+        #expect(output.contains("# all that are open\n"), "\(output)")
+        #expect(!output.contains("earlier run"), "\(output)")
+    }
 }

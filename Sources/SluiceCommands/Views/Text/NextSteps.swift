@@ -102,7 +102,7 @@ struct NextSteps {
         let what = CountText.of(records, "record is", "records are")
         let head = "\(what) in conflict; what the table holds stays until somebody decides:"
         guard let first = conflicts.numbers.first else {
-            return step(head, [("sluice conflicts list\(store)", "what is open since earlier runs")])
+            return step(head, [("sluice conflicts list\(store)", "all that are open")])
         }
         let named = conflicts.numbers.map(String.init).joined(separator: " ")
         // Those that are not named stay open.
