@@ -123,14 +123,14 @@ struct NextSteps {
 
     // MARK: What was open before
 
-    /// What waits for a decision of records that the run did not read.
+    /// What waits for people besides the records that the run has in conflict and in quarantine.
     private func besides(_ report: RunReport) -> String {
         var text = ""
         let (conflicts, quarantined) = (report.openBesides.conflicts, report.openBesides.quarantined)
         if conflicts > 0 {
-            let verb = CountText.word(conflicts, "has", "have")
+            let verb = CountText.word(conflicts, "as it is has", "as they are have")
             text += step(
-                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) did not read \(verb) open conflicts:",
+                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) leaves \(verb) open conflicts:",
                 [("sluice conflicts list\(commands.storeOption)", "")])
         }
         if quarantined > 0 {
