@@ -14,7 +14,7 @@ public struct PipelineOptions: Sendable {
     public var stream: String?
     /// Whether incremental streams are read from their beginning.
     public var isFull: Bool
-    /// The most rows that may be deleted, whatever the file says; nil for what it says.
+    /// How many rows the streams of a run may delete together beyond the limits of the file; nil for none.
     public var allowedDeletes: Int?
 
     /// Makes options.

@@ -1,6 +1,5 @@
 internal import SluiceDiagnostics
 internal import SluicePipeline
-internal import SluiceReport
 
 /// How many rows of records that were not seen may be deleted in one run, whether they are deleted, marked or left to
 /// another source.
@@ -8,16 +7,14 @@ internal import SluiceReport
 /// What a source itself says is deleted does not count: nothing can be missing by mistake there.
 package struct DeleteLimit {
     let rule: DeleteRule
-    /// `--allow-deletes`, which stands over the rule.
+    /// What is left of `--allow-deletes`, which stands over the rule.
     let allowed: Int?
     /// The stream's name.
     let stream: String
     /// The rows that a limit in percent counts.
     package let rows: LiveRows
-    /// Whether a run asks for changes alone unless it is told otherwise.
-    let needsFull: Bool
 
-    /// Why a number of deletes is refused, and how they would be permitted.
+    /// Why a number of deletes is refused.
     ///
     /// - Parameters:
     ///   - deletes: How many rows would be deleted.
@@ -26,13 +23,11 @@ package struct DeleteLimit {
     func refusal(of deletes: Int, read: Int) -> String? {
         if let allowed, deletes <= allowed { return nil }
         guard let excess = excess(of: deletes, read: read) else { return nil }
-        let options = RefusedDeletes(count: deletes, needsFull: needsFull).options
-        let remedy = "If this is right, allow it once with `\(options)`."
         return switch excess {
         case .fewRecords:
-            "The source gave \(Plural.of(read, "record")) for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(Plural.of(deletes, "delete was", "deletes were")) refused. \(remedy)"
+            "The source gave \(Plural.of(read, "record")) for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so \(Plural.of(deletes, "delete was", "deletes were")) refused."
         case .manyRows(let limit):
-            "\(Plural.of(deletes, "record")) of `\(stream)` \(Plural.word(deletes, "is", "are")) gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted. \(remedy)"
+            "\(Plural.of(deletes, "record")) of `\(stream)` \(Plural.word(deletes, "is", "are")) gone from the source, more than `max_delete` allows (\(limit)), so nothing was deleted."
         }
     }
 

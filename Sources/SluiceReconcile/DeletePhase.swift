@@ -28,6 +28,8 @@ package struct DeletePhase {
         package var questions: [MissingRecord] = []
         /// What people should know besides.
         package var problems: [RunProblem] = []
+        /// How many rows went, or go, by `--allow-deletes` alone, since the rule permits fewer.
+        package var allowed = 0
         /// Whether more is missing than may go in one run; nil where nothing was looked for.
         package var isExcessive: Bool?
     }
@@ -38,6 +40,7 @@ package struct DeletePhase {
         package let deletes: Int
         /// The first of their keys.
         package let keys: [RecordKey]
+        /// The reason, without what would permit them: that depends on the other streams of the run.
         package let message: String
 
         /// Makes a value of its parts.
@@ -70,21 +73,19 @@ package struct DeletePhase {
     ///   - rule: The stream's rule.
     ///   - coverage: What the scan proves.
     ///   - presence: What the source said of single records; nil as long as it was not asked.
-    ///   - allowed: `--allow-deletes`, which stands over the rule's limits.
+    ///   - allowed: What is left of `--allow-deletes`, which stands over the rule's limits.
     ///   - table: The stream's table.
     ///   - rows: The live base rows.
     ///   - room: What the hashes of keys may take.
-    ///   - needsFull: Whether a run asks for changes alone unless it is told otherwise.
     package init(
         rule: DeleteRule, coverage: Coverage, presence: Presence?, allowed: Int?, table: any RecordTable,
-        rows: LiveRows, room: SpillableHashes.Room, needsFull: Bool
+        rows: LiveRows, room: SpillableHashes.Room
     ) {
         var rule = rule
         // Where only changes were asked for, few records are no sign of a broken source.
         if coverage.isFiltered { rule.minimumRecords = 0 }
         self.coverage = coverage
-        limit = DeleteLimit(
-            rule: rule, allowed: allowed, stream: table.schema.stream, rows: rows, needsFull: needsFull)
+        limit = DeleteLimit(rule: rule, allowed: allowed, stream: table.schema.stream, rows: rows)
         mode = rule.mode
         proof =
             switch rule.confirmation {
@@ -117,10 +118,12 @@ package struct DeletePhase {
         if case .answers(nil) = proof { return try questions(unseen, merger) }
         let read = merger.readBefore + merger.report.read
         var isExcessive = mode == .report ? nil : false
+        var allowed = 0
         // No more can go than was not met, so mostly nothing has to be counted.
         if mode != .report, missing < 0 || limit.isExceeded(by: missing, read: read) {
             let count = try count(unseen, merger) { standing($0) }
             if let refusal = refusal(count, merger) { return Result(refusal: refusal, isExcessive: true) }
+            if limit.isExceeded(by: count.deletes, read: read) { allowed = count.deletes }
             // What further scans have to confirm is judged then as it would be now.
             isExcessive = limit.isExceeded(by: count.suspected, read: read)
         }
@@ -145,7 +148,7 @@ package struct DeletePhase {
                 RunProgress(
                     stage: .deleting, stream: table.schema.stream, records: looked, total: max(missing, looked)))
         }
-        return Result(problems: problems(merger.report), isExcessive: isExcessive)
+        return Result(problems: problems(merger.report), allowed: allowed, isExcessive: isExcessive)
     }
 
     /// Looks once more at what the same scan did not see, where it waits for a decision, another source spoke of it since or

@@ -227,7 +227,7 @@ import Testing
         for command in ["plan", "run"] {
             let quiet = try Program.run(command, "books.yaml", "--strict", in: scene.path)
             #expect(quiet.code == 3, "\(quiet.output)\(quiet.errors)")
-            let words = "1 record that this \(command) did not read has open conflicts:"
+            let words = "1 record that this \(command) leaves as it is has open conflicts:"
             #expect(quiet.output.contains(words), "\(quiet.output)")
         }
         let json = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)

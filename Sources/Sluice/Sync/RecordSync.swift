@@ -278,7 +278,7 @@ struct RecordSync {
         let held = try store.state.value(.heldRows, pipeline: pipeline, stream: stream)
         let phase = DeletePhase(
             rule: rule, coverage: coverage, presence: nil, allowed: nil, table: table,
-            rows: LiveRows(before: liveBefore, held: held), room: SpillableHashes.Room(), needsFull: false)
+            rows: LiveRows(before: liveBefore, held: held), room: SpillableHashes.Room())
         let result = try phase.perform(&tree.main, seen: seen, cancellation: cancellation)
         report.problems += result.problems
         if let isExcessive = result.isExcessive {
@@ -287,9 +287,12 @@ struct RecordSync {
         }
         guard let refusal = result.refusal else { return }
         report.status = .refused
-        report.refusedDeletes = RefusedDeletes(count: refusal.deletes, needsFull: false)
+        let refused = RefusedDeletes(count: refusal.deletes, needsFull: false)
+        report.refusedDeletes = refused
         tree.main.report.summary.deleteRefused += refusal.deletes
         report.problems.append(
-            RunProblem(code: "deletes_refused", severity: .error, message: refusal.message))
+            RunProblem(
+                code: "deletes_refused", severity: .error,
+                message: "\(refusal.message) \(refused.remedy(stream: stream, all: refused))"))
     }
 }

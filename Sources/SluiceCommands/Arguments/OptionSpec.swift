@@ -171,7 +171,7 @@ package struct OptionSpec: Sendable {
             help: "apply a plan that is older than the last run of the store, record by record"),
         OptionSpec(
             .allowDeletes, "--allow-deletes", "N", .count,
-            help: "allow up to N deletes, whatever the limits of the pipeline"),
+            help: "allow up to N deletes in the whole run, whatever the limits of the pipeline"),
         OptionSpec(
             .allowSchema, "--allow-schema", "WHAT", .choice(["drop", "quarantine"]), isRepeatable: true,
             help:

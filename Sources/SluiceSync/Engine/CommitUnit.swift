@@ -63,4 +63,7 @@ struct UnitOutcome {
     var references = ReferenceOutcome()
     /// What became of records that were tried again; nil for a run over its source.
     var retry: RetryReport?
+
+    /// How many rows went by `--allow-deletes` alone.
+    var allowedDeletes: Int { streams.reduce(0) { $0 + $1.outcome.allowedDeletes } }
 }

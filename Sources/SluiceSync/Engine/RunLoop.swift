@@ -39,6 +39,10 @@ final class RunLoop {
     private var hasTables = false
     /// What became of references to what is not there, or came.
     private var references = ReferenceOutcome()
+    /// The deletes that were refused, by stream.
+    private var refusals: [String: RefusedDeletes] = [:]
+    /// How many rows went by `--allow-deletes` alone, which holds for the run as a whole.
+    private var allowedDeletes = 0
     /// The streams that failed while the others went on.
     var failures: [(stream: String, failure: RunFailure)] = []
     var options: SyncOptions { engine.options }
@@ -80,9 +84,11 @@ final class RunLoop {
         let isNested = isPlan && unit.scan != nil
         let merge = UnitMerge(
             engine: engine, store: store, access: access, observer: observer, time: report.startedAt, number: number,
-            hasTables: hasTables, isNested: isNested)
+            hasTables: hasTables, isNested: isNested,
+            allowedDeletes: options.allowedDeletes.map { $0 - allowedDeletes })
         let outcome = try merge.perform(unit)
         let before = (report, reports, references, problems, unit.scan?.progress)
+        let deletes = (refusals, allowedDeletes)
         do {
             try options.cancellation.check()
             try advance(unit, outcome)
@@ -93,6 +99,7 @@ final class RunLoop {
             if isNested { try? store.revertPart() } else { store.rollback() }
             // What is told is what is kept.
             (report, reports, references, problems) = (before.0, before.1, before.2, before.3)
+            (refusals, allowedDeletes) = deletes
             if let progress = before.4 { unit.scan?.progress = progress }
             throw error
         }
@@ -155,6 +162,7 @@ final class RunLoop {
         report.schemaChanges += outcome.schemaChanges
         references.add(outcome.references)
         report.linked = references.linkedCount
+        allowedDeletes += outcome.allowedDeletes
         for (name, result) in outcome.streams {
             // A page tells of cut lists what was told of the pages before as well.
             let told = problems[name] ?? []
@@ -163,7 +171,7 @@ final class RunLoop {
             }
             if let refused = result.refusedDeletes {
                 report.status = .refused
-                report.refusedDeletes = refused.and(report.refusedDeletes)
+                refusals[name] = refused
             }
             let failed = (result.report.rests?.failed ?? 0) + (result.report.partitions?.failed ?? 0)
             if failed + result.heldBack > 0, report.status == .succeeded { report.status = .partial }
@@ -173,10 +181,31 @@ final class RunLoop {
     /// Puts what is known so far of the streams into the report, in the order of the pipeline.
     func fill() {
         report.streams = engine.streams.compactMap { reports[$0.name] }
+        report.refusedDeletes = allRefused
         report.problems =
-            before + engine.streamsInOrder.flatMap { (problems[$0.1.name] ?? []).of(stream: $0.1.name) }
+            before + engine.streamsInOrder.flatMap { told(of: $0.1.name).of(stream: $0.1.name) }
             + (report.retry?.problems ?? []) + references.problems + engine.differingProblems(report.streams)
             + (isPlan ? [] : options.gate?.problems ?? [])
+    }
+
+    /// What a run has to be allowed to delete all that was refused, nil where nothing was. Of a plan nothing went yet, so
+    /// what it was allowed is among it.
+    private var allRefused: RefusedDeletes? {
+        let refused = refusals.values.reduce(nil) { $1.and($0) }
+        guard isPlan, let refused else { return refused }
+        return refused.and(RefusedDeletes(count: allowedDeletes, needsFull: false))
+    }
+
+    /// What people should know of a stream, with what allows the deletes that were refused.
+    private func told(of stream: String) -> [RunProblem] {
+        (problems[stream] ?? []).map { problem in
+            guard problem.code == "deletes_refused", let refused = refusals[stream], let all = allRefused else {
+                return problem
+            }
+            var problem = problem
+            problem.message += " \(refused.remedy(stream: stream, all: all))"
+            return problem
+        }
     }
 
     /// Notes the run with the unit: as broken off as long as another one follows, since that is what it is if it does

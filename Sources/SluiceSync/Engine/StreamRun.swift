@@ -16,6 +16,8 @@ struct StreamRun {
         var report: StreamReport
         var problems: [RunProblem] = []
         var refusedDeletes: RefusedDeletes?
+        /// How many rows went by `--allow-deletes` alone.
+        var allowedDeletes = 0
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var needs: AttemptNeeds?
         /// How many records are left as they are for a saved plan: the next run reads them again.
@@ -43,6 +45,8 @@ struct StreamRun {
     var met: [UInt64: CursorPoint] = [:]
     /// How far the partitions are read; nil for a stream that asks once or is read as a whole.
     var partitionWatch: PartitionWatch?
+    /// What streams before this one left of `--allow-deletes`; nil where it was not given.
+    var allowedDeletes: Int?
     /// The part of a scan that the pages are; nil where the run is kept as a whole.
     var part: ScanPart?
     /// How records are known by their texts; nil where that says nothing.
@@ -195,6 +199,7 @@ struct StreamRun {
             // Part of a stream says nothing of the rest of it.
             if coverage.isComplete, let isExcessive = result.isExcessive { try holdRows(isExcessive, of: phase) }
             isRefused = result.refusal != nil
+            outcome.allowedDeletes = result.allowed
             if let refusal = result.refusal {
                 outcome.refusedDeletes = RefusedDeletes(count: refusal.deletes, needsFull: stream.asksForChanges)
                 tree.main.report.summary.deleteRefused += refusal.deletes
@@ -256,8 +261,8 @@ struct StreamRun {
 
     private func deletePhase(_ known: AttemptNeeds, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {
         DeletePhase(
-            rule: deleteRule, coverage: coverage, presence: known.presence, allowed: options.allowedDeletes,
-            table: context.table, rows: rows, room: options.keyRoom, needsFull: stream.asksForChanges)
+            rule: deleteRule, coverage: coverage, presence: known.presence, allowed: allowedDeletes,
+            table: context.table, rows: rows, room: options.keyRoom)
     }
 
     /// Merges the stream's records once more, since another stream changed what they are compared with: what they say is

@@ -116,7 +116,8 @@ extension SyncEngine {
         defer { session.close() }
         let merge = UnitMerge(
             engine: self, store: try session.open(), access: access, observer: ProgressObserver(observer),
-            time: access.startedAt, number: nil, hasTables: false, isNested: false)
+            time: access.startedAt, number: nil, hasTables: false, isNested: false,
+            allowedDeletes: options.allowedDeletes)
         let outcome = try merge.perform(CommitUnit(streamsInOrder.map(\.1), pages, readings, [:]))
         return Dictionary(outcome.streams.map { ($0.name, $0.outcome.report) }) { first, _ in first }
     }

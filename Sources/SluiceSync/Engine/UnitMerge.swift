@@ -27,6 +27,8 @@ struct UnitMerge {
     let hasTables: Bool
     /// Whether a transaction is open of which the unit is a part.
     let isNested: Bool
+    /// What the units before left of `--allow-deletes`; nil where it was not given.
+    let allowedDeletes: Int?
     private var options: SyncOptions { engine.options }
 
     private enum Attempt {
@@ -35,6 +37,8 @@ struct UnitMerge {
         case lacking([String: AttemptNeeds], [String: PartitionPlan])
         /// Pages that did not change have to be read all the same.
         case stale
+        /// `--allow-deletes` permits some of the deletes beyond the limits and not all of them, so it permits none.
+        case excessive
     }
 
     /// Merges a unit. The network is waited for between two attempts alone, while no transaction is open.
@@ -45,14 +49,18 @@ struct UnitMerge {
     func perform(_ unit: CommitUnit) throws -> UnitOutcome {
         var unit = unit
         var needs = try movesOfPlan(unit)
+        var allowed = allowedDeletes
         while true {
             try options.cancellation.check()
-            switch try attempt(unit, needs) {
+            switch try attempt(unit, needs, allowed) {
             case .merged(let outcome): return outcome
+            case .excessive: allowed = 0
             case .stale:
                 // There is more to do than what the source has changed, so all of it is read.
                 unit.pages = try engine.fetch(access, unit.readings, [:], unit.tokens)
             case .lacking(let found, let plans):
+                // What is known now may leave fewer deletes.
+                allowed = allowedDeletes
                 needs.merge(found) { $1 }
                 try engine.askForMissing(access, &needs)
                 if !found.isEmpty { continue }
@@ -81,11 +89,11 @@ struct UnitMerge {
         var isDone = false
         while !isDone {
             try options.cancellation.check()
-            switch try attempt(unit, needs) {
+            switch try attempt(unit, needs, allowedDeletes) {
             case .merged:
                 try takeBack()
                 isDone = true
-            case .stale: isDone = true
+            case .stale, .excessive: isDone = true
             case .lacking(let found, _):
                 needs.merge(found) { $1 }
                 // What the source has to be asked for, records that are held back may not need.
@@ -100,10 +108,10 @@ struct UnitMerge {
     }
 
     /// One attempt; what does not end well is taken back.
-    private func attempt(_ unit: CommitUnit, _ needs: [String: AttemptNeeds]) throws -> Attempt {
+    private func attempt(_ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ allowed: Int?) throws -> Attempt {
         if isNested { try store.beginPart() } else { try store.begin() }
         do {
-            let attempt = try merge(unit, needs)
+            let attempt = try merge(unit, needs, allowed)
             if case .merged = attempt { return attempt }
             try takeBack()
             return attempt
@@ -119,7 +127,7 @@ struct UnitMerge {
         if isNested { try store.revertPart() } else { store.rollback() }
     }
 
-    private func merge(_ unit: CommitUnit, _ needs: [String: AttemptNeeds]) throws -> Attempt {
+    private func merge(_ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ allowed: Int?) throws -> Attempt {
         var outcome = UnitOutcome()
         if options.command == .run {
             let run = try number ?? store.runs.nextID()
@@ -159,6 +167,7 @@ struct UnitMerge {
                 base, pages, unit.readings[name], retrying: kept?.entries[name],
                 part: unit.step.flatMap { unit.scan?.part($0) }, &outcome.schemaChanges)
             if let scan = unit.scan { run.tools = scan.tools }
+            run.allowedDeletes = allowed.map { $0 - outcome.allowedDeletes }
             let result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
             outcome.streams.append((name, result))
             if result.report.summary.hasWrites { reading?.wrote(to: schema.table, for: name) }
@@ -178,6 +187,9 @@ struct UnitMerge {
         }
         // A further attempt may find what refers to what is gone to be gone as well.
         if !found.isEmpty || !plans.isEmpty { return .lacking(found, plans) }
+        if outcome.allowedDeletes > 0, outcome.streams.contains(where: { $0.outcome.refusedDeletes != nil }) {
+            return .excessive
+        }
         if let reading, try repeatAsked(reading, unit, needs, &outcome) { return .stale }
         if let origin = engine.origin, let stream = engine.streams.first {
             try store.state.set(.origin(origin), to: "", pipeline: engine.pipeline.name, stream: stream.name)

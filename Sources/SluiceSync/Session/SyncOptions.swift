@@ -18,7 +18,7 @@ package struct SyncOptions: Sendable {
         get { store.command }
         set { store.command = newValue }
     }
-    /// `--allow-deletes`: the most rows that may be deleted whatever the pipeline says.
+    /// `--allow-deletes`: how many rows all streams together may delete beyond what the pipeline says; nil for none.
     package var allowedDeletes: Int?
     /// `--allow-schema drop`: whether what the store keeps for names that the pipeline no longer has may be given up.
     package var allowsDrops = false

@@ -3,8 +3,6 @@ internal import SluiceReport
 
 /// What to do after a plan or run: commands to copy, with what each of them does.
 struct NextSteps {
-    /// The most conflicts that are named one by one.
-    static let mostNumbers = 5
     private typealias Line = (command: String, effect: String)
     let commands: CommandLines
     let style: TextStyle
@@ -13,10 +11,10 @@ struct NextSteps {
     ///
     /// - Parameters:
     ///   - report: The report of the run.
-    ///   - conflicts: The first numbers of conflicts that the run opened or brought up to date.
+    ///   - conflicts: The conflicts that the run opened or brought up to date, as far as they were told.
     ///   - quarantined: The number of a record that was not valid, nil where there is none.
     /// - Returns: Whole lines; empty where there is nothing to do.
-    func text(_ report: RunReport, conflicts: [Int64], quarantined: Int64?) -> String {
+    func text(_ report: RunReport, conflicts: ToldConflicts, quarantined: Int64?) -> String {
         // Nothing follows from what two recordings say.
         guard report.isKept, report.against == nil else { return "" }
         var text = retried(report)
@@ -98,24 +96,25 @@ struct NextSteps {
 
     // MARK: After a run
 
-    private func decide(_ records: Int, _ numbers: [Int64]) -> String {
+    private func decide(_ records: Int, _ conflicts: ToldConflicts) -> String {
         if records == 0 { return "" }
         let store = commands.storeOption
         let what = CountText.of(records, "record is", "records are")
         let head = "\(what) in conflict; what the table holds stays until somebody decides:"
-        guard let first = numbers.first else {
-            return step(head, [("sluice conflicts list\(store)", "what is open since earlier runs")])
+        guard let first = conflicts.numbers.first else {
+            return step(head, [("sluice conflicts list\(store)", "all that are open")])
         }
-        let named = numbers.prefix(Self.mostNumbers).map(String.init).joined(separator: " ")
+        let named = conflicts.numbers.map(String.init).joined(separator: " ")
         // Those that are not named stay open.
+        let isMore = conflicts.count > conflicts.numbers.count
         let which =
-            numbers.count > Self.mostNumbers ? ", in these \(Self.mostNumbers) of \(numbers.count) conflicts" : ""
+            isMore ? ", in these \(conflicts.numbers.count) of \(CountText.grouped(conflicts.count)) conflicts" : ""
         var lines = [
             ("sluice conflicts show \(first)\(store)", "what each decision would do"),
             ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds\(which)"),
             ("sluice conflicts resolve \(named) --take remote\(store)", "takes what the source says\(which)"),
         ]
-        if numbers.count > Self.mostNumbers {
+        if isMore {
             lines.append(("sluice conflicts export\(store) -o conflicts.csv", "decides all of them in a spreadsheet"))
         }
         lines.append(("sluice conflicts list\(store)", "all that are open"))
@@ -124,14 +123,14 @@ struct NextSteps {
 
     // MARK: What was open before
 
-    /// What waits for a decision of records that the run did not read.
+    /// What waits for people besides the records that the run has in conflict and in quarantine.
     private func besides(_ report: RunReport) -> String {
         var text = ""
         let (conflicts, quarantined) = (report.openBesides.conflicts, report.openBesides.quarantined)
         if conflicts > 0 {
-            let verb = CountText.word(conflicts, "has", "have")
+            let verb = CountText.word(conflicts, "as it is has", "as they are have")
             text += step(
-                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) did not read \(verb) open conflicts:",
+                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) leaves \(verb) open conflicts:",
                 [("sluice conflicts list\(commands.storeOption)", "")])
         }
         if quarantined > 0 {

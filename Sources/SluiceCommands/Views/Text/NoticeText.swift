@@ -44,11 +44,14 @@ enum NoticeText {
         let conflicts = CountText.of(counts.conflict, "record is", "records are") + " in conflict"
         let invalid = CountText.of(counts.quarantined, "record was", "records were") + " not written"
         let open = report.openBesides
-        let older = CountText.of(open.conflicts, "record", "records") + " that the run did not read "
+        let older = CountText.of(open.conflicts, "record", "records") + " that the run left "
         let held = CountText.of(open.quarantined, "record", "records") + " that the run did not read "
         let reasons = [
             (counts.conflict, conflicts), (counts.quarantined, invalid),
-            (open.conflicts, older + CountText.word(open.conflicts, "has", "have") + " open conflicts"),
+            (
+                open.conflicts,
+                older + CountText.word(open.conflicts, "as it was has", "as they were have") + " open conflicts"
+            ),
             (open.quarantined, held + CountText.word(open.quarantined, "is", "are") + " in quarantine"),
             (open.typeChanged, open.typeChangedWords),
         ].filter { $0.0 > 0 }.map(\.1)

@@ -13,7 +13,7 @@ package final class TextRecorder: ReportRecorder {
     private let progressLine: ProgressLine
     /// Conflicts of one record whose change may come next.
     private var waiting: [ConflictEntry] = []
-    private var conflictIDs: [Int64] = []
+    private var told = ToldConflicts()
     private var quarantineID: Int64?
     private let listsNewTables: Bool
     /// The tables of which a report says no more than how many records they got, in the order in which they came.
@@ -113,9 +113,7 @@ package final class TextRecorder: ReportRecorder {
         }) ?? false {
             settle()
         }
-        if entry.status == .open, let id = entry.id, conflictIDs.count <= NextSteps.mostNumbers {
-            conflictIDs.append(id)
-        }
+        if entry.status == .open, let id = entry.id { told.add(id) }
         switch entry.status {
         case .open, .auto: waiting.append(entry)
         case .resolved, .obsolete, .converged: close(entry)
@@ -159,7 +157,7 @@ package final class TextRecorder: ReportRecorder {
     package func restart() {
         entries.clear()
         waiting.removeAll()
-        conflictIDs.removeAll()
+        told = ToldConflicts()
         quarantineID = nil
     }
 
@@ -172,7 +170,7 @@ package final class TextRecorder: ReportRecorder {
         report.note(entries.allSpools)
         let text = TextReport(style: style, families: families, commands: commands)
         try text.write(
-            report, entries, newTables: report.isKept ? newTables : [], seconds: seconds, conflicts: conflictIDs,
+            report, entries, newTables: report.isKept ? newTables : [], seconds: seconds, conflicts: told,
             quarantined: quarantineID, to: output)
     }
 }

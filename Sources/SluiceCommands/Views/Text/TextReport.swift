@@ -13,12 +13,12 @@ struct TextReport {
     ///   - entries: What is listed.
     ///   - newTables: The tables whose new records are only counted.
     ///   - seconds: How long the run took.
-    ///   - conflicts: The numbers of conflicts that the run opened or brought up to date.
+    ///   - conflicts: The conflicts that the run opened or brought up to date.
     ///   - quarantined: The number of a record that was not valid, nil where there is none.
     ///   - output: Where the text goes.
     /// - Throws: `SystemError`.
     func write(
-        _ report: RunReport, _ entries: GroupedEntries, newTables: [String], seconds: Double, conflicts: [Int64],
+        _ report: RunReport, _ entries: GroupedEntries, newTables: [String], seconds: Double, conflicts: ToldConflicts,
         quarantined: Int64?, to output: ResultOutput
     ) throws {
         let totals = ReportTotals.of(report, families)
