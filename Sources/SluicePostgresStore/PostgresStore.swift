@@ -34,6 +34,7 @@ package final class PostgresStore: RecordStore {
     private let cascaded = CascadedRows()
     private var activity = PostgresActivity()
     private var isSettled = false
+    private var mayBeBroken = false
     /// What is prepared in this transaction, by the mapping.
     private var layouts: [String: (asked: RecordSchema, layout: TableLayout)] = [:]
 
@@ -125,6 +126,7 @@ package final class PostgresStore: RecordStore {
         layouts = [:]
         activity = PostgresActivity()
         isSettled = false
+        mayBeBroken = false
     }
 
     /// Makes the tables of the store where they are missing, in a transaction of its own.
@@ -208,7 +210,7 @@ package final class PostgresStore: RecordStore {
     package func settleReferences() throws -> ReferenceOutcome {
         var settlement = ReferenceSettlement(
             database: database, recorder: recorder, pending: pending,
-            hasWritten: activity.hasWritten)
+            hasWritten: activity.hasWritten, mayBeBroken: mayBeBroken)
         try settlement.perform()
         isSettled = true
         var outcome = cascaded.takeReleased()
@@ -216,6 +218,9 @@ package final class PostgresStore: RecordStore {
         outcome.cascaded = cascaded.take()
         return outcome
     }
+
+    /// Has the transaction's end look at all references, also those that the database watches over.
+    package func expectBrokenReferences() { mayBeBroken = true }
 
     /// The references that wait for a record.
     package func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference] {

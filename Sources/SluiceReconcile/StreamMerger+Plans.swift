@@ -29,6 +29,9 @@ extension StreamMerger {
     /// Merges records whose facts are read before anything of them is written.
     private mutating func mergeTogether(_ records: [Int], of batch: borrowing RecordBatch) throws {
         let facts = try facts(of: records, in: batch)
+        if facts.contains(where: { $0.base?.state.isLive == true && $0.local == nil }) {
+            context.store.expectBrokenReferences()
+        }
         let places = records.indices.filter { batch.deleted.contains(records[$0]) }
         var deletions =
             places.isEmpty

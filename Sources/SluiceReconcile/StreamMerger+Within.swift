@@ -6,16 +6,19 @@ internal import SluiceStore
 
 /// Records that were deleted here, and what the source says of those that belong to them.
 extension StreamMerger {
-    /// Whether the source says something new of a record of the latest batch whose row was deleted here, or never came.
+    /// Whether the source says something new of a record of the latest batch that belongs to one without a row.
     ///
     /// - Parameters:
     ///   - record: Its position.
     ///   - batch: The batch.
     ///   - wentAlong: Whether it is gone since the deletion of the record that it belongs to was stated, so that its coming
     ///     again is no news.
+    ///   - mayStand: Whether that counts as well where its own row was left when the other one was deleted.
     /// - Returns: Whether it does.
     /// - Throws: `StoreError`.
-    func isNewsOfAbsent(_ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool) throws -> Bool {
+    func isNewsOfOrphan(
+        _ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool, mayStand: Bool
+    ) throws -> Bool {
         switch lookup.findings[record] {
         case .unchanged: return false
         case .new: break
@@ -27,7 +30,12 @@ extension StreamMerger {
                 if !said { return false }
             }
         }
-        return try context.table.localRow(batch.key(of: record, schema: schema)) == nil
+        return try mayStand || !isStanding(record, of: batch)
+    }
+
+    /// Whether a record of the latest batch has a row.
+    func isStanding(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        try context.table.localRow(batch.key(of: record, schema: schema)) != nil
     }
 
     /// Remembers what the source says of a record without a row, which is how it comes back with the one that it belongs

@@ -8,16 +8,27 @@ package struct ReferenceSettlement {
     private let pending: PendingReferences
     /// Whether the transaction has written anything, so that tables without foreign keys are to be looked at too.
     private let hasWritten: Bool
+    /// Whether rows may be gone that the database did not watch over, so that all references are to be looked at.
+    private let mayBeBroken: Bool
     package internal(set) var outcome = ReferenceOutcome()
 
     /// Prepares the settlement of a transaction.
+    ///
+    /// - Parameters:
+    ///   - database: The store's database.
+    ///   - recorder: Writes down what is changed.
+    ///   - pending: The references that wait.
+    ///   - hasWritten: Whether the transaction has written anything.
+    ///   - mayBeBroken: Whether rows may be gone that the database did not watch over.
     package init(
-        database: any SQLDatabase, recorder: any ChangeNoting, pending: PendingReferences, hasWritten: Bool
+        database: any SQLDatabase, recorder: any ChangeNoting, pending: PendingReferences, hasWritten: Bool,
+        mayBeBroken: Bool = false
     ) {
         self.database = database
         self.recorder = recorder
         self.pending = pending
         self.hasWritten = hasWritten
+        self.mayBeBroken = mayBeBroken
     }
 
     /// Does it.
@@ -30,7 +41,7 @@ package struct ReferenceSettlement {
     private mutating func settle() throws {
         let waits = try !pending.isEmpty()
         let isOpen = try database.hasOpenForeignKeys()
-        if !waits && !isOpen && !hasWritten { return }
+        if !waits && !isOpen && !hasWritten && !mayBeBroken { return }
         let references = try EntityRegistry(database: database).references()
         if references.isEmpty { return }
         if waits {
@@ -40,7 +51,7 @@ package struct ReferenceSettlement {
             }
         }
         var rest = references
-        if try !database.hasOpenForeignKeys() {
+        if try !mayBeBroken && !database.hasOpenForeignKeys() {
             rest = hasWritten ? try references.filter { try !isEnforced($0) } : []
         }
         // A stub is there for all that refers to it, whatever their rules are.

@@ -84,12 +84,26 @@ extension StoreChecker {
             ? "Delete them, or put the rows back that they belong to."
             : reference.link != nil
                 ? "Put the rows back, or delete these pairs."
-                : "Put the rows back, have the columns refer to others, or make them null."
+                : reference.isInKey
+                    ? "Put the rows back, or have the columns refer to others."
+                    : "Put the rows back, or have the columns refer to others. \(full(reference.rule))"
         return [
             StoreFinding(
                 check(reference), table: reference.link?.table ?? reference.table, count: count, message: message,
                 examples: examples, remedy: remedy)
         ]
+    }
+
+    /// What a run that looks at all references makes of those that lead nowhere. A null by hand would be an edit, which stays
+    /// when the row is back.
+    private func full(_ rule: RecordReference.DanglingRule) -> String {
+        switch rule {
+        case .fail: "Else a run with `--full` ends over them."
+        case .setNull: "Else a run with `--full` makes them null."
+        case .stub:
+            "Else a run with `--full` makes rows with only the key, and has wait what leads to rows that people deleted."
+        case .defer, .owner: "Else a run with `--full` has them wait for the rows."
+        }
     }
 
     /// Pairs without their owners.

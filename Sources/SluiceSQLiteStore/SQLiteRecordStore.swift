@@ -56,7 +56,7 @@ package final class SQLiteRecordStore: RecordStore {
     private let cascaded = CascadedRows()
     /// The number of changes of the connection when the transaction began.
     private var changesBefore = 0
-    private var isSettled = false
+    private var (isSettled, mayBeBroken) = (false, false)
     /// What is prepared, by the mapping, with the version of the database's schema that it is right for.
     private var layouts: [String: (version: Int64?, asked: RecordSchema, layout: TableLayout)] = [:]
 
@@ -179,7 +179,7 @@ package final class SQLiteRecordStore: RecordStore {
         pending.forget()
         cascaded.forget()
         changesBefore = connection.totalChanges
-        isSettled = false
+        (isSettled, mayBeBroken) = (false, false)
     }
 
     /// Settles what refers to rows that are not there, and links what waited for rows that came.
@@ -190,7 +190,7 @@ package final class SQLiteRecordStore: RecordStore {
         try translated {
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
-                hasWritten: connection.totalChanges != changesBefore)
+                hasWritten: connection.totalChanges != changesBefore, mayBeBroken: mayBeBroken)
             try settlement.perform()
             isSettled = true
             var outcome = cascaded.takeReleased()
@@ -199,6 +199,9 @@ package final class SQLiteRecordStore: RecordStore {
             return outcome
         }
     }
+
+    /// Has the transaction's end look at all references, also those that the database watches over.
+    package func expectBrokenReferences() { mayBeBroken = true }
 
     /// The references that wait for a record.
     package func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference] {

@@ -73,6 +73,10 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     func settleReferences() throws -> ReferenceOutcome
 
+    /// Has the transaction's end look at all references, also those that the database watches over: rows may have
+    /// been deleted by a program that does not check foreign keys.
+    func expectBrokenReferences()
+
     /// The references that wait for a record.
     ///
     /// - Parameters:

@@ -19,6 +19,7 @@ import Testing
               id: int
               tags: {refs: Tag, from: "tags[*]"}
               labels: {refs: Tag, from: "labels[*].id"}
+              marks: {refs: Tag, from: "marks.list[*].tag.id"}
             children: {lines: {entity: Line, from: "lines[*]", key: [sku]}}
         streams: [{name: orders, entity: Order, path: orders.json}]
         """
@@ -30,6 +31,20 @@ import Testing
         (#""tags":"gift""#, #"/tags  "gift"  Expected the records for `tags`"#),
         (#""labels":{"id":1}"#, #"/labels  {"id":1}  Expected the records for `labels`"#),
         (#""labels":[{"id":1},7]"#, "/labels/1  7  Expected objects with `id`"),
+        (
+            #""labels":[{"id":1},{"slug":"x"}]"#,
+            #"/labels/1  {"slug":"x"}  The object in the list for `labels` has no `id`"#
+        ),
+        (#""labels":[{}]"#, "/labels/0  {}  The object in the list for `labels` has no `id`"),
+        (#""marks":{"list":[{}]}"#, "/marks/list/0  {}  The object in the list for `marks` has no `tag.id`"),
+        (
+            #""marks":{"list":[{"tag":{}}]}"#,
+            #"/marks/list/0  {"tag":{}}  The object in the list for `marks` has no `tag.id`"#
+        ),
+        (
+            #""marks":{"list":[{"tag":null}]}"#,
+            #"/marks/list/0  {"tag":null}  The object in the list for `marks` has no `tag.id`"#
+        ),
         (#""labels":[{"id":1},{"id":"x"}]"#, #"/labels/*/id  "x"  Expected a whole number"#),
         (#""lines":"none""#, #"/lines  "none"  Expected the records of `Line` in a list"#),
         (#""lines":[3]"#, "/lines/0  3  Expected an object"),

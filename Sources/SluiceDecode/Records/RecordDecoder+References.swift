@@ -83,10 +83,16 @@ extension RecordDecoder {
         }
         let next = names.count + 1
         guard many.path.steps.indices.contains(next), case .name(let name) = many.path.steps[next] else { return }
+        let member = JSONPath.member(Array(many.path.steps[next...]))
         var elements = list.elements()
         var index = 0
         while elements.next() {
             if elements.value.kind == .object {
+                if let member, member.first(in: elements.value) == nil {
+                    throw Mismatch(
+                        reason: .typeMismatch, message: "The object in the list for `\(field)` has no `\(member.text)`."
+                    ).at("\(pointer())/\(index)", elements.value.text)
+                }
                 index += 1
                 continue
             }
@@ -178,6 +184,18 @@ extension RecordDecoder {
         return (
             Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)), digest
         )
+    }
+}
+
+extension JSONPath {
+    /// The path to one member, by names alone; nil where it leads to several values.
+    fileprivate static func member(_ steps: [Step]) -> JSONPath? {
+        var names: [String] = []
+        for step in steps {
+            guard case .name(let name) = step else { return nil }
+            names.append(name)
+        }
+        return JSONPath(steps: steps, text: names.joined(separator: "."))
     }
 }
 

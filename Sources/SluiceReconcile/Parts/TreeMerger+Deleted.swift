@@ -49,9 +49,12 @@ extension TreeMerger {
         var news: [(part: Int, row: Int)] = []
         let wentAlong = try place.part.map { try parts[$0].isOverruled(place.key) } ?? main.isOverruled(place.key)
         for orphans in group {
+            let (part, records) = (orphans.part, found[orphans.part].records)
+            // The elements of a list that is one value are not merged one by one.
+            let mayStand = tree?.parts[part].isOrdered != true
             for row in orphans.scope.rows
-            where try parts[orphans.part].isNewsOfAbsent(row, of: found[orphans.part].records, wentAlong: wentAlong) {
-                news.append((orphans.part, row))
+            where try parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong, mayStand: mayStand) {
+                news.append((part, row))
             }
         }
         guard let first = news.first else { return }
@@ -61,7 +64,14 @@ extension TreeMerger {
         let words = "\(label)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
         guard let isBack = try decide(place, words, found, batch) else { return }
         if isBack { return delay(place, found) }
-        for (part, row) in news { try parts[part].noteSaid(row, of: found[part].records) }
+        let standing = try news.filter { try parts[$0.part].isStanding($0.row, of: found[$0.part].records) }
+        for (part, row) in news where !standing.contains(where: { $0 == (part, row) }) {
+            try parts[part].noteSaid(row, of: found[part].records)
+        }
+        for (part, rows) in Dictionary(grouping: standing, by: \.part).sorted(by: { $0.key < $1.key }) {
+            let others = Set(0..<found[part].records.count).subtracting(rows.map(\.row))
+            try parts[part].mergeFound(found[part].records, leavingOut: others)
+        }
         for orphans in group where orphans.scope.reading == .whole {
             let schema = parts[orphans.part].schema
             let present = Set(orphans.scope.rows.map { found[orphans.part].records.key(of: $0, schema: schema) })

@@ -90,6 +90,24 @@ import Testing
         #expect(try invoices.shop.managed().mapValues { $0.sorted() } == before.1)
     }
 
+    /// A program that does not check foreign keys leaves the children: they take the change, and the record is asked about.
+    @Test(arguments: [Resolution.local, .remote])
+    func childrenThatStayTakeTheChange(resolution: Resolution) throws {
+        let invoices = try Invoices()
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql("PRAGMA foreign_keys = OFF; DELETE FROM invoice WHERE id = 1")
+        let report = try invoices.run(Invoices.full.replacing(#""note":"b"}"#, with: #""note":"z"}"#))
+        let lines = ["1/10/1=7", "1/10/2=19", "1/10=a", "1/11=z"]
+        #expect(try invoices.rows() == lines + Self.second)
+        #expect(report.summary.conflict == 1 && report.entities["Line"]?.update == 1)
+        let note = "Line invoice_id=1, id=11 within it was changed at the source"
+        #expect(try conflicts(invoices) == [#"Invoice {"id":1} delete_edit open: \#(note)"#])
+        #expect(try invoices.shop.quietRun().written == [])
+        _ = try invoices.resolve(resolution)
+        #expect(try invoices.rows() == lines + (resolution == .remote ? ["1=5"] : []) + Self.second)
+        #expect(try invoices.shop.quietRun().written == [])
+    }
+
     /// What was decided is not asked again; what is changed after that is.
     @Test func itIsAskedOnceForEachChange() throws {
         let invoices = try Invoices()

@@ -41,6 +41,7 @@ final class ForwardingStore: RecordStore {
     func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
         store.startRecording(run: run, naming: naming)
     }
+    func expectBrokenReferences() { store.expectBrokenReferences() }
     func settleReferences() throws -> ReferenceOutcome { try store.settleReferences() }
     func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference] {
         try store.waiting(for: key, of: schema)
