@@ -35,6 +35,38 @@ extension PostgresDatabase {
         return triggers.map { "ALTER TABLE \(owner) \($0.enable) TRIGGER \($0.name)" }
     }
 
+    /// A foreign key rests on the first index that fits when it is made, be it that of the primary key or not.
+    func dropIndex(_ name: String, of table: String) throws {
+        let drop = "DROP INDEX \(self.table(name))"
+        let keys = try catalogRows(
+            """
+            SELECT m.nspname::text, c.relname::text, k.conname::text, pg_catalog.pg_get_constraintdef(k.oid)
+            FROM pg_catalog.pg_constraint AS k JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_namespace AS m ON m.oid = c.relnamespace
+            JOIN pg_catalog.pg_class AS x ON x.oid = k.conindid JOIN pg_catalog.pg_namespace AS n ON n.oid = x.relnamespace
+            WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname = $1 AND x.relname = $2 ORDER BY 1, 2, 3
+            """, [PostgresValue(session.schema), PostgresValue(name)]
+        ).map { row in row.map { $0.string ?? "" } }
+        if keys.isEmpty { return try execute(drop) }
+        let reason = try failure {
+            try settleReferences()
+            let owners = keys.map { PostgresName.quoted($0[1], in: $0[0]) }
+            for (owner, key) in zip(owners, keys) {
+                try execute("ALTER TABLE \(owner) DROP CONSTRAINT \(SQLText.quoted(key[2]))")
+            }
+            try execute(drop)
+            for (owner, key) in zip(owners, keys) {
+                try execute("ALTER TABLE \(owner) ADD CONSTRAINT \(SQLText.quoted(key[2])) \(key[3])")
+            }
+        }
+        guard let reason else { return }
+        let holders = keys.map { "`\($0[2])` of `\($0[1])`" }.joined(separator: ", ")
+        throw StoreError(
+            .mismatch,
+            "The unique index `\(name)` of `\(table)` cannot go, since foreign keys rest on it (\(holders)): \(reason). Nothing was written. Keep its group in `unique`, or remove these foreign keys."
+        )
+    }
+
     func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String] {
         let names = revisions.map { "`\($0.table)`" }.joined(separator: ", ")
         var left: [String] = []

@@ -154,6 +154,10 @@ package protocol SQLDatabase: AnyObject {
     ///
     /// - Returns: The statements that have them do again what they did.
     func pauseTriggers(of table: String) throws -> [String]
+    /// Drops an index of this program. Foreign keys that rest on it rest on another one of the same columns then.
+    ///
+    /// - Throws: `StoreError` where there is no other one, with what refers to the columns.
+    func dropIndex(_ name: String, of table: String) throws
     /// Has references that are checked at the end checked now: some databases change no table while rows of it wait.
     func settleReferences() throws
     /// Takes away what stands against a change of a column's type.

@@ -90,7 +90,10 @@ extension SchemaPlanner {
                 .dropIndex, index: name,
                 "CREATE UNIQUE INDEX \(SQLText.quoted(name)) ON \(database.table(schema.table)) (\(SQLText.list(columns)))\(rows)",
                 columns: columns)
-            try apply(.dropIndex, table: schema.table, sql: "DROP INDEX \(database.table(name))")
+            try database.dropIndex(name, of: schema.table)
+            note(
+                SchemaChange(
+                    table: schema.table, kind: .dropIndex, sql: "DROP INDEX \(database.table(name))"))
             try registry.remove("index", "\(schema.table)/\(name)")
         }
     }

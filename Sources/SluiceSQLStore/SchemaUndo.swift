@@ -57,7 +57,7 @@ package struct SchemaUndo {
             try database.index(name, of: table) != nil, try registry.entry("index", "\(table)/\(name)") != nil
         else { return [] }
         let sql = "DROP INDEX \(database.table(name))"
-        try database.execute(sql)
+        try database.dropIndex(name, of: table)
         try registry.remove("index", "\(table)/\(name)")
         return [SchemaChange(table: table, kind: .dropIndex, sql: sql)]
     }

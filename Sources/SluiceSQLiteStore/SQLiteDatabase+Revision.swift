@@ -27,6 +27,10 @@ extension SQLiteDatabase {
 
     package func settleReferences() throws {}
 
+    package func dropIndex(_ name: String, of table: String) throws {
+        try execute("DROP INDEX \(SQLText.quoted(name))")
+    }
+
     package func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String] {
         let definitions = try revisions.map { table, _ in try definition(of: table) }
         var looked = Set(revisions.map { $0.table.lowercased() })

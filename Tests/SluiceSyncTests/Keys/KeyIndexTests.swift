@@ -97,6 +97,57 @@ struct KeyIndexTests {
         #expect(try shop.database.brokenReferences() == [])
     }
 
+    private func define(_ key: String, unique: String, _ shop: Workshop) throws {
+        try shop.define(
+            "shop",
+            """
+            entities:
+              Item: {table: items, primary_key: [\(key)], unique: \(unique), fields: {id: int, code: string, n: string}}
+              Order: {table: orders, primary_key: oid, fields: {oid: int, item: {ref: Item, upsert: false}}}
+            streams:
+              - {name: items, entity: Item, path: items.json}
+              - {name: orders, entity: Order, path: orders.json}
+            """)
+    }
+
+    @Test("A group of `unique` that has become the identifier goes, with what refers to it", arguments: Store.allCases)
+    func uniqueGroup(_ store: Store) throws {
+        let shop = try shop(store, "id", Self.cases[0])
+        func run(_ key: String, _ unique: String) throws {
+            try define(key, unique: unique, shop)
+            let report = shop.sync().report
+            try #require(report.status == .succeeded, "\(key) \(unique): \(report.problems)")
+        }
+        func group() throws -> Bool { try shop.database.shape().contains { $0.contains("items_code_key") } }
+        try run("id", "[[code]]")
+        #expect(try group())
+        try run("code", "[]")
+        #expect(try !group() && shop.rows("SELECT item_code FROM orders") == ["'c'"])
+        // And where the group goes later than the other identifier comes.
+        try run("id", "[[code]]")
+        try run("code", "[[code]]")
+        try run("code", "[]")
+        #expect(try !group() && shop.database.brokenReferences() == [])
+        #expect(try shop.database.shape().contains { $0.contains("orders") && $0.contains("item_code") })
+        let undone = shop.undo(6).report
+        #expect(undone.status == .succeeded, "\(undone.problems)")
+    }
+
+    @Test("A group that people refer to does not go without them")
+    func referredGroup() throws {
+        let shop = try shop(.schema, "id", Self.cases[0])
+        try define("id", unique: "[[code]]", shop)
+        try #require(shop.sync().report.status == .succeeded)
+        try shop.sql("CREATE TABLE mine (x text CONSTRAINT mine_x REFERENCES items (code))")
+        try define("id", unique: "[]", shop)
+        let report = shop.sync().report
+        let words = report.problems.map(\.message).joined()
+        #expect(report.problems.contains { $0.code == "schema_mismatch" }, "\(report.problems)")
+        #expect(words.contains("`mine_x` of `mine`") && words.contains("Keep its group in `unique`"), "\(words)")
+        try shop.sql("DROP TABLE mine")
+        #expect(shop.sync().report.status == .succeeded)
+    }
+
     struct Earlier: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let name: String
