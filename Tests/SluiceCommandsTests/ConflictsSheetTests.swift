@@ -24,7 +24,7 @@ import Testing
         #expect(lines.contains("\(title),shop,books,Book,\"{\"\"id\"\":1}\",title,edit_edit,One,Eins,Uno,,"))
         #expect(lines.contains("\(seen),shop,books,Book,\"{\"\"id\"\":1}\",seen,edit_clear,true,false,null,,"))
         #expect(
-            lines.contains { $0.hasPrefix("\(gone),shop,books,Book,\"{\"\"id\"\":3}\",,edit_delete,,\"{\"\"id\"\":3,") }
+            lines.contains { $0.hasPrefix("\(gone),shop,books,Book,\"{\"\"id\"\":3}\",,edit_delete,\"{\"\"id\"\":3,") }
         )
         let some = dispute.shop.sluice("conflicts", "export", "--kind", "edit_edit")
         #expect(some.output.split(separator: "\r\n").count == 3)
