@@ -35,6 +35,8 @@ package enum StateKind: String, CaseIterable, Sendable {
         case before
         /// It is as before the run. What a later run changed is forgotten, so that the stream is read from its beginning.
         case unread
+        /// It is as before the run. What a later run changed stays, and the stream is read from its beginning.
+        case reread
         /// It is void, whoever wrote it: what was taken back has to be read again, although its source did not change.
         case void
         /// It stays, since it says nothing of records.
@@ -65,7 +67,8 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .cursor, .partitionCursors, .token: .unread
         case .validators, .fingerprints: .void
-        case .partitions, .heldRows, .refusedRun, .definition: .before
+        case .partitions, .heldRows, .refusedRun: .before
+        case .definition: .reread
         case .unmappedKeys, .origin, .appliedPlan: .same
         }
     }

@@ -180,6 +180,34 @@ struct IncrementalTests {
         #expect(try cursor(shop) == [])
     }
 
+    @Test func undoBehindAnotherDefinitionTakesTheCursorToTheBeginning() throws {
+        let shop = try shop()
+        let adjust = shop.adjust
+        var definition = "1"
+        shop.adjust = { pipeline in
+            adjust(&pipeline)
+            pipeline.streams[0].contentFingerprint = definition
+            pipeline.streams[0].content = ContentDefinition(own: definition, referred: [], earlier: "")
+        }
+        _ = try shop.syncPlanned(Self.first)
+        // Each definition has everything read, without moving the cursor.
+        for next in ["2", "3"] {
+            definition = next
+            let changed = Self.first.replacing(#""a":"x""#, with: #""a":"other""#)
+            #expect(
+                try shop.syncPlanned(changed).0.summary.text == (next == "2" ? "update 1, unchanged 2" : "unchanged 3"))
+        }
+        #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
+        let undo = try shop.undoPlanned(2).report
+        #expect(undo.status == .succeeded && undo.left == 0 && undo.summary.text == "update 1")
+        #expect(
+            undo.problems.map(\.message).contains(
+                "A later run changed what is kept of the records of `items`, so the next run reads the stream from its beginning."
+            ))
+        #expect(try cursor(shop) == [])
+        #expect(try shop.syncPlanned().0.summary.text == "update 1, unchanged 2")
+    }
+
     @Test func undoOfARunThatWasBrokenOffTakesTheCursorToTheBeginning() throws {
         let shop = try shop()
         _ = try shop.syncPlanned(Self.first)

@@ -31,10 +31,13 @@ struct StateValueTests {
         let kinds = Dictionary(grouping: StateKind.allCases, by: \.afterUndo)
         #expect(kinds[.unread] == [.token, .cursor, .partitionCursors])
         #expect(kinds[.void] == [.validators, .fingerprints])
-        #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun, .definition])
+        #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun])
+        #expect(kinds[.reread] == [.definition])
         #expect(kinds[.same] == [.unmappedKeys, .origin, .appliedPlan])
         // What is to be as before has to be known.
-        for kind in StateKind.allCases where [.before, .unread].contains(kind.afterUndo) { #expect(kind.isRecorded) }
+        for kind in StateKind.allCases where [.before, .unread, .reread].contains(kind.afterUndo) {
+            #expect(kind.isRecorded)
+        }
         var memory = TextMemory()
         (memory.generation, memory.fingerprint) = (3, "f")
         #expect(memory.voided?.generation == 3 && memory.voided?.fingerprint == "")

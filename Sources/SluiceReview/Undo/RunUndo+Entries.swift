@@ -22,16 +22,7 @@ extension RunUndo {
                 try cancellation.check()
                 switch entry.subject {
                 case .state:
-                    guard try store.state.takeBack(entry) else {
-                        if try forgetCursor(entry) { continue }
-                        // What is void in the end is no affair of later runs.
-                        if StateKind(name: entry.kind)?.afterUndo == .void { continue }
-                        leftEntries += 1
-                        let words = StateKind.telling(entry.kind, old: entry.old, new: entry.new).words
-                        note("A later run changed the \(words) of `\(entry.mapping.stream)`; it \(leftWords).")
-                        continue
-                    }
-                    noteWritten()
+                    if try store.state.takeBack(entry) { noteWritten() } else { try leaveState(entry) }
                 case .schema: continue
                 case .quarantine:
                     handled.insert(entry.entry)
@@ -86,12 +77,27 @@ extension RunUndo {
         note("The conflicts \(names) and \(last) have changed since, so they \(leftManyWords).")
     }
 
-    /// A cursor that a later run has moved: what is taken back stands before it, so it is read from the beginning.
-    private func forgetCursor(_ entry: RecordedEntry) throws -> Bool {
-        guard StateKind(name: entry.kind)?.afterUndo == .unread else { return false }
-        try store.state.set(nil, pipeline: entry.mapping.pipeline, stream: entry.mapping.stream, name: entry.kind)
-        noteForgottenCursor(entry.mapping.stream)
-        return true
+    /// Deals with what a run noted of its reading and a later one noted anew: that holds for the later one, and is nothing
+    /// that people could put back, so it does not count as left.
+    private func leaveState(_ entry: RecordedEntry) throws {
+        let (pipeline, stream) = (entry.mapping.pipeline, entry.mapping.stream)
+        switch StateKind(name: entry.kind)?.afterUndo {
+        case .unread:
+            // What is taken back stands before a cursor that a later run has moved.
+            try store.state.set(nil, pipeline: pipeline, stream: stream, name: entry.kind)
+            noteForgottenCursor(stream)
+        case .reread:
+            guard try store.state.forget(.unread, pipeline: pipeline, stream: stream) else { return }
+            noteWritten()
+            note(
+                "A later run changed what is kept of the records of `\(stream)`, so the next run reads the stream from its beginning."
+            )
+        // What is void in the end is no affair of later runs.
+        case .void: return
+        case .before, .same, nil:
+            let words = StateKind.telling(entry.kind, old: entry.old, new: entry.new).words
+            note("A later run changed the \(words) of `\(stream)`; it \(leftWords).")
+        }
     }
 
     /// A run that was broken off has kept pages and no cursor, which the run that went on with it has moved past them.
