@@ -51,8 +51,12 @@ package struct ReferenceSettlement {
             }
         }
         var rest = references
-        if try !mayBeBroken && !database.hasOpenForeignKeys() {
-            rest = hasWritten ? try references.filter { try !isEnforced($0) } : []
+        if try !database.hasOpenForeignKeys() {
+            rest = try references.filter { reference in
+                // What belongs to rows that were gone before was not left alone by this transaction.
+                if mayBeBroken && reference.rule != .owner { return true }
+                return try hasWritten && !isEnforced(reference)
+            }
         }
         // A stub is there for all that refers to it, whatever their rules are.
         try settleStubs(rest.filter { $0.rule == .stub })
