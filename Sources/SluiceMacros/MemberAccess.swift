@@ -14,6 +14,7 @@ struct MemberAccess {
     /// What is written before the path of a property, which has the property's access.
     ///
     /// - Parameter property: The word before the property; empty where there is none.
+    /// - Returns: The word; empty where there is none.
     func of(_ property: String) -> String {
         property.isEmpty ? (isWiderThanUsual ? "" : text) : Self.member(property)
     }
