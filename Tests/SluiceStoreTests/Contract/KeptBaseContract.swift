@@ -62,7 +62,7 @@ struct KeptBaseContract {
             try table.write(RecordWrite(key: key(.integer(2)), row: .none, base: said))
         }
         try changeBack(scene, run: 7, isUndone: false)
-        #expect(try scene.items() == ["1 1 n", "2 x n"])
+        #expect(try scene.items() == ["1 1 n", "2 - n"])
         #expect(try base(2, scene, Self.texts) == .null)
     }
 
