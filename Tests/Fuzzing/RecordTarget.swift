@@ -1,5 +1,6 @@
 import SluiceJSON
 import SluicePipeline
+import SluiceReport
 
 @testable import SluiceDecode
 @testable import SluiceModel
