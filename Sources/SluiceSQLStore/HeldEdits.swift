@@ -165,22 +165,20 @@ package final class HeldEdits {
 
     // MARK: Writing
 
-    /// Closes the entries of edits over which something is written, or whose rows go or are made anew.
+    /// Closes the entries of edits over which something is written, or whose row goes or is made anew.
     ///
     /// - Parameters:
-    ///   - writes: What is written.
-    ///   - schema: What the rows are of.
+    ///   - write: What is written.
+    ///   - schema: What the row is of.
     /// - Throws: What the database throws.
-    package func close(over writes: [RecordWrite], _ schema: RecordSchema) throws {
-        if try writes.isEmpty || isEmpty(for: schema) { return }
-        for write in writes {
-            switch write.row {
-            case .none, .restore: continue
-            case .insert, .delete, .markDeleted: try close(write.key, schema) { _ in true }
-            case .update, .set:
-                let columns = Set(write.writtenFields(schema).map { schema.fields[$0.field].column.lowercased() })
-                try close(write.key, schema) { columns.contains($0) }
-            }
+    package func close(over write: RecordWrite, _ schema: RecordSchema) throws {
+        if try isEmpty(for: schema) { return }
+        switch write.row {
+        case .none, .restore: return
+        case .insert, .delete, .markDeleted: try close(over: write.key, schema)
+        case .update, .set:
+            let columns = Set(write.writtenFields(schema).map { schema.fields[$0.field].column.lowercased() })
+            try close(write.key, schema) { columns.contains($0) }
         }
     }
 
