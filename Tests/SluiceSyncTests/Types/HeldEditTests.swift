@@ -10,22 +10,10 @@ import Testing
 /// took another type and has its old one back is as one whose column never changed.
 @Suite("Edits in the quarantine are the local side")
 struct HeldEditTests {
-    enum Store: String, CaseIterable, Sendable { case file, schema }
-
-    /// How the column loses the edit `E2`.
-    enum Way: String, CaseIterable, Sendable { case date, values }
-
-    enum Step: Sendable {
-        /// The source lists these records, and a run reads them.
-        case source(String)
-        /// A person writes.
-        case edit(String)
-        /// A person decides all that is open.
-        case decide(Resolution)
-        case undo(Int64)
-        /// The column takes the other type in the one store, and in the other nothing happens but a run.
-        case change
-    }
+    private typealias Scene = HeldEditScene
+    typealias Store = HeldEditScene.Store
+    typealias Way = HeldEditScene.Way
+    typealias Step = HeldEditScene.Step
 
     struct History: Sendable, CustomTestStringConvertible {
         let name: String
@@ -130,20 +118,22 @@ struct HeldEditTests {
         Way.allCases)
     func areAlike(_ store: Store, _ way: Way) throws {
         for history in Self.histories {
-            let (changed, other) = (try shop(store, way, history), try shop(store, way, history))
+            let (changed, other) = (
+                try Scene.shop(store, way, history.policy), try Scene.shop(store, way, history.policy)
+            )
             for step in history.steps {
-                try perform(step, changed, way, changes: true)
-                try perform(step, other, way, changes: false)
+                try Scene.perform(step, changed, way, changes: true)
+                try Scene.perform(step, other, way, changes: false)
             }
-            #expect(try row(changed) == history.held, "\(history.name)")
-            #expect(try open(changed) == history.open, "\(history.name)")
-            #expect(try open(other) == history.open, "\(history.name)")
-            try retype(changed, way, isBack: true)
+            #expect(try Scene.row(changed) == history.held, "\(history.name)")
+            #expect(try Scene.open(changed) == history.open, "\(history.name)")
+            #expect(try Scene.open(other) == history.open, "\(history.name)")
+            try Scene.retype(changed, way, isBack: true)
             for shop in [changed, other] { _ = shop.sync() }
-            for shop in [changed, other] { #expect(try row(shop) == history.back, "\(history.name)") }
-            #expect(try open(changed) == open(other), "\(history.name)")
+            for shop in [changed, other] { #expect(try Scene.row(shop) == history.back, "\(history.name)") }
+            #expect(try Scene.open(changed) == Scene.open(other), "\(history.name)")
             #expect(try changed.bases == other.bases, "\(history.name)")
-            #expect(try edits(changed) == edits(other), "\(history.name)")
+            #expect(try Scene.edits(changed) == Scene.edits(other), "\(history.name)")
             // What is over waits nowhere, but beside a value that a person wrote.
             let waiting = try changed.rows("SELECT value FROM _sluice_quarantine WHERE status = 'open'")
             #expect(waiting == (history.name.hasPrefix("a person writes") ? [#"'"E2"'"#] : []), "\(history.name)")
@@ -151,78 +141,12 @@ struct HeldEditTests {
         }
     }
 
-    private func shop(_ store: Store, _ way: Way, _ history: History) throws -> Workshop {
-        let shop = try Workshop(
-            fields: [try field("id", .int), try field("v"), try field("p")],
-            rule: DeleteRule(mode: .hard, minimumRecords: 0))
-        if store == .schema { shop.database = try WorkshopSchema() }
-        shop.keepsBase = .full
-        shop.rules = ConflictRules(fallback: history.policy)
-        try retype(shop, way, isBack: true)
-        return shop
-    }
-
-    private func retype(_ shop: Workshop, _ way: Way, isBack: Bool) throws {
-        shop.adjustOptions = { $0.quarantinesMisfits = !isBack }
-        switch way {
-        case .date: shop.fields[2].type = isBack ? .string : .date
-        case .values:
-            shop.fields[2].type = .enumeration
-            let values = ["x", "2024-01-01", "2024-03-03", "2024-05-05"]
-            shop.fields[2].values = isBack ? values + ["E2"] : values
-        }
-    }
-
-    private func perform(_ step: Step, _ shop: Workshop, _ way: Way, changes: Bool) throws {
-        switch step {
-        case .source(let json): _ = try shop.syncPlanned(json, allowing: 2)
-        case .edit(let sql): try shop.sql(sql)
-        case .decide(let resolution): try decide(resolution, shop)
-        case .undo(let run): _ = try shop.undoPlanned(run)
-        case .change:
-            if changes { try retype(shop, way, isBack: false) }
-            _ = try shop.syncPlanned(nil, allowing: 2)
-        }
-    }
-
-    private func decide(_ resolution: Resolution, _ shop: Workshop) throws {
-        let store = try shop.open(.settling)
-        try store.begin()
-        var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
-        try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
-        #expect(!decisions.isEmpty && decisions.allSatisfy { $0.outcome == .resolved }, "\(decisions)")
-        try store.commit()
-    }
-
-    private func row(_ shop: Workshop) throws -> [String] {
-        try shop.rows("SELECT id, CAST(p AS text) FROM items WHERE id = 4")
-    }
-
-    private func open(_ shop: Workshop) throws -> [String] {
-        try shop.rows(
-            """
-            SELECT kind || ' ' || coalesce(field, '*') || ' ' || coalesce(base, '-') || ' ' || coalesce(local, '-') || ' '
-            || coalesce(remote, '-') FROM _sluice_conflicts WHERE status = 'open' ORDER BY id
-            """
-        ).map { String($0.dropFirst().dropLast()) }
-    }
-
-    private func edits(_ shop: Workshop) throws -> [String] {
-        let store = try shop.open(.reading)
-        var told: [String] = []
-        try EditReader(store: store).edits(pipelines: nil, entity: nil) { edit in
-            let fields = edit.fields.map { "\($0.name) \($0.base.value ?? "-") \($0.local ?? "-")" }
-            told.append("\(edit.kind) \(edit.key) \(fields.joined(separator: ", "))")
-        }
-        return told
-    }
-
     // MARK: One by one
 
     /// A row whose text somebody edited, in the quarantine since its column is a date.
     private func heldShop(_ store: Store, policy: ConflictPolicy? = nil) throws -> Workshop {
-        let shop = try shop(store, .date, History(name: "", policy: policy, steps: []))
-        for step in [Self.x, Self.edit, .change] { try perform(step, shop, .date, changes: true) }
+        let shop = try Scene.shop(store, .date, policy)
+        for step in [Self.x, Self.edit, .change] { try Scene.perform(step, shop, .date, changes: true) }
         return shop
     }
 
@@ -230,9 +154,9 @@ struct HeldEditTests {
     func areListed(_ store: Store) throws {
         let shop = try heldShop(store)
         let listed = [#"edit {"id":4} p "x" "E2""#]
-        #expect(try edits(shop) == listed)
-        try perform(Self.null, shop, .date, changes: true)
-        #expect(try edits(shop) == listed)
+        #expect(try Scene.edits(shop) == listed)
+        try Scene.perform(Self.null, shop, .date, changes: true)
+        #expect(try Scene.edits(shop) == listed)
         #expect(shop.sync(.plan).report.edits?.values == 1)
     }
 
@@ -240,23 +164,23 @@ struct HeldEditTests {
     func isGivenUp(_ store: Store) throws {
         for first in [Step.source(Self.record(nil)), Self.null, Self.early] {
             let shop = try heldShop(store)
-            try perform(first, shop, .date, changes: true)
+            try Scene.perform(first, shop, .date, changes: true)
             try drop(shop)
-            #expect(try edits(shop) == [])
-            try perform(Self.late, shop, .date, changes: true)
-            #expect(try row(shop) == ["4|'2024-05-05'"])
-            #expect(try open(shop) == [])
+            #expect(try Scene.edits(shop) == [])
+            try Scene.perform(Self.late, shop, .date, changes: true)
+            #expect(try Scene.row(shop) == ["4|'2024-05-05'"])
+            #expect(try Scene.open(shop) == [])
         }
     }
 
     @Test("Who takes that back has the edit again", arguments: Store.allCases)
     func isTakenUpAgain(_ store: Store) throws {
         let shop = try heldShop(store)
-        let before = (bases: try shop.bases, edits: try edits(shop))
+        let before = (bases: try shop.bases, edits: try Scene.edits(shop))
         try drop(shop)
         #expect(shop.undo(3).report.status == .succeeded)
         #expect(try shop.bases == before.bases)
-        #expect(try edits(shop) == before.edits)
+        #expect(try Scene.edits(shop) == before.edits)
     }
 
     private func drop(_ shop: Workshop) throws {
@@ -270,41 +194,41 @@ struct HeldEditTests {
     @Test("Undo of the run that wrote something over it has it wait again", arguments: Store.allCases)
     func waitsAgain(_ store: Store) throws {
         let shop = try heldShop(store, policy: .remoteWins)
-        try perform(Self.late, shop, .date, changes: true)
-        #expect(try row(shop) == ["4|'2024-05-05'"])
-        #expect(try edits(shop) == [])
+        try Scene.perform(Self.late, shop, .date, changes: true)
+        #expect(try Scene.row(shop) == ["4|'2024-05-05'"])
+        #expect(try Scene.edits(shop) == [])
         let undo = try shop.undoPlanned(3).report
         #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
-        #expect(try row(shop) == ["4|NULL"])
-        #expect(try edits(shop) == [#"edit {"id":4} p "x" "E2""#])
+        #expect(try Scene.row(shop) == ["4|NULL"])
+        #expect(try Scene.edits(shop) == [#"edit {"id":4} p "x" "E2""#])
         let types = try shop.undoPlanned(2).report
         #expect(types.status == .succeeded && types.left == 0, "\(types.problems)")
-        #expect(try row(shop) == ["4|'E2'"])
+        #expect(try Scene.row(shop) == ["4|'E2'"])
     }
 
     @Test("Undo of a run that changed the type and wrote over the edit brings it back", arguments: Store.allCases)
     func comesBack(_ store: Store) throws {
-        let shop = try shop(store, .date, History(name: "", policy: .remoteWins, steps: []))
-        for step in [Self.x, Self.edit] { try perform(step, shop, .date, changes: true) }
-        try retype(shop, .date, isBack: false)
-        try perform(Self.late, shop, .date, changes: true)
-        #expect(try row(shop) == ["4|'2024-05-05'"])
+        let shop = try Scene.shop(store, .date, .remoteWins)
+        for step in [Self.x, Self.edit] { try Scene.perform(step, shop, .date, changes: true) }
+        try Scene.retype(shop, .date, isBack: false)
+        try Scene.perform(Self.late, shop, .date, changes: true)
+        #expect(try Scene.row(shop) == ["4|'2024-05-05'"])
         let undo = try shop.undoPlanned(2).report
         #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
-        #expect(try row(shop) == ["4|'E2'"])
+        #expect(try Scene.row(shop) == ["4|'E2'"])
         #expect(try shop.rows("SELECT value FROM _sluice_quarantine WHERE status = 'open'") == [])
     }
 
     @Test("Without the flag, the message names one that is accepted", arguments: Store.allCases, ["null", #""x""#])
     func isAccepted(_ store: Store, _ base: String) throws {
-        let shop = try shop(store, .date, History(name: "", steps: []))
-        for step in [Self.said(base), Self.edit] { try perform(step, shop, .date, changes: true) }
+        let shop = try Scene.shop(store, .date)
+        for step in [Self.said(base), Self.edit] { try Scene.perform(step, shop, .date, changes: true) }
         shop.fields[2].type = .date
         let refused = shop.sync().report
         #expect(refused.status == .refused)
         #expect(refused.problems.contains { $0.message.contains("--allow-schema quarantine") })
         shop.adjustOptions = { $0.quarantinesMisfits = true }
         #expect(shop.sync().report.status == .succeeded)
-        #expect(try row(shop) == ["4|NULL"])
+        #expect(try Scene.row(shop) == ["4|NULL"])
     }
 }
