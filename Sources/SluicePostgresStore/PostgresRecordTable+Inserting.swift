@@ -8,6 +8,9 @@ extension PostgresRecordTable {
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
         var waiting: Set<Int> = []
         var others: [Int] = []
+        if try !held.isEmpty(for: schema) {
+            for record in records { try held.close(over: batch.key(of: record, schema: schema), schema) }
+        }
         var new = PostgresNewRecords(
             columns: columns, baseColumnCount: keys.count + TableLayout.baseColumns.count,
             byteCount: batch.bytes.count + records.count * columns.count * 12)
@@ -133,7 +136,7 @@ extension PostgresRecordTable {
 }
 
 extension PostgresRecordTable: UniquelyConstrained {
-    func localRow(_ key: RecordKey) throws -> [FieldValue]? { try localRows([key])[0] }
+    func storedRow(_ key: RecordKey) throws -> [FieldValue]? { try storedRows([key])[0] }
 
     func baseRow(_ key: RecordKey) throws -> BaseRow? { try baseRows([key])[0] }
 
@@ -160,7 +163,8 @@ extension PostgresRecordTable: UniquelyConstrained {
     func snapshot(before write: RecordWrite) throws -> RecordSnapshot? {
         guard recorder.isRecording else { return nil }
         return RecordSnapshot(
-            row: write.row.isNone ? nil : try wholeRow(write.key), base: try baseImage(write.key),
+            row: write.row.isNone ? nil : try storedWholeRows([write.key], isFirst: true)[0],
+            base: try baseImage(write.key),
             emptied: try emptied([write])[0])
     }
 
@@ -193,7 +197,10 @@ extension PostgresRecordTable: UniquelyConstrained {
 
     func endTry() throws { try session.translated { try connection.release("sluice_unique") } }
 
-    func revertTry() throws { try session.translated { try connection.rollBack(to: "sluice_unique") } }
+    func revertTry() throws {
+        held.reconsider()
+        try session.translated { try connection.rollBack(to: "sluice_unique") }
+    }
 
     func finish(
         run: Int64?, holding reduce: (RecordWrite, _ fields: [Int]) throws -> RecordWrite?

@@ -7,6 +7,23 @@ internal import SluiceStore
 /// The rows of the entity's table.
 extension PostgresRecordTable {
     func localRows(_ wanted: [RecordKey]) throws -> [[FieldValue]?] {
+        var rows = try storedRows(wanted)
+        try fill(&rows, wanted)
+        return rows
+    }
+
+    /// Puts edits that wait in the quarantine in the place of the nulls of rows.
+    private func fill(_ rows: inout [[FieldValue]?], _ wanted: [RecordKey]) throws {
+        if try held.isEmpty(for: schema) { return }
+        for (index, row) in rows.enumerated() {
+            guard var row else { continue }
+            try held.fill(&row, of: wanted[index], schema)
+            rows[index] = row
+        }
+    }
+
+    /// Rows as the table holds them.
+    func storedRows(_ wanted: [RecordKey]) throws -> [[FieldValue]?] {
         if wanted.isEmpty { return [] }
         var rows = [[FieldValue]?](repeating: nil, count: wanted.count)
         for found in try read(wanted, columns.map(\.column)) where found.isThere {
@@ -85,16 +102,22 @@ extension PostgresRecordTable {
         }
     }
 
-    func wholeRows(_ wanted: [RecordKey]) throws -> [RowImage?] { try wholeRows(wanted, isFirst: true) }
+    func wholeRows(_ wanted: [RecordKey]) throws -> [RowImage?] {
+        try zip(wanted, storedWholeRows(wanted, isFirst: true)).map { key, row in
+            guard var row else { return nil }
+            try held.fill(&row, of: key, schema)
+            return row
+        }
+    }
 
-    /// Rows with all their columns.
+    /// Rows with all their columns, as the table holds them.
     ///
     /// - Parameters:
     ///   - wanted: Their keys.
     ///   - isFirst: Whether others may have these rows, which this transaction has not locked yet.
     /// - Returns: One for each key, nil where there is none.
     /// - Throws: ``StoreError``.
-    func wholeRows(_ wanted: [RecordKey], isFirst: Bool) throws -> [RowImage?] {
+    func storedWholeRows(_ wanted: [RecordKey], isFirst: Bool) throws -> [RowImage?] {
         if wanted.isEmpty { return [] }
         var images = [RowImage?](repeating: nil, count: wanted.count)
         for found in try read(wanted, allColumns, isFirst: isFirst) {
@@ -239,6 +262,7 @@ extension PostgresRecordTable {
             return values
         }
         try complete(&rows, all)
+        try fill(&rows, all)
         let others = found.indices.filter { index in
             guard let row = rows[index], found[index][1].number == Int64(BaseState.live.rawValue) else { return true }
             return !isSame(UInt64(bitPattern: found[index][0].number ?? 0), RowCells(row))

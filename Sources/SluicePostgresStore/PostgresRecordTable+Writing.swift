@@ -125,6 +125,7 @@ extension PostgresRecordTable {
             let mayTakeOthers = deletesOthers && writes.contains { if case .delete = $0.row { true } else { false } }
             let deleted = mayTakeOthers ? try deletedRows() : [:]
             try carryOut(steps)
+            for write in writes { try held.close(over: write, schema) }
             if mayTakeOthers { try noteCascade(since: deleted) }
             cascaded.note(released)
             guard isNoted, let before else { return }
@@ -155,6 +156,7 @@ extension PostgresRecordTable {
                 if connection.transactionState == .open || connection.transactionState == .failed {
                     try connection.rollBack(to: name)
                 }
+                held.reconsider()
                 throw error
             }
         } catch let error as PostgresError {
@@ -196,7 +198,7 @@ extension PostgresRecordTable {
     private func rowsAfter(_ writes: [RecordWrite]) throws -> [RowImage?] {
         let places = writes.indices.filter { !writes[$0].row.isNone }
         var rows = [RowImage?](repeating: nil, count: writes.count)
-        for (place, row) in zip(places, try wholeRows(places.map { writes[$0].key }, isFirst: false)) {
+        for (place, row) in zip(places, try storedWholeRows(places.map { writes[$0].key }, isFirst: false)) {
             rows[place] = row
         }
         return rows

@@ -21,6 +21,7 @@ final class PostgresRecordTable: RecordTable {
     let database: PostgresDatabase
     let recorder: PostgresChangeRecorder
     let pending: PendingReferences
+    let held: HeldEdits
     let cascaded: CascadedRows
     let activity: PostgresActivity
     let constraints: TableConstraints
@@ -49,12 +50,13 @@ final class PostgresRecordTable: RecordTable {
 
     init(
         _ database: PostgresDatabase, layout: TableLayout, recorder: PostgresChangeRecorder,
-        pending: PendingReferences, cascaded: CascadedRows, activity: PostgresActivity
+        pending: PendingReferences, held: HeldEdits, cascaded: CascadedRows, activity: PostgresActivity
     ) throws {
         self.database = database
         self.layout = layout
         self.recorder = recorder
         self.pending = pending
+        self.held = held
         self.cascaded = cascaded
         self.activity = activity
         let schema = layout.schema

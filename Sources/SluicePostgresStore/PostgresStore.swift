@@ -31,6 +31,7 @@ package final class PostgresStore: RecordStore {
     private let ticket: PoolTicket?
     private let recorder: PostgresChangeRecorder
     private let pending: PendingReferences
+    private let held: HeldEdits
     private let cascaded = CascadedRows()
     private var activity = PostgresActivity()
     private var isSettled = false
@@ -67,8 +68,9 @@ package final class PostgresStore: RecordStore {
         database = PostgresDatabase(session)
         recorder = PostgresChangeRecorder(database)
         pending = PendingReferences(database)
+        held = HeldEdits(database, recorder: recorder)
         conflicts = SQLConflictLedger(database, recorder: recorder)
-        quarantine = SQLQuarantineLedger(database, recorder: recorder)
+        quarantine = SQLQuarantineLedger(database, recorder: recorder, held: held)
         changes = SQLChangeLedger(database)
         state = SQLStateLedger(database, recorder: recorder)
         runLedger = PostgresRunLedger(session)
@@ -123,7 +125,7 @@ package final class PostgresStore: RecordStore {
         runLedger.forget()
         cascaded.forget()
         database.forgetCatalog()
-        layouts = [:]
+        forgetTables()
         activity = PostgresActivity()
         isSettled = false
         mayBeBroken = false
@@ -162,7 +164,7 @@ package final class PostgresStore: RecordStore {
     /// Forgets the transaction's writes; does nothing where none is open.
     package func rollback() {
         recorder.stop()
-        layouts = [:]
+        forgetTables()
         pending.forget()
         database.forgetCatalog()
         database.forgetAwaited()
@@ -170,6 +172,12 @@ package final class PostgresStore: RecordStore {
         case .open, .failed: try? session.connection.rollback()
         case .none, .lost: break
         }
+    }
+
+    /// Has tables and what waits for them looked at anew.
+    private func forgetTables() {
+        layouts = [:]
+        held.forget()
     }
 
     /// Begins a part of the transaction that can be taken back alone.
@@ -190,7 +198,7 @@ package final class PostgresStore: RecordStore {
 
     /// Takes that part back.
     package func revertPart() throws {
-        layouts = [:]
+        forgetTables()
         cascaded.revertPart()
         runLedger.revertPart()
         pending.forget()
@@ -265,7 +273,8 @@ package final class PostgresStore: RecordStore {
 
     private func table(_ layout: TableLayout) throws -> PostgresRecordTable {
         try PostgresRecordTable(
-            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded, activity: activity)
+            database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded,
+            activity: activity)
     }
 
     /// A planner for names that PostgreSQL keeps as they are.
@@ -358,7 +367,7 @@ package final class PostgresStore: RecordStore {
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         let changes = try OrphanFinder(database: database, recorder: recorder).giveUp(orphan)
         try note(changes)
-        layouts = [:]
+        forgetTables()
         return changes
     }
 
@@ -375,7 +384,7 @@ package final class PostgresStore: RecordStore {
         let changes = try TypeConversion(database: database, conversion: conversion, recorder: recorder)
             .perform(schemas)
         try note(changes)
-        layouts = [:]
+        forgetTables()
         return changes
     }
 
@@ -385,7 +394,7 @@ package final class PostgresStore: RecordStore {
             database: database, conversion: conversion, schemas: schemas, recorder: recorder)
         let changes = try change.perform()
         try note(changes)
-        layouts = [:]
+        forgetTables()
         return changes
     }
 
@@ -394,7 +403,7 @@ package final class PostgresStore: RecordStore {
         let done = try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
             .perform(run: run, changes.schema(run: run))
         try note(done)
-        layouts = [:]
+        forgetTables()
         return done
     }
 }

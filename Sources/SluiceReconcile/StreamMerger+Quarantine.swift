@@ -85,14 +85,31 @@ extension StreamMerger {
         released += quarantinedKeys.removeValue(forKey: ExactText(FieldJSON.object(key: key, schema: schema))) ?? []
     }
 
-    /// Closes the entries of records that were taken, and those that a complete scan did not meet again.
+    /// Closes the entries of records that were taken, and those that a complete scan did not meet again, once what is gone was
+    /// dealt with. A record that stays all the same, since deletes wait or are not wanted, is not known as its source says it
+    /// now: its entry stays with it.
+    ///
+    /// - Parameter isComplete: Whether the scan was complete.
+    /// - Throws: `StoreError`.
     package func closeQuarantine(isComplete: Bool) throws {
         var closed = Set(released).subtracting(keysSeenInQuarantine)
         if isComplete {
             closed.formUnion(
-                quarantinedKeyless.union(quarantinedKeys.values.joined()).subtracting(keysSeenInQuarantine))
+                try quarantinedKeyless.union(entriesOfGoneRecords()).subtracting(keysSeenInQuarantine))
         }
         for id in closed.sorted() { try context.store.quarantine.close(id: id, run: context.run) }
         if !closed.isEmpty { try context.siblings.quarantineClosed(of: schema.source) }
+    }
+
+    /// The entries of records that the scan did not show and of which the source counts as having none.
+    private func entriesOfGoneRecords() throws -> [Int64] {
+        let unseen = quarantinedKeys.filter { !keysSeenInQuarantine.isSuperset(of: $0.value) }
+        if unseen.isEmpty { return [] }
+        let keyed = unseen.map { (key: StoredJSON().key($0.key.text, schema: schema), entries: $0.value) }
+        let keys = keyed.compactMap(\.key)
+        let isLive = Dictionary(
+            zip(keys, try context.table.baseRows(keys).map { $0?.state.isLive ?? false })
+        ) { $0 || $1 }
+        return keyed.flatMap { key, entries in key.flatMap { isLive[$0] } ?? false ? [] : entries }
     }
 }

@@ -7,11 +7,18 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         "id, pipeline, stream, entity, key, record_hash, reason, pointer, value, message, record, first_run, last_run, status"
     private let database: any SQLDatabase
     private let recorder: any ChangeNoting
+    /// What is known of edits that wait here.
+    private let held: HeldEdits?
     private var table: String { database.ledger("quarantine") }
 
     /// Makes a ledger.
-    package init(_ database: any SQLDatabase, recorder: any ChangeNoting) {
-        (self.database, self.recorder) = (database, recorder)
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - recorder: Writes down what runs change.
+    ///   - held: What tables know of edits that wait in the ledger, and look for again once entries of them change.
+    package init(_ database: any SQLDatabase, recorder: any ChangeNoting, held: HeldEdits? = nil) {
+        (self.database, self.recorder, self.held) = (database, recorder, held)
     }
 
     private func names(_ mapping: RecordMapping) -> [FieldValue] {
@@ -87,6 +94,7 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         try database.run(
             "UPDATE \(table) SET status = ?3, last_run = ?2 WHERE id = ?1",
             [.integer(id), FieldValue(run), FieldValue(status.rawValue)])
+        held?.reconsider()
         try note(id, before: before)
     }
 
@@ -201,10 +209,15 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         guard now == change.new, let entry = try entry(id: change.entry) else { return false }
         // What is not back in its row would be nowhere else.
         if entry.changedField != nil && old == QuarantineStatus.closed.rawValue { return false }
+        // What is back in its row since waits no longer.
+        if entry.changedField != nil && old == QuarantineStatus.open.rawValue && entry.lastRun != change.run {
+            return false
+        }
         // The same record may be there for the same reason under another number by now.
         if try old == QuarantineStatus.open.rawValue && same(as: entry) != nil { return false }
         try database.run(
             "UPDATE \(table) SET status = ?2 WHERE id = ?1", [.integer(change.entry), FieldValue(old)])
+        if entry.changedField != nil { held?.forget() }
         try note(change.entry, before: now)
         return true
     }

@@ -4,7 +4,8 @@ internal import SluiceStore
 /// What a source said last of values that are in the quarantine: it waits with a value, and comes back with it.
 extension TypeConversion {
     /// The kind of the registry's entries that keep, as JSON, what a source said last of a value in the quarantine. Their
-    /// names are the numbers of the quarantine's entries.
+    /// names are the numbers of the quarantine's entries. One without JSON stands for what another source of the table said:
+    /// what nobody said is an edit, see ``HeldEdits``.
     static let keptBase = "kept_base"
 
     /// What the base of a record said of a field, and cannot say in its new type.
@@ -54,15 +55,26 @@ extension TypeConversion {
     /// - Parameters:
     ///   - lost: What the base said.
     ///   - source: Its source.
+    ///   - target: The column; its first source has the entries.
     ///   - before: The entries that were in the quarantine before.
     /// - Throws: What the database throws.
-    func keepBases(_ lost: [LostBase], _ source: Source, besides before: [Int64]) throws {
+    func keepBases(_ lost: [LostBase], _ source: Source, of target: Target, besides before: [Int64]) throws {
+        let keeper = target.sources[0]
         for base in lost {
-            let entry = try quarantine.entries(of: source.mapping, key: base.key).last {
-                $0.isOpen && $0.changedField == source.field.name
+            let entry = try quarantine.entries(of: keeper.mapping, key: base.key).last {
+                $0.isOpen && $0.changedField == keeper.field.name
             }
             guard let id = entry?.id, !before.contains(id) else { continue }
-            try registry.put(Self.keptBase, String(id), base.json)
+            try keepBase(base.json, source, of: target, id)
+        }
+    }
+
+    /// Keeps beside an entry what a source said, of the source that has the entry; of another one, that it said the value.
+    func keepBase(_ json: String, _ source: Source, of target: Target, _ id: Int64) throws {
+        if source.mapping == target.sources[0].mapping {
+            try registry.put(Self.keptBase, String(id), json)
+        } else if try registry.entry(Self.keptBase, String(id)) == nil {
+            try registry.put(Self.keptBase, String(id), "")
         }
     }
 
@@ -74,17 +86,11 @@ extension TypeConversion {
         try changeBase(key, source) { $0 == BaseEntry.none ? conversion.entry(value, source.field) : $0 }
     }
 
-    /// Whether people wrote what a row holds into a field of which its sources said nothing, or null: were it null, nothing
-    /// would tell that it was edited. A row that no source gave is none of these.
-    func isEditOfNothing(_ key: [FieldValue], _ target: Target) throws -> Bool {
-        let entries = try target.sources.compactMap { try baseEntry(key, $0) }
-        return !entries.isEmpty && entries.allSatisfy { $0 == .none || $0 == .null || $0 == .value(.null) }
-    }
-
-    /// Whether the source said a value in the quarantine itself, and something else since.
-    func isReplaced(_ id: Int64, _ key: [FieldValue], _ source: Source) throws -> Bool {
-        guard try registry.entry(Self.keptBase, String(id)) != nil else { return false }
-        return try baseEntry(key, source).map { $0 != .none } ?? false
+    /// Whether a source said a value in the quarantine, and something else since.
+    func isReplaced(_ id: Int64, _ key: [FieldValue], _ source: Source, _ target: Target) throws -> Bool {
+        guard let json = try registry.entry(Self.keptBase, String(id)) else { return false }
+        let speakers = json.isEmpty ? target.sources.filter { $0.mapping != source.mapping } : [source]
+        return try speakers.contains { try baseEntry(key, $0).map { $0 != .none } ?? false }
     }
 
     /// What the base of a record says of a field; nil where there is no base.

@@ -40,7 +40,7 @@ extension TypeConversion {
     }
 
     /// Has the bases of a record say nothing of a column any more where they say what the row held, which is no value. What
-    /// the first source said is kept for its entry in the quarantine. Else the row was edited, and the base stands.
+    /// sources said is kept for its entry in the quarantine. Else the row was edited, and the base stands.
     ///
     /// - Parameters:
     ///   - key: The record's key.
@@ -49,11 +49,11 @@ extension TypeConversion {
     ///   - id: The number of the entry that keeps the value of the row.
     /// - Throws: What the database throws.
     func forgetBase(_ key: [FieldValue], _ local: FieldValue, of target: Target, _ id: Int64) throws {
-        for (index, source) in target.sources.enumerated() {
+        for source in target.sources {
             try changeBase(key, source) { entry in
                 guard isGone(entry, local, target) else { return entry }
-                if index == 0, let json = try said(entry, source.slot.schemaField, local: { local }) {
-                    try registry.put(Self.keptBase, String(id), json)
+                if let json = try said(entry, source.slot.schemaField, local: { local }) {
+                    try keepBase(json, source, of: target, id)
                 }
                 return .none
             }

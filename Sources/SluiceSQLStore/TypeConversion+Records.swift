@@ -15,6 +15,7 @@ extension TypeConversion {
     func convertBase(_ source: Source, of target: Target) throws -> [LostBase] {
         var lost: [LostBase] = []
         let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
+        let keepers = try registry.keySlots(of: EntityRegistry.name(target.sources[0].mapping))
         let names = keys.map { TableLayout.baseColumn(for: $0.column) }
         let base = database.table(source.base)
         let select =
@@ -40,7 +41,11 @@ extension TypeConversion {
                     if conversion.misfits == .quarantine, entries[source.slot.number] == BaseEntry.none,
                         let json = try said(before, source.slot.schemaField, local: local)
                     {
-                        lost.append(LostBase(key: RefusedRows.key(keys.map { ($0.field, $0.type) }, key), json: json))
+                        let parts = keepers.compactMap { keeper in
+                            keys.firstIndex { ColumnName.areSame($0.column, keeper.column) }.map { key[$0] }
+                        }
+                        lost.append(
+                            LostBase(key: RefusedRows.key(keepers.map { ($0.field, $0.type) }, parts), json: json))
                     }
                     try database.run(update, [.blob(BaseCoding.encode(entries))] + key)
                 }

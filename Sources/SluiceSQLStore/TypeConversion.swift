@@ -78,13 +78,13 @@ package struct TypeConversion {
             let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
             var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
             let before = try target.sources.map(keptBefore)
-            let (rows, kept) = try fill(target, besides: Set(lost.joined().map(\.key)))
+            let (rows, kept) = try fill(target)
             if !target.isInPlace {
                 lost = try target.sources.map { try convertBase($0, of: target) }
                 try replace(target, objects)
             }
             for (index, source) in target.sources.enumerated() {
-                try keepBases(lost[index], source, besides: before[index])
+                try keepBases(lost[index], source, of: target, besides: before[0])
             }
             let restored = try restoreKept(before, of: target)
             for source in target.sources {
@@ -191,12 +191,9 @@ package struct TypeConversion {
 
     /// Makes the new column beside the old one, and fills it; or changes the values of a column that stays.
     ///
-    /// - Parameters:
-    ///   - target: The column.
-    ///   - unedited: The keys of rows whose base said the same as they and says nothing any more.
     /// - Returns: How many values passed, of a column that stays those that changed; and how many went to the quarantine.
     /// - Throws: `StoreError` where values cannot stay, with the first of them, and what the database throws.
-    func fill(_ target: Target, besides unedited: Set<String> = []) throws -> (rows: Int, kept: Int) {
+    func fill(_ target: Target) throws -> (rows: Int, kept: Int) {
         let (table, old, new) = (
             database.table(target.table), SQLText.quoted(target.column),
             SQLText.quoted(target.isInPlace ? target.column : target.interim)
@@ -208,7 +205,6 @@ package struct TypeConversion {
         let names = SQLText.list(keys.map(\.column))
         let update = "UPDATE \(table) SET \(new) = ?1 WHERE \(SQLText.match(keys.map(\.column), from: 2))"
         var lost = LostValues()
-        var unheld = LostValues()
         var count = 0
         var changed = 0
         var last: [FieldValue] = []
@@ -232,10 +228,7 @@ package struct TypeConversion {
                     let name = RefusedRows.key(keys.map { ($0.field, $0.type) }, key)
                     let value = FieldJSON.text(found[0], type: target.before.type)
                     lost.note(value, of: name)
-                    if try conversion.misfits == .quarantine && !unedited.contains(name) && isEditOfNothing(key, target)
-                    {
-                        unheld.note(value, of: name)
-                    } else if conversion.misfits == .quarantine {
+                    if conversion.misfits == .quarantine {
                         let id = try keep(value, of: name, target, keys, key)
                         if target.isInPlace { try database.run(update, [.null] + key) }
                         if target.isOfChoices { try forgetBase(key, found[0], of: target, id) }
@@ -251,7 +244,6 @@ package struct TypeConversion {
             throw target.isOfChoices
                 ? choiceRefusal(target, lost, entity) : refusal(target, lost, of: count, entity: entity)
         }
-        if unheld.count > 0 { throw refusal(ofEdits: unheld, target) }
         return (target.isInPlace ? changed + lost.count : count, lost.count)
     }
 
@@ -298,8 +290,12 @@ package struct TypeConversion {
         "`\(target.now.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table and drop this entry, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
     }
 
-    /// The open entries that earlier changes of a field left.
-    func keptBefore(_ source: Source) throws -> [Int64] { try kept(source, "status = 'open'") }
+    /// The open entries that earlier changes of a field left. Of a run that is taken back also those that it made and closed
+    /// itself, since it wrote something else into the row.
+    func keptBefore(_ source: Source) throws -> [Int64] {
+        let closed = undone.map { " OR status = 'closed' AND first_run = \($0) AND last_run = \($0)" } ?? ""
+        return try kept(source, "(status = 'open'\(closed))")
+    }
 
     /// The entries that changes of a field left, those of which a condition is true.
     func kept(_ source: Source, _ condition: String) throws -> [Int64] {
@@ -353,7 +349,7 @@ package struct TypeConversion {
             guard let entry = try quarantine.entry(id: id), let json = entry.value,
                 let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }
-            if try isReplaced(id, key, source) {
+            if try isReplaced(id, key, source, target) {
                 try quarantine.close(id: id, run: recorder.run)
                 try registry.remove(Self.keptBase, String(id))
                 continue
@@ -399,18 +395,6 @@ package struct TypeConversion {
             "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
             about: PipelineKey(.type(field: name), of: entity)
         )
-    }
-
-    /// Says which rows hold a value that people wrote where no source said one.
-    private func refusal(ofEdits edits: LostValues, _ target: Target) -> StoreError {
-        let name = target.now.name
-        let more = edits.count > edits.first.count ? " and \(edits.count - edits.first.count) more" : ""
-        let rule =
-            target.isOfChoices ? "has other `values` now" : "is now \(target.now.type.rawValue)"
-        return StoreError(
-            .mismatch,
-            "`\(name)` of `\(target.sources[0].mapping.entity)` \(rule), and \(Plural.of(edits.count, "value")) that people wrote into `\(target.table)` where the source said nothing cannot stay: \(edits.first.joined(separator: ", "))\(more). With the value in the quarantine, nothing would tell such a row from one that nobody edited. Nothing was written. Write the values that are meant into the table, or clear them, and run again.",
-            about: PipelineKey(.type(field: name), of: target.sources[0].mapping.entity))
     }
 
     // MARK: The column

@@ -7,7 +7,8 @@ package protocol UniquelyConstrained: AnyObject {
     var constraints: TableConstraints { get }
     /// The rows whose unique values were written although their base stayed as it was.
     var rowsPutRight: Set<RecordKey> { get }
-    func localRow(_ key: RecordKey) throws -> [FieldValue]?
+    /// The row as the table holds it.
+    func storedRow(_ key: RecordKey) throws -> [FieldValue]?
     func baseRow(_ key: RecordKey) throws -> BaseRow?
     /// The key of the row that has the values of a unique group.
     func holder(of group: Int, _ row: [FieldValue]) throws -> RecordKey?
@@ -37,7 +38,7 @@ extension UniquelyConstrained {
             let written = write.writtenFields(schema)
             if constraints.uniqueFields.isDisjoint(with: written.map(\.field)) { return nil }
             // A unique group may have fields that the write leaves as they are.
-            guard var row = try localRow(write.key) else { return nil }
+            guard var row = try storedRow(write.key) else { return nil }
             for (field, value) in written where row.indices.contains(field) { row[field] = value }
             return row
         case .none, .delete, .markDeleted: return nil
@@ -131,7 +132,7 @@ struct UniqueSettlement {
             var before: [FieldValue]?
             switch write.row {
             case .insert, .restore: break
-            case .none, .update, .set, .delete, .markDeleted: before = try table.localRow(write.key)
+            case .none, .update, .set, .delete, .markDeleted: before = try table.storedRow(write.key)
             }
             return Candidate(
                 original: write, write: write, before: before, wanted: try table.wantedRow(write) ?? before ?? [],
@@ -239,7 +240,7 @@ struct UniqueSettlement {
         for group in constraints.groups.indices {
             guard let holder = try table.holder(of: group, row), holder != candidate.original.key else { continue }
             groups.append(group)
-            if !keys.contains(holder), try tookItsValuesNow(holder), let other = try table.localRow(holder) {
+            if !keys.contains(holder), try tookItsValuesNow(holder), let other = try table.storedRow(holder) {
                 contested.formUnion([row, other].compactMap { constraints.mark($0, group: group) })
             }
         }

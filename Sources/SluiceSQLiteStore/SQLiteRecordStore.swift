@@ -53,6 +53,7 @@ package final class SQLiteRecordStore: RecordStore {
     private let recorder: ChangeRecorder
     let database: SQLiteDatabase
     private let pending: PendingReferences
+    private let held: HeldEdits
     private let cascaded = CascadedRows()
     /// The number of changes of the connection when the transaction began.
     private var changesBefore = 0
@@ -110,8 +111,9 @@ package final class SQLiteRecordStore: RecordStore {
         recorder = ChangeRecorder(connection: connection)
         database = SQLiteDatabase(connection, path: path)
         pending = PendingReferences(database)
+        held = HeldEdits(database, recorder: recorder)
         conflicts = SQLConflictLedger(database, recorder: recorder)
-        quarantine = SQLQuarantineLedger(database, recorder: recorder)
+        quarantine = SQLQuarantineLedger(database, recorder: recorder, held: held)
         changes = SQLChangeLedger(database)
         runs = SQLiteRunLedger(connection: connection, path: path)
         credentials = SQLiteCredentialLedger(connection: connection, path: path)
@@ -132,15 +134,6 @@ package final class SQLiteRecordStore: RecordStore {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     }
 
-    /// Whether a database holds nothing at all.
-    package static func isBlank(_ path: String) -> Bool {
-        guard let connection = try? Connection(path: path, mode: .existing) else { return false }
-        return (try? connection.integer("SELECT count(*) FROM sqlite_schema")) == 0
-    }
-
-    /// The version of SQLite.
-    package static var libraryVersion: String { Connection.libraryVersion }
-
     /// What is wrong with the file and with the foreign keys between its tables.
     ///
     /// - Throws: `StoreError`.
@@ -156,9 +149,6 @@ package final class SQLiteRecordStore: RecordStore {
     package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         try translated { try StoreChecker(database).findings(adding: more) }
     }
-
-    /// What interrupts a running statement from another thread; not to be called once the store is gone.
-    package func makeInterrupt() -> @Sendable () -> Void { connection.makeInterrupt() }
 
     /// Prepares to go through whole tables once while another connection writes: little of them is kept in memory.
     ///
@@ -177,6 +167,7 @@ package final class SQLiteRecordStore: RecordStore {
             try StoreFormat.migrate(connection)
         }
         pending.forget()
+        held.forget()
         cascaded.forget()
         changesBefore = connection.totalChanges
         (isSettled, mayBeBroken) = (false, false)
@@ -264,8 +255,14 @@ package final class SQLiteRecordStore: RecordStore {
     /// Forgets the transaction's writes.
     package func rollback() {
         recorder.stop()
-        layouts = [:]
+        forgetTables()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    }
+
+    /// Has tables and what waits for them looked at anew.
+    private func forgetTables() {
+        layouts = [:]
+        held.forget()
     }
 
     /// Begins a part of the transaction that can be taken back alone.
@@ -282,7 +279,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Takes that part back.
     package func revertPart() throws {
-        layouts = [:]
+        forgetTables()
         cascaded.revertPart()
         pending.forget()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
@@ -379,14 +376,16 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Gives columns the types that their fields have now.
     package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
-        try translated {
+        defer { held.forget() }
+        return try translated {
             try TypeConversion(database: database, conversion: conversion, recorder: recorder).perform(schemas)
         }
     }
 
     /// Gives tables the identifiers that their entities have now.
     package func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
-        try translated {
+        defer { held.forget() }
+        return try translated {
             var change = KeyChange(
                 database: database, conversion: conversion, schemas: schemas, recorder: recorder)
             return try change.perform()
@@ -395,9 +394,9 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Takes back how tables followed the pipeline in one run.
     package func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
-        try translated {
-            layouts = [:]
-            return try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
+        defer { forgetTables() }
+        return try translated {
+            try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
                 .perform(run: run, changes.schema(run: run))
         }
     }
@@ -455,7 +454,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     private func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
         try SQLiteRecordTable(
-            database, layout: layout, recorder: recorder, pending: pending, cascaded: cascaded)
+            database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
     }
 
     /// The mappings whose records belong to those of another one.

@@ -14,6 +14,7 @@ extension SQLiteRecordTable {
         let sets = try translated { () throws(SQLiteError) in try orderedSets(after: last) }
         let statement = try bound(comparison(isFirst: last == nil, mayWait: mayWait, sets), after: last, limit)
         defer { statement.reset() }
+        let holdsEdits = try !held.isEmpty(for: schema)
         // Two keys that differ may mean the same row, except where both are integers.
         var found = ComparedRows(isExact: hasExactKeys)
         var row = RowCells()
@@ -24,7 +25,10 @@ extension SQLiteRecordTable {
             let isThere = !statement.isNull(keyCount + 2)
             if isThere {
                 found.rowCount? += 1
-                if mayWait, statement.integer(keyCount + 3) != 0 {
+                let isFilled =
+                    try mayWait && statement.integer(keyCount + 3) != 0
+                    || holdsEdits && held.waits(for: key(statement), schema)
+                if isFilled {
                     row = RowCells(try localRow(key(statement)) ?? [])
                 } else {
                     try fill(&row, from: statement, at: keyCount + 4, sets)

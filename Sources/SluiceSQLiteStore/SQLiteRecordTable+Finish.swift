@@ -156,7 +156,10 @@ extension SQLiteRecordTable: UniquelyConstrained {
 
     func endTry() throws { try execute("RELEASE sluice_unique") }
 
-    func revertTry() throws { try execute("ROLLBACK TO sluice_unique; RELEASE sluice_unique") }
+    func revertTry() throws {
+        held.reconsider()
+        try execute("ROLLBACK TO sluice_unique; RELEASE sluice_unique")
+    }
 
     private func execute(_ sql: String) throws {
         try translated { () throws(SQLiteError) in try connection.execute(sql) }

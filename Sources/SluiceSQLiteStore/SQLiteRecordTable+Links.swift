@@ -148,9 +148,7 @@ extension SQLiteRecordTable {
 
     /// Whether anything in the store waits.
     func mayWait() throws(SQLiteError) -> Bool {
-        do { return try !pending.isEmpty() } catch let error as SQLiteError { throw error } catch {
-            throw SQLiteError(code: .error, message: "\(error)")
-        }
+        try passed { try !pending.isEmpty() }
     }
 
     /// Forgets what fields of a row, or all of them, wait for: it is written now what they hold.

@@ -21,10 +21,10 @@ extension SQLiteRecordTable {
     }
 
     func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?] {
-        try translated { () throws(SQLiteError) in
-            var rows: [RowImage?] = []
-            for key in keys { rows.append(try row(key)) }
-            return rows
+        try keys.map { key in
+            guard var row = try translated({ () throws(SQLiteError) in try row(key) }) else { return nil }
+            try held.fill(&row, of: key, schema)
+            return row
         }
     }
 

@@ -20,6 +20,7 @@ final class SQLiteRecordTable: RecordTable {
     let comparison: WriteComparison
     let recorder: ChangeRecorder
     let pending: PendingReferences
+    let held: HeldEdits
     let cascaded: CascadedRows
     /// The references that the database would let go of with rows of the table, once one goes.
     private var released: ReleasedReferences?
@@ -48,7 +49,7 @@ final class SQLiteRecordTable: RecordTable {
 
     init(
         _ database: SQLiteDatabase, layout: TableLayout, recorder: ChangeRecorder, pending: PendingReferences,
-        cascaded: CascadedRows
+        held: HeldEdits, cascaded: CascadedRows
     ) throws {
         let connection = database.connection
         self.connection = connection
@@ -59,6 +60,7 @@ final class SQLiteRecordTable: RecordTable {
         forms = try ColumnForms(of: layout.schema, database)
         comparison = WriteComparison(layout)
         self.pending = pending
+        self.held = held
         self.cascaded = cascaded
         schema = layout.schema
         columnFields = schema.columnFields
@@ -159,6 +161,12 @@ final class SQLiteRecordTable: RecordTable {
     func localRows(_ keys: [RecordKey]) throws -> [[FieldValue]?] { try keys.map { try localRow($0) } }
 
     func localRow(_ key: RecordKey) throws -> [FieldValue]? {
+        guard var row = try storedRow(key) else { return nil }
+        try held.fill(&row, of: key, schema)
+        return row
+    }
+
+    func storedRow(_ key: RecordKey) throws -> [FieldValue]? {
         bind(row: key, to: selectRow, at: 1)
         defer { selectRow.reset() }
         guard try translated({ () throws(SQLiteError) in try selectRow.step() }) else { return nil }
@@ -181,6 +189,7 @@ final class SQLiteRecordTable: RecordTable {
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
+        let holdsEdits = try !held.isEmpty(for: schema)
         let insertBase = try translated { () throws(SQLiteError) in try later.insertBase.taken() }
         for record in records {
             if !contested.isEmpty {
@@ -191,6 +200,7 @@ final class SQLiteRecordTable: RecordTable {
                     continue
                 }
             }
+            if holdsEdits { try held.close(over: batch.key(of: record, schema: schema), schema) }
             if try meetsMarkedRow(record, of: batch) {
                 if try !write([batch.insertion(of: record, schema: schema, run: run)]).isEmpty {
                     waiting.insert(record)
@@ -302,6 +312,11 @@ final class SQLiteRecordTable: RecordTable {
 
     /// Writes row and base; where the row's unique values are taken, neither.
     func apply(_ write: RecordWrite) throws(SQLiteError) {
+        try applyAlone(write)
+        try passed { try held.close(over: write, schema) }
+    }
+
+    private func applyAlone(_ write: RecordWrite) throws(SQLiteError) {
         switch write.row {
         case .none: break
         case .insert(let values):
@@ -376,19 +391,15 @@ final class SQLiteRecordTable: RecordTable {
 
     /// Takes references away of which the database would let go in silence with a row.
     private func release(_ key: RecordKey) throws(SQLiteError) {
-        do {
-            let outcome = try database.untold {
-                let references =
-                    try released ?? ReleasedReferences(to: schema, database: database, recorder: recorder)
-                released = references
-                return try references.release([forms.stored(key)])
-            }
-            if !outcome.hasWritten { return }
-            cascaded.note(outcome)
-            pending.forget()
-        } catch let error as SQLiteError { throw error } catch {
-            throw SQLiteError(code: .error, message: "\(error)")
+        let outcome = try passed {
+            let references =
+                try released ?? ReleasedReferences(to: schema, database: database, recorder: recorder)
+            released = references
+            return try references.release([forms.stored(key)])
         }
+        if !outcome.hasWritten { return }
+        cascaded.note(outcome)
+        pending.forget()
     }
 
     /// Runs the statement of a row, which a trigger may swallow.
@@ -466,6 +477,13 @@ final class SQLiteRecordTable: RecordTable {
                     unsafe statement.bindBorrowed(blob: slice, at: index)
                 }
             }
+        }
+    }
+
+    /// Runs what throws errors of the database among others, for a body that throws no others.
+    func passed<R>(_ body: () throws -> R) throws(SQLiteError) -> R {
+        do { return try database.untold(body) } catch let error as SQLiteError { throw error } catch {
+            throw SQLiteError(code: .error, message: "\(error)")
         }
     }
 

@@ -32,7 +32,7 @@ package struct QuarantineEntry: Codable, Sendable, Equatable {
     package var status: QuarantineStatus
 
     /// What the reason of an entry begins with that keeps a value of a column which took another type; the field's name
-    /// follows. No run closes it: only people know what the value should be now.
+    /// follows. It stays until its field has a value again: it comes back, people or a decision give another one, or give it up.
     package static let typeChange = "type_changed:"
 
     /// The field whose value of before it keeps; nil for a record that could not be taken.

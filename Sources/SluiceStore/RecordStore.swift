@@ -323,7 +323,8 @@ package protocol RecordTable: AnyObject {
 
     /// The row that the entity's table holds for each key: one value per field of the schema, or nil where there is none
     /// or it is marked as deleted. A reference whose record is not there has the key that was written, until something
-    /// else is written.
+    /// else is written. A field whose edit waits in the quarantine, since its column took another type, has that edit, until
+    /// something else is written.
     func localRows(_ keys: [RecordKey]) throws -> [[FieldValue]?]
 
     /// The records that the references of a row wait for, by the names of the references.
@@ -336,7 +337,7 @@ package protocol RecordTable: AnyObject {
     func baseImages(_ keys: [RecordKey]) throws -> [BaseImage?]
 
     /// The row of each key with all its columns, also where it is marked as deleted, nil where there is none.
-    /// References are as in ``localRows(_:)``.
+    /// References and edits in the quarantine are as in ``localRows(_:)``.
     func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?]
 
     /// Whether a column says that its row is marked as deleted.

@@ -79,6 +79,53 @@ struct QuarantineTests {
         #expect(written == [#"{"id":1} type_mismatch /n "x" closed"#])
     }
 
+    /// What becomes of a record in quarantine that scans do not list any more.
+    struct Absence: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var rule = DeleteRule(mode: .hard, maximum: .percent(100))
+        var edit: String?
+        /// Whether its row is there after each of two complete scans without it.
+        let stays: [Bool]
+
+        func confirmed(by scans: Int) -> Absence {
+            var absence = self
+            absence.rule.confirmation = .scans(scans)
+            return absence
+        }
+    }
+
+    enum Store: String, CaseIterable, Sendable { case file, schema }
+
+    static let absences = [
+        Absence(testDescription: "hard", stays: [false, false]),
+        Absence(testDescription: "hard, once two scans say so", stays: [true, false]).confirmed(by: 1),
+        Absence(testDescription: "soft", rule: DeleteRule(mode: .soft, maximum: .percent(100)), stays: [false, false]),
+        Absence(testDescription: "report", rule: DeleteRule(mode: .report), stays: [true, true]),
+        Absence(testDescription: "ignore", rule: DeleteRule(mode: .ignore), stays: [true, true]),
+        Absence(
+            testDescription: "more than may go", rule: DeleteRule(mode: .hard, maximum: .count(0)), stays: [true, true]),
+        Absence(testDescription: "an edited row", edit: "UPDATE items SET m = 5 WHERE id = 1", stays: [true, true]),
+    ]
+
+    @Test(
+        "An entry stays while its record's row does, of which nobody knows what the source says now",
+        arguments: Store.allCases, absences)
+    func staysWithItsRow(_ store: Store, _ absence: Absence) throws {
+        let shop = try shop()
+        if store == .schema { shop.database = try WorkshopSchema() }
+        shop.rule = absence.rule
+        _ = try shop.syncPlanned(#"[{"id":1,"n":1},{"id":2}]"#)
+        if let edit = absence.edit { try shop.sql(edit) }
+        _ = try shop.syncPlanned(#"[{"id":1,"n":"x"},{"id":2}]"#)
+        for stays in absence.stays {
+            _ = try shop.syncPlanned(#"[{"id":2}]"#)
+            #expect(try entries(shop) == [#"{"id":1} type_mismatch /n "x" \#(stays ? "open" : "closed")"#])
+        }
+        // What it says again is known.
+        _ = try shop.syncPlanned(#"[{"id":1,"n":3},{"id":2}]"#)
+        #expect(try entries(shop) == [#"{"id":1} type_mismatch /n "x" closed"#])
+    }
+
     @Test("A good and a bad record of one key, in either order", arguments: [true, false])
     func goodAndBad(_ goodFirst: Bool) throws {
         let shop = try shop()

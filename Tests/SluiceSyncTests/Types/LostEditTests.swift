@@ -64,49 +64,6 @@ struct LostEditTests {
         #expect(shop.sync(.plan).report.edits?.values == 1)
     }
 
-    /// What the source said of a field that somebody filled.
-    enum Said: String, CaseIterable, Sendable { case null = #"{"id":5,"v":null}"#, nothing = #"{"id":5}"# }
-
-    @Test(
-        "A value that somebody wrote where the source said nothing is refused, as nothing would tell it",
-        arguments: Store.allCases, Said.allCases)
-    func wroteWhereNothingWas(_ store: Store, _ said: Said) throws {
-        for type in [FieldType.int, .date] {
-            let shop = try Workshop(fields: [try field("id", .int), try field("v")])
-            if store == .schema { shop.database = try WorkshopSchema() }
-            _ = try shop.syncPlanned("[\(said.rawValue)]")
-            try shop.sql("UPDATE items SET v = 'mine' WHERE id = 5")
-            shop.adjustOptions = { $0.quarantinesMisfits = true }
-            let before = try shop.ownRows()
-            shop.fields[1].type = type
-            let report = shop.sync().report
-            #expect(report.status == .refused)
-            let words = report.problems.map(\.message).joined()
-            #expect(
-                words.contains(#"cannot stay: "mine" in {"id":5}"#) && words.contains("Nothing was written"), "\(words)"
-            )
-            #expect(try shop.ownRows() == before)
-            // Once it is a value of the type, it passes, and is an edit.
-            try shop.sql("UPDATE items SET v = NULL WHERE id = 5")
-            #expect(shop.sync().report.status == .succeeded)
-        }
-    }
-
-    @Test("So is one of an enum that loses it", arguments: Store.allCases, Said.allCases)
-    func wroteWhereNothingWasOfAnEnum(_ store: Store, _ said: Said) throws {
-        var choice = try field("v", .enumeration)
-        choice.values = ["old", "new"]
-        let shop = try Workshop(fields: [try field("id", .int), choice])
-        if store == .schema { shop.database = try WorkshopSchema() }
-        _ = try shop.syncPlanned("[\(said.rawValue)]")
-        try shop.sql("UPDATE items SET v = 'old' WHERE id = 5")
-        shop.adjustOptions = { $0.quarantinesMisfits = true }
-        shop.fields[1].values = ["new"]
-        let report = shop.sync().report
-        #expect(report.status == .refused && report.problems.contains { $0.message.contains("cannot stay") })
-        #expect(try shop.rows("SELECT v FROM items") == ["'old'"])
-    }
-
     @Test("What the source said itself and cleared or replaced since does not come back", arguments: Store.allCases)
     func replacedSince(_ store: Store) throws {
         for (said, row) in [("null", "NULL"), ("8", "'8'")] {

@@ -1,0 +1,234 @@
+import SluiceModel
+import SluicePipeline
+import SluiceReport
+import SluiceReview
+import SluiceStore
+import SluiceSync
+import Testing
+
+/// An edit that waits in the quarantine is the local side of its field: whatever happens meanwhile, a store whose column
+/// took another type and has its old one back is as one whose column never changed.
+@Suite("Edits in the quarantine are the local side")
+struct HeldEditTests {
+    private typealias Scene = HeldEditScene
+    typealias Store = HeldEditScene.Store
+    typealias Way = HeldEditScene.Way
+    typealias Step = HeldEditScene.Step
+
+    struct History: Sendable, CustomTestStringConvertible {
+        let name: String
+        var policy: ConflictPolicy?
+        let steps: [Step]
+        /// What is open while the edit waits, as in `edit_edit p "x" "E2" "2024-05-05"`.
+        var open: [String] = []
+        /// What the row holds while the edit waits.
+        var held: [String] = ["4|NULL"]
+        /// What the row holds once the old type is back.
+        var back: [String] = ["4|'E2'"]
+        var testDescription: String { name }
+    }
+
+    private static func record(_ value: String?) -> String {
+        value.map { #"[{"id":4,"v":"a","p":\#($0)},{"id":6,"v":"a"}]"# } ?? #"[{"id":4,"v":"a"},{"id":6,"v":"a"}]"#
+    }
+    private static let (gone, x, null) = (Step.source(#"[{"id":6,"v":"a"}]"#), said(#""x""#), said("null"))
+    private static let (early, late) = (said(#""2024-01-01""#), said(#""2024-05-05""#))
+    private static let edit = Step.edit("UPDATE items SET p = 'E2' WHERE id = 4")
+    private static func said(_ value: String?) -> Step { .source(record(value)) }
+
+    static let histories: [History] = [
+        History(name: "nothing", steps: [x, edit, .change, .source(record(nil))]),
+        History(
+            name: "the source clears the value", steps: [x, edit, .change, null],
+            open: [#"edit_clear p "x" "E2" null"#]),
+        History(
+            name: "it clears it, and gives another one", steps: [x, edit, .change, null, late],
+            open: [#"edit_edit p "x" "E2" "2024-05-05""#]),
+        History(
+            name: "it clears it, and the record goes", steps: [x, edit, .change, null, gone],
+            open: [#"edit_delete * - {"id":4,"v":"a","p":"E2"} -"#]),
+        History(
+            name: "it gives another value", steps: [x, edit, .change, late],
+            open: [#"edit_edit p "x" "E2" "2024-05-05""#]),
+        History(
+            name: "it gives one, clears it and gives one", steps: [x, edit, .change, early, null, late],
+            open: [#"edit_edit p "x" "E2" "2024-05-05""#]),
+        History(
+            name: "the record goes and is back without a value", steps: [x, edit, .change, gone, null, late],
+            open: [#"edit_edit p "x" "E2" "2024-05-05""#]),
+        History(
+            name: "the source had said null", steps: [null, edit, .change, late],
+            open: [#"edit_edit p null "E2" "2024-05-05""#]),
+        History(
+            name: "it had said nothing", steps: [said(nil), edit, .change, late],
+            open: [#"add_add p - "E2" "2024-05-05""#]),
+        History(
+            name: "it had said null, and the record goes", steps: [null, edit, .change, gone],
+            open: [#"edit_delete * - {"id":4,"v":"a","p":"E2"} -"#]),
+        History(
+            name: "it had said null, and a conflict was open", steps: [null, edit, early, .change],
+            open: [#"edit_edit p null "E2" "2024-01-01""#]),
+        History(
+            name: "a row of one's own, which the source brings",
+            steps: [gone, .edit("INSERT INTO items (id, v, p) VALUES (4, 'a', 'E2')"), .change, late],
+            open: [#"add_add p - "E2" "2024-05-05""#]),
+        History(
+            name: "undo of the run that had brought the value", steps: [null, x, edit, .change, .undo(2)]),
+        History(
+            name: "the local side is taken", steps: [x, edit, .change, early, .decide(.local), late],
+            open: [#"edit_edit p "2024-01-01" "E2" "2024-05-05""#]),
+        History(
+            name: "the remote side is taken", steps: [x, edit, .change, early, .decide(.remote)],
+            held: ["4|'2024-01-01'"], back: ["4|'2024-01-01'"]),
+        History(
+            name: "the remote side is taken, and the source gives another one",
+            steps: [x, edit, .change, early, .decide(.remote), late],
+            held: ["4|'2024-05-05'"], back: ["4|'2024-05-05'"]),
+        History(
+            name: "the source's side is taken where it cleared the value",
+            steps: [x, edit, .change, null, .decide(.remote)], back: ["4|NULL"]),
+        History(
+            name: "the deletion is taken", steps: [x, edit, .change, gone, .decide(.remote)], held: [], back: []),
+        History(
+            name: "the deletion is not taken", steps: [x, edit, .change, gone, .decide(.local)]),
+        History(
+            name: "the deletion is taken, and the record is back",
+            steps: [x, edit, .change, gone, .decide(.remote), null],
+            back: ["4|NULL"]),
+        History(
+            name: "remote_wins", policy: .remoteWins, steps: [x, edit, .change, late],
+            held: ["4|'2024-05-05'"], back: ["4|'2024-05-05'"]),
+        History(
+            name: "remote_wins, and the source clears the value", policy: .remoteWins, steps: [x, edit, .change, null],
+            back: ["4|NULL"]),
+        History(name: "local_wins", policy: .localWins, steps: [x, edit, .change, early, late]),
+        History(
+            name: "a person writes a value that fits",
+            steps: [x, edit, .change, .edit("UPDATE items SET p = '2024-03-03' WHERE id = 4"), late],
+            open: [#"edit_edit p "x" "2024-03-03" "2024-05-05""#], held: ["4|'2024-03-03'"],
+            back: ["4|'2024-03-03'"]),
+        History(
+            name: "a person deletes the row, and takes it back",
+            steps: [x, edit, .change, .edit("DELETE FROM items WHERE id = 4"), null, .decide(.remote)], back: ["4|NULL"]
+        ),
+    ]
+
+    @Test(
+        "A store whose column changed is in the end as one whose column did not", arguments: Store.allCases,
+        Way.allCases)
+    func areAlike(_ store: Store, _ way: Way) throws {
+        for history in Self.histories {
+            let (changed, other) = (
+                try Scene.shop(store, way, history.policy), try Scene.shop(store, way, history.policy)
+            )
+            for step in history.steps {
+                try Scene.perform(step, changed, way, changes: true)
+                try Scene.perform(step, other, way, changes: false)
+            }
+            #expect(try Scene.row(changed) == history.held, "\(history.name)")
+            #expect(try Scene.open(changed) == history.open, "\(history.name)")
+            #expect(try Scene.open(other) == history.open, "\(history.name)")
+            try Scene.retype(changed, way, isBack: true)
+            for shop in [changed, other] { _ = shop.sync() }
+            for shop in [changed, other] { #expect(try Scene.row(shop) == history.back, "\(history.name)") }
+            #expect(try Scene.open(changed) == Scene.open(other), "\(history.name)")
+            #expect(try changed.bases == other.bases, "\(history.name)")
+            #expect(try Scene.edits(changed) == Scene.edits(other), "\(history.name)")
+            // What is over waits nowhere, but beside a value that a person wrote.
+            let waiting = try changed.rows("SELECT value FROM _sluice_quarantine WHERE status = 'open'")
+            #expect(waiting == (history.name.hasPrefix("a person writes") ? [#"'"E2"'"#] : []), "\(history.name)")
+            #expect(try changed.database.damage() == [])
+        }
+    }
+
+    // MARK: One by one
+
+    /// A row whose text somebody edited, in the quarantine since its column is a date.
+    private func heldShop(_ store: Store, policy: ConflictPolicy? = nil) throws -> Workshop {
+        let shop = try Scene.shop(store, .date, policy)
+        for step in [Self.x, Self.edit, .change] { try Scene.perform(step, shop, .date, changes: true) }
+        return shop
+    }
+
+    @Test("Edits are listed while they wait", arguments: Store.allCases)
+    func areListed(_ store: Store) throws {
+        let shop = try heldShop(store)
+        let listed = [#"edit {"id":4} p "x" "E2""#]
+        #expect(try Scene.edits(shop) == listed)
+        try Scene.perform(Self.null, shop, .date, changes: true)
+        #expect(try Scene.edits(shop) == listed)
+        #expect(shop.sync(.plan).report.edits?.values == 1)
+    }
+
+    @Test("An edit that is given up counts as none: what the source says next is taken", arguments: Store.allCases)
+    func isGivenUp(_ store: Store) throws {
+        for first in [Step.source(Self.record(nil)), Self.null, Self.early] {
+            let shop = try heldShop(store)
+            try Scene.perform(first, shop, .date, changes: true)
+            try drop(shop)
+            #expect(try Scene.edits(shop) == [])
+            try Scene.perform(Self.late, shop, .date, changes: true)
+            #expect(try Scene.row(shop) == ["4|'2024-05-05'"])
+            #expect(try Scene.open(shop) == [])
+        }
+    }
+
+    @Test("Who takes that back has the edit again", arguments: Store.allCases)
+    func isTakenUpAgain(_ store: Store) throws {
+        let shop = try heldShop(store)
+        let before = (bases: try shop.bases, edits: try Scene.edits(shop))
+        try drop(shop)
+        #expect(shop.undo(3).report.status == .succeeded)
+        #expect(try shop.bases == before.bases)
+        #expect(try Scene.edits(shop) == before.edits)
+    }
+
+    private func drop(_ shop: Workshop) throws {
+        let store = try shop.open(.settling)
+        try store.begin()
+        let entries = try store.quarantine.list(includingClosed: false).filter { $0.changedField != nil }
+        #expect(try QuarantineDrop(store: store).carryOut(entries, who: "ada").count == 1)
+        try store.commit()
+    }
+
+    @Test("Undo of the run that wrote something over it has it wait again", arguments: Store.allCases)
+    func waitsAgain(_ store: Store) throws {
+        let shop = try heldShop(store, policy: .remoteWins)
+        try Scene.perform(Self.late, shop, .date, changes: true)
+        #expect(try Scene.row(shop) == ["4|'2024-05-05'"])
+        #expect(try Scene.edits(shop) == [])
+        let undo = try shop.undoPlanned(3).report
+        #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        #expect(try Scene.row(shop) == ["4|NULL"])
+        #expect(try Scene.edits(shop) == [#"edit {"id":4} p "x" "E2""#])
+        let types = try shop.undoPlanned(2).report
+        #expect(types.status == .succeeded && types.left == 0, "\(types.problems)")
+        #expect(try Scene.row(shop) == ["4|'E2'"])
+    }
+
+    @Test("Undo of a run that changed the type and wrote over the edit brings it back", arguments: Store.allCases)
+    func comesBack(_ store: Store) throws {
+        let shop = try Scene.shop(store, .date, .remoteWins)
+        for step in [Self.x, Self.edit] { try Scene.perform(step, shop, .date, changes: true) }
+        try Scene.retype(shop, .date, isBack: false)
+        try Scene.perform(Self.late, shop, .date, changes: true)
+        #expect(try Scene.row(shop) == ["4|'2024-05-05'"])
+        let undo = try shop.undoPlanned(2).report
+        #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        #expect(try Scene.row(shop) == ["4|'E2'"])
+        #expect(try shop.rows("SELECT value FROM _sluice_quarantine WHERE status = 'open'") == [])
+    }
+
+    @Test("Without the flag, the message names one that is accepted", arguments: Store.allCases, ["null", #""x""#])
+    func isAccepted(_ store: Store, _ base: String) throws {
+        let shop = try Scene.shop(store, .date)
+        for step in [Self.said(base), Self.edit] { try Scene.perform(step, shop, .date, changes: true) }
+        shop.fields[2].type = .date
+        let refused = shop.sync().report
+        #expect(refused.status == .refused)
+        #expect(refused.problems.contains { $0.message.contains("--allow-schema quarantine") })
+        shop.adjustOptions = { $0.quarantinesMisfits = true }
+        #expect(shop.sync().report.status == .succeeded)
+        #expect(try Scene.row(shop) == ["4|NULL"])
+    }
+}
