@@ -35,7 +35,7 @@ extension StoreError {
         case .unique where reason.contains("_sluice_"):
             self.init(
                 .damaged,
-                "What the store `\(place)` keeps contradicts itself: \(reason). `sluice store check` says what to mend."
+                "What was to be written contradicts what the store `\(place)` keeps: \(reason). `sluice store check` says what to mend; where it finds nothing wrong, the fault is in Sluice: report it with this message."
             )
         case _ where error.code.family == "23" || error.code.family == "22" || error.code == .raised:
             self.init(

@@ -146,6 +146,13 @@ package protocol SQLDatabase: AnyObject {
 
     // MARK: What is done
 
+    /// Has identifiers, and what refers to them, stand as they are compared, where people wrote them in another spelling.
+    ///
+    /// - Parameter schema: The records, whose table is there.
+    /// - Returns: What was changed; nil where nothing was.
+    /// - Throws: What the database throws.
+    func spellKeys(of schema: RecordSchema) throws -> SchemaChange?
+
     /// The set of keys that an owner has in a table of links, those of its members that wait for their records included.
     func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue
     /// Whether foreign keys that are checked at the end are broken at this moment.

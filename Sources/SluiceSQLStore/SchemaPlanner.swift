@@ -62,7 +62,12 @@ package struct SchemaPlanner {
         let columns = try existingColumns()
         madeTable = columns.isEmpty
         if !database.foldsNames { takeNames(of: columns) }
-        if columns.isEmpty { try createTable() } else { try extendTable(columns) }
+        if columns.isEmpty {
+            try createTable()
+        } else {
+            try extendTable(columns)
+            if let change = try database.spellKeys(of: schema) { changes.append(change) }
+        }
         try createIndexes()
         try prepareLinks()
         let baseTable = try makeBaseTable()

@@ -313,7 +313,9 @@ package final class SQLiteRecordStore: RecordStore {
     private func layout(for schema: RecordSchema) throws -> (TableLayout, [SchemaChange]) {
         let mapping = EntityRegistry.name(schema.pipeline, schema.stream, schema.entity)
         let version = try connection.integer("PRAGMA schema_version")
-        if let known = layouts[mapping], known.version == version, known.asked == schema { return (known.layout, []) }
+        if let known = layouts[mapping], known.version == version, known.asked == schema {
+            return (known.layout, [try database.spellKeys(of: schema)].compactMap { $0 })
+        }
         var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
         let layout = try planner.prepare()
         layouts[mapping] = (try connection.integer("PRAGMA schema_version"), schema, layout)

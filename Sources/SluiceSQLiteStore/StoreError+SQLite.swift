@@ -35,7 +35,7 @@ extension StoreError {
         case .constraint where reason.contains("UNIQUE") && reason.contains("_sluice_"):
             self.init(
                 .damaged,
-                "What the store `\(path)` keeps contradicts itself: \(reason). `sluice store check --store \(ShellWord.quoted("sqlite:" + path))` says what to mend."
+                "What was to be written contradicts what the store `\(path)` keeps: \(reason). `sluice store check --store \(ShellWord.quoted("sqlite:" + path))` says what to mend; where it finds nothing wrong, the fault is in Sluice: report it with this message."
             )
         case .constraint:
             self.init(

@@ -164,11 +164,19 @@ final class LedgerBook {
         for decision in step.decisions { note(decision.dueTime, decision.pipeline) }
     }
 
-    /// What a run came to that ended without a word, as the history of its store tells; nil where it has not committed, where
-    /// the store cannot be read, and in a pool, which knows by itself.
-    func committedOutcome(of attempt: AttemptID) -> RunOutcome? {
-        guard let address = places[attempt.due.pipeline], books[address] != nil else { return nil }
-        return try? LostRuns.outcome(of: attempt, ledger, in: store(address), at: clock.now)
+    /// A run that ended without a word, as the history of its store has it.
+    ///
+    /// - Parameters:
+    ///   - pipeline: Its pipeline.
+    ///   - attempt: The run; nil for one that somebody asked for.
+    ///   - start: When it was started.
+    /// - Returns: The run; nil where it has not committed, where the store cannot be read, and in a pool, which knows by itself.
+    func committed(_ pipeline: String, _ attempt: AttemptID?, since start: Int64) -> CommittedRun? {
+        guard let address = places[pipeline], books[address] != nil, let store = try? store(address) else {
+            return nil
+        }
+        if let attempt { return try? LostRuns.run(of: attempt, ledger, in: store, at: clock.now) }
+        return try? LostRuns.newest(of: pipeline, since: start, in: store, at: clock.now)
     }
 
     /// Writes the end of a run.

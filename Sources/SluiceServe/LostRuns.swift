@@ -21,7 +21,7 @@ enum LostRuns {
         try store.begin()
         defer { store.rollback() }
         var outcomes: [AttemptID: RunOutcome] = [:]
-        for attempt in lost { outcomes[attempt] = try outcome(of: attempt, ledger, in: store, at: now) }
+        for attempt in lost { outcomes[attempt] = try run(of: attempt, ledger, in: store, at: now)?.outcome }
         return outcomes
     }
 
@@ -32,15 +32,36 @@ enum LostRuns {
     ///   - ledger: The rows of the store.
     ///   - store: The store.
     ///   - now: The time of the wall clock.
-    /// - Returns: What it came to; nil where it has not committed.
+    /// - Returns: The run as the history has it; nil where it has not committed.
     /// - Throws: `StoreError`.
-    static func outcome(
+    static func run(
         of attempt: AttemptID, _ ledger: Ledger, in store: any RecordStore, at now: Int64
-    ) throws -> RunOutcome? {
+    ) throws -> CommittedRun? {
         guard let start = ledger.start(of: attempt) else { return nil }
-        let entries = try store.runs.list(
-            pipeline: attempt.due.pipeline, limit: .max, among: RunFilter(since: MomentText.of(start)))
-        return ledger.outcome(of: attempt, among: entries.reversed().compactMap(CommittedRun.init), at: now)
+        return ledger.committed(attempt, among: try runs(of: attempt.due.pipeline, since: start, in: store), at: now)
+    }
+
+    /// Reads the newest run of a pipeline that has committed.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - start: When the run was started that is looked for, by this machine's clock.
+    ///   - store: The store.
+    ///   - now: The time of that clock.
+    /// - Returns: The newest one that began between these times; nil where there is none.
+    /// - Throws: `StoreError`.
+    static func newest(
+        of pipeline: String, since start: Int64, in store: any RecordStore, at now: Int64
+    ) throws -> CommittedRun? {
+        try runs(of: pipeline, since: start, in: store).last { $0.start >= start && $0.start <= now }
+    }
+
+    /// The committed runs of a pipeline since a time, the oldest first.
+    private static func runs(of pipeline: String, since start: Int64, in store: any RecordStore) throws
+        -> [CommittedRun]
+    {
+        try store.runs.list(pipeline: pipeline, limit: .max, among: RunFilter(since: MomentText.of(start))).reversed()
+            .compactMap(CommittedRun.init)
     }
 }
 
@@ -50,9 +71,9 @@ extension CommittedRun {
         let start = Timestamp(stored: Array(entry.startedAt.utf8))?.seconds
         guard let start, entry.command == "run", entry.scope == nil else { return nil }
         switch entry.status {
-        case "succeeded": self.init(start: start, outcome: .succeeded)
-        case "partial": self.init(start: start, outcome: .failedForNow)
-        case "refused": self.init(start: start, outcome: .failed)
+        case "succeeded": self.init(start: start, outcome: .succeeded, number: entry.id)
+        case "partial": self.init(start: start, outcome: .failedForNow, number: entry.id)
+        case "refused": self.init(start: start, outcome: .failed, number: entry.id)
         default: return nil
         }
     }

@@ -64,9 +64,38 @@ final class PoolDesk {
     /// In how many seconds to look, if nothing happens before.
     var secondsToLook: Double { lookAt - clock.monotonic() }
 
-    /// What a run had committed that had a claim, as it was found last; nil where nothing is known of it.
-    func committedOutcome(of claim: PoolClaim) -> RunOutcome? {
-        pool.claims[claim.pipeline].flatMap { $0.token == claim.token ? $0.outcome : nil }
+    /// A run that had a claim and ended without a word, as the store has it at this moment.
+    ///
+    /// - Parameters:
+    ///   - claim: The claim.
+    ///   - start: When the run was started, by this machine's clock.
+    /// - Returns: The run; nil where it has not committed, and where the store cannot be read.
+    func committed(_ claim: PoolClaim, since start: Int64) -> CommittedRun? {
+        do {
+            try renew()
+            guard let known = pool.claims[claim.pipeline], known.token == claim.token, let outcome = known.outcome
+            else {
+                return nil
+            }
+            let run = try store.flatMap {
+                try LostRuns.newest(of: claim.pipeline, since: start, in: $0, at: clock.now)
+            }
+            return CommittedRun(start: start, outcome: outcome, number: run?.number)
+        } catch {
+            store = nil
+            return nil
+        }
+    }
+
+    /// Reads the pool as it is, and decides nothing.
+    private func renew() throws {
+        try open().look(as: worker.id) { _, _ in
+            []
+        } decide: { view in
+            rows.restore(view.changed, replacing: true)
+            pool = view.pool
+            return PoolChanges(pool: view.pool, rows: ScheduleRows())
+        }
     }
 
     /// Notes what a run came to that had a claim.

@@ -354,10 +354,11 @@ package final class ServeLoop {
     private func end(_ id: ServedRun.ID, _ ending: RunEnding) {
         guard let gone = active.removeValue(forKey: id) else { return }
         var verdict = RunVerdict(ending, wasStopped: gone.wasStopped, isLost: gone.isLost)
-        if verdict.isUntold && !gone.isLost { verdict = verdict.settled(by: committedOutcome(of: gone)) }
+        let committed = verdict.isUntold && !gone.isLost ? committed(gone) : nil
+        verdict = verdict.settled(by: committed?.outcome)
         var run = gone.run
         (run.outcome, run.exitCode, run.endedAt) = (verdict.outcome, ending.exitCode, settings.clock.now)
-        (run.storeRun, run.counts, run.progress) = (ending.storeRun, ending.counts, nil)
+        (run.storeRun, run.counts, run.progress) = (ending.storeRun ?? committed?.number, ending.counts, nil)
         (run.seconds, run.times) = (time - gone.start, ending.times)
         run.error =
             verdict.outcome == .succeeded ? nil : run.error ?? ending.error?.message ?? verdict.reason(ending)
@@ -376,9 +377,10 @@ package final class ServeLoop {
     }
 
     /// What the store has of a run that ended without a word, as by a signal after its commit.
-    private func committedOutcome(of gone: Active) -> RunOutcome? {
-        if let claim = gone.claim { return gone.desk?.committedOutcome(of: claim) }
-        return gone.attempt.flatMap { book.committedOutcome(of: $0) }
+    private func committed(_ gone: Active) -> CommittedRun? {
+        guard gone.run.kind == .run, let start = gone.run.startedAt else { return nil }
+        if let claim = gone.claim { return gone.desk?.committed(claim, since: start) }
+        return book.committed(gone.run.pipeline, gone.attempt, since: start)
     }
 
     private func end(_ attempt: AttemptID, _ outcome: RunOutcome) {

@@ -24,6 +24,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case changeType = "change_type"
         /// A table gets the identifier that its entity has now, with all that is kept by it.
         case changeKey = "change_key"
+        /// Identifiers that people wrote in another spelling have the one by which they are compared.
+        case spellKeys = "spell_keys"
         /// Columns that refer to records take the identifier that these have now.
         case changeReference = "change_reference"
         /// What cannot pass to a new type goes to the quarantine, and its column becomes null.

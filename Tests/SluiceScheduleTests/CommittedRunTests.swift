@@ -60,8 +60,12 @@ import Testing
         #expect(ledger.start(of: attempt) == Self.start)
 
         let now = Self.start + 100
-        let runs = test.runs.map { CommittedRun(start: Self.start + $0.second, outcome: $0.outcome) }
-        let outcome = ledger.outcome(of: attempt, among: runs, at: now)
+        let runs = test.runs.enumerated().map { index, run in
+            CommittedRun(start: Self.start + run.second, outcome: run.outcome, number: Int64(index + 1))
+        }
+        let committed = ledger.committed(attempt, among: runs, at: now)
+        let outcome = committed?.outcome
+        #expect(committed.map { runs[Int($0.number ?? 0) - 1] } == committed)
         #expect(outcome == test.outcome)
 
         var pipeline = ScheduledPipeline(

@@ -1,4 +1,5 @@
 import SluiceSQLiteStore
+import SluiceServe
 import SluiceServeModel
 import SluiceStore
 import TestSupport
@@ -63,8 +64,31 @@ import Testing
         run.end(nil, code: -9)
         scene.pass(1)
         #expect(try scene.settled() == ["a@60 \(test.settled)"])
+        // What is kept and logged of the run says the same.
+        let ended = try #require(scene.program.messages.first { $0.kind == .runEnded })
+        let isKnown = test.settled != "…" || test.status == "partial"
+        #expect(ended.run?.storeRun == (isKnown ? 1 : nil))
+        #expect(ended.run?.outcome?.rawValue == (isKnown ? test.status : "failed"))
+        #expect(ended.text.contains("run 1 of the store") == isKnown, "\(ended.text)")
         scene.pass(11)
         #expect(scene.starts == ["a@60 1"] + test.starts)
+    }
+
+    /// Nothing is due, so that only the history has a word of it.
+    @Test(arguments: ["succeeded", "refused", "failed"]) func aRunThatSomebodyAskedFor(_ status: String) throws {
+        let scene = try ServeScene(["a": ""])
+        try scene.start()
+        _ = try scene.control.start(pipeline: "a", .run, by: "Ann")
+        scene.pass(5)
+        let run = try #require(scene.runner.children.first)
+        var test = Self.cases[1]
+        test.startedAt = "2026-01-01T00:00:02Z"
+        try keep(status, test, in: scene)
+        run.end(nil, code: -9)
+        scene.pass(1)
+        let last = try #require(try scene.control.status().pipeline(named: "a")?.lastRun)
+        #expect(last.outcome?.rawValue == status)
+        #expect(last.storeRun == (status == "failed" ? nil : 1))
     }
 
     @Test func aRunThatIsAboutToCommitIsWaitedFor() throws {

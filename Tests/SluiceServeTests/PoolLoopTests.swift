@@ -1,11 +1,13 @@
 import SluicePostgres
 import SluiceSchedule
-import SluiceServe
 import SluiceServeModel
+import SluiceStore
 import SluiceStores
 import SluiceSystem
 import TestSupport
 import Testing
+
+@testable import SluiceServe
 
 /// Services that share a store on PostgreSQL. Their own clocks are wrong: what is due and who is late the server says.
 @Suite struct PoolLoopTests {
@@ -221,6 +223,41 @@ import Testing
         look(one)
         look(two)
         #expect(two.runner.children.map(\.order.run.kind) == [.plan, .run])
+    }
+
+    /// A run is killed between its commit, which says in its claim what it came to, and the next look of its service.
+    @Test(arguments: ["succeeded", "partial", nil] as [String?], [true, false])
+    func aRunThatIsKilledBehindItsCommit(_ status: String?, isAskedFor: Bool) throws {
+        defer { clean() }
+        let one = try scene(["a": isAskedFor ? "" : "schedule: {every: 1h}"], off: -86_400)
+        try one.start()
+        if isAskedFor {
+            _ = try one.control.start(pipeline: "a", .run, by: "Ann")
+            look(one)
+        }
+        let run = try #require(one.runner.children.first)
+        if let status {
+            let store = try #require(StoreAddress(place.store)).backend.open(
+                .running, StoreWaiting(busyMilliseconds: 1_000))
+            try store.begin()
+            for (id, second) in [(Int64(1), -60), (2, 0)] {
+                let time = MomentText.of(try #require(run.order.run.startedAt) + Int64(second))
+                try store.runs.record(
+                    RunEntry(id: id, pipeline: "a", command: "run", status: status, startedAt: time))
+            }
+            try store.commit()
+            let outcome: RunOutcome = status == "succeeded" ? .succeeded : .failedForNow
+            try connection.execute("UPDATE \(place.schema)._sluice_claims SET outcome = '\(outcome.rawValue)'")
+        }
+        run.end(nil, code: -9)
+        look(one)
+        let last = try #require(try one.control.status().pipeline(named: "a")?.lastRun)
+        #expect(last.outcome?.rawValue == status ?? "failed")
+        #expect(last.storeRun == (status == nil ? nil : 2))
+        let told = try #require(one.program.messages.last { $0.kind == .runEnded })
+        #expect(told.text.contains("run 2 of the store") == (status != nil), "\(told.text)")
+        #expect(told.text.contains("signal 9") == (status == nil), "\(told.text)")
+        #expect(try outcomes() == (isAskedFor ? [] : ["a 1 \(status == "succeeded" ? "succeeded" : "failed_for_now")"]))
     }
 
     @Test func whoLeavesFinishesFirst() throws {

@@ -99,6 +99,28 @@ struct PlanWriterTests {
         #expect(try desk.rows() == known.rows)
     }
 
+    @Test("A conflict that is found once more is brought up to date, also where its plan closes it")
+    func foundOnceMore() throws {
+        let desk = try Desk(run: 2)
+        let ledger = desk.store.conflicts
+        func all() throws -> [String] {
+            try ledger.list(includingClosed: true).map { "\($0.id ?? 0) \($0.remote ?? "-") \($0.status) \($0.seen)" }
+        }
+        #expect(try desk.writer.conflicts.apply([.remember(desk.conflict("1"), over: nil)]).map(\.isNews) == [true])
+        // Who opens it does not know that one is open.
+        #expect(try desk.writer.conflicts.apply([.remember(desk.conflict("2"), over: nil)]).map(\.isNews) == [true])
+        #expect(try all() == ["1 2 open 2"])
+        #expect(try desk.writer.conflicts.apply([.remember(desk.conflict("2"), over: nil)]).isEmpty)
+        let open = try #require(try ledger.entry(id: 1))
+        _ = try desk.writer.conflicts.apply([.close(open, as: .auto), .remember(desk.conflict("3"), over: nil)])
+        #expect(try all() == ["1 3 open 3"])
+        // What a policy settled is told beside it.
+        var settled = desk.conflict("4")
+        settled.status = .auto
+        _ = try desk.writer.conflicts.apply([.remember(settled, over: nil)])
+        #expect(try all() == ["1 3 open 3", "2 4 auto 1"])
+    }
+
     @Test("What waits can be changed, and what follows from a record is written when it is settled")
     func revised() throws {
         let desk = try Desk(run: 2)

@@ -115,19 +115,11 @@ extension Envelope.Member {
 
     /// What it says of yes or no: a flag, or 1 or 0 of a name that asks for one.
     package var stated: Bool? {
-        if let flag { return flag }
-        guard ["has", "is"].contains(words.first), let number, (0...1).contains(number) else { return nil }
-        return number == 1
+        flag ?? (["has", "is"].contains(words.first) ? value.answer : nil)
     }
 
     /// True or false, also where a source writes it as a text.
-    package var flag: Bool? {
-        switch value {
-        case .flag(let value): value
-        case .text(let text): ["true": true, "false": false][text.lowercased()]
-        case .null, .integer, .object: nil
-        }
-    }
+    package var flag: Bool? { value.flag }
 
     /// Whether nothing can be asked for with it; 0 and -1 stand for that in some sources.
     private var leadsNowhere: Bool {
@@ -140,7 +132,7 @@ extension Envelope.Member {
         }
     }
 
-    private var number: Int? { integer ?? string.flatMap { Int($0) } }
+    private var number: Int? { value.number }
 
     /// How many pages there are, as it says; nil where it does not speak of that.
     package var pageTotal: Int? { isNear && Self.pageCounts.contains(words) ? number : nil }

@@ -9,6 +9,49 @@ package struct Envelope {
         case flag(Bool)
         /// An object that is sent back as it is.
         case object
+
+        /// True or false, also where a source writes it as a text.
+        package var flag: Bool? {
+            switch self {
+            case .flag(let value): value
+            case .text(let text): ["true": true, "false": false][text.lowercased()]
+            case .null, .integer, .object: nil
+            }
+        }
+
+        /// What it says where its name asks for yes or no: a flag, or 1 or 0, each also as a text.
+        package var answer: Bool? { flag ?? number.flatMap { (0...1).contains($0) ? $0 == 1 : nil } }
+
+        /// A whole number, also where a source writes it as a text; nil for anything else.
+        package var number: Int? {
+            switch self {
+            case .integer(let value): value
+            case .text(let text): Int(Self.withoutZeros(text))
+            case .null, .flag, .object: nil
+            }
+        }
+
+        /// The text of a number without a fraction that is nothing: `2` of `2.0`.
+        private static func withoutZeros(_ text: String) -> Substring {
+            guard let point = text.firstIndex(of: ".") else { return text[...] }
+            let fraction = text[text.index(after: point)...]
+            return !fraction.isEmpty && fraction.allSatisfy { $0 == "0" } ? text[..<point] : text[...]
+        }
+
+        /// A scalar of a page or a record; nil for what is none, and for a number that is not whole.
+        init?(_ element: JSONElement) {
+            switch element.kind {
+            case .null: self = .null
+            case .bool: self = .flag(element.boolean)
+            case .integer, .number:
+                guard let number = element.wholeNumber else { return nil }
+                self = .integer(number)
+            case .string:
+                guard let text = element.string else { return nil }
+                self = .text(text)
+            case .object, .array: return nil
+            }
+        }
     }
 
     package struct Member: Equatable {
@@ -91,10 +134,10 @@ package struct Envelope {
                 if path.count < max(Self.maximumDepth, recordNames.count + 2) {
                     walk(element, path, isNear: staysNear)
                 }
-            case .null: add(.null)
-            case .bool: add(.flag(element.boolean))
-            case .integer, .number: if let value = element.wholeNumber { add(.integer(value)) }
-            case .string: if let text = element.string, text.utf8.count <= Self.longestText { add(.text(text)) }
+            case .null, .bool, .integer, .number, .string:
+                guard let value = Value(element) else { continue }
+                if case .text(let text) = value, text.utf8.count > Self.longestText { continue }
+                add(value)
             case .array: if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { look(at: element) }
             }
         }

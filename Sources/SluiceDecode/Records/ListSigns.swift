@@ -16,6 +16,8 @@ package final class ListSigns {
     private struct Meaning {
         /// The value of a flag that means that there is more.
         var more: Bool?
+        /// Whether it may be the number of a page instead.
+        var numbersPages = false
         var isLink = false
         var isToken = false
         var isTotal = false
@@ -127,38 +129,36 @@ package final class ListSigns {
                     finding.saysEnd = true
                 }
             }
-            switch value.kind {
-            case .object:
+            if value.kind == .object {
                 if meaning.isOfPages, names.count + 1 < Self.maximumDepth {
                     look(at: value, names + [name], below: list, leavingOut: nil, &finding)
                 }
-            case .bool: takeFlag(value.boolean, value.boolean ? "" : " == false")
-            case .string:
-                guard let string = value.string else { continue }
-                if (meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object)), let number = Int(string) {
-                    finding.total = finding.total ?? (number, path)
-                    continue
-                }
-                let member = Envelope.Member(names: names + [name], value: .text(string), isNear: true)
-                if let flag = member.flag {
-                    takeFlag(flag, " == \(FieldJSON.quoted(string))")
-                } else if meaning.isLink, member.isNextLink {
-                    finding.link = finding.link ?? sign("has the URL of its rest at `\(text)`", " != null")
-                } else if meaning.isToken, member.isNextToken {
-                    finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
-                }
-            case .integer, .number:
-                guard let number = value.wholeNumber else { continue }
-                if number == 0 || number == 1 { takeFlag(number == 1, " == \(number)") }
-                if meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object) {
-                    finding.total = finding.total ?? (number, path)
-                }
-                let member = Envelope.Member(names: names + [name], value: .integer(number), isNear: true)
-                if meaning.isToken, member.isNextToken {
-                    finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
-                }
-            case .null, .array: continue
+                continue
             }
+            guard let said = Envelope.Value(value) else { continue }
+            if meaning.isTotal || meaning.mayBeTotal && Self.saysPlace(object), let number = said.number {
+                finding.total = finding.total ?? (number, path)
+                continue
+            }
+            let member = Envelope.Member(names: names + [name], value: said, isNear: true)
+            // The last page may have a number.
+            if let flag = meaning.numbersPages ? said.flag : said.answer, meaning.more != nil {
+                takeFlag(flag, Self.condition(said))
+            } else if meaning.isLink, member.isNextLink {
+                finding.link = finding.link ?? sign("has the URL of its rest at `\(text)`", " != null")
+            } else if meaning.isToken, member.isNextToken {
+                finding.token = finding.token ?? sign("has what asks for its rest at `\(text)`", " != null")
+            }
+        }
+    }
+
+    /// The rest of the condition that a flag has a value, behind its path.
+    private static func condition(_ value: Envelope.Value) -> String {
+        switch value {
+        case .flag(let flag): flag ? "" : " == false"
+        case .integer(let number): " == \(number)"
+        case .text(let text): " == \(FieldJSON.quoted(text))"
+        case .null, .object: ""
         }
     }
 
@@ -174,6 +174,7 @@ package final class ListSigns {
             meaning.more = true
         } else if Self.endFlags.contains(words) {
             meaning.more = false
+            meaning.numbersPages = words == ["last", "page"]
         }
         meaning.isLink = member(.text("/next")).isNextLink
         // Records speak of next steps and states of their own.
@@ -207,11 +208,7 @@ package final class ListSigns {
     private static func saysPlace(_ object: JSONElement) -> Bool {
         var cursor = object.members()
         while cursor.next() {
-            if cursor.value.wholeNumber ?? cursor.value.string.flatMap({ Int($0) }) != nil,
-                places.contains(NameWords.of(cursor.name))
-            {
-                return true
-            }
+            if places.contains(NameWords.of(cursor.name)), Envelope.Value(cursor.value)?.number != nil { return true }
         }
         return false
     }

@@ -24,8 +24,16 @@ package struct KeyText {
 
     private var fields: [RecordSchema.Field] { schema.keyFields.map { schema.fields[$0] } }
 
+    /// The keys that a text may name: the one by which records are compared and, where the text spells it in another way, the
+    /// one as it is spelled, which a person may have put into a table.
+    ///
     /// - Throws: ``KeyProblem/key(expected:)``.
-    package func key(_ text: String) throws -> RecordKey {
+    package func keys(_ text: String) throws -> [RecordKey] {
+        let keys = [try key(text, isCompared: true), try key(text, isCompared: false)]
+        return keys[0] == keys[1] ? [keys[0]] : keys
+    }
+
+    private func key(_ text: String, isCompared: Bool) throws -> RecordKey {
         if text.hasPrefix("{"), let key = json.key(text, schema: schema) { return key }
         let parts = Self.parts(text).map { String($0.drop { $0 == " " }) }
         let named = fields.map { field in
@@ -33,7 +41,7 @@ package struct KeyText {
         }
         let isNamed = named.allSatisfy { $0 != nil } && parts.count == fields.count
         let values = zip(fields, isNamed ? named.compactMap { $0 } : [text]).map { field, text in
-            json.value(typed: text, type: field.type)
+            json.value(typed: text, type: field.type, isKey: isCompared)
         }
         let key = values.compactMap { $0 == .null ? nil : $0 }
         guard isNamed || fields.count == 1, key.count == fields.count else {

@@ -6,23 +6,37 @@ package struct StoredJSON {
     /// Makes a reader.
     package init() {}
 
-    /// The value that JSON text stands for in a type; nil where it does not fit.
-    package func value(_ json: String, type: FieldType) -> FieldValue? {
+    /// The value that JSON text stands for in a type.
+    ///
+    /// - Parameters:
+    ///   - json: The text.
+    ///   - type: The type.
+    ///   - isKey: Whether the value identifies a record, so that its spelling must not matter.
+    /// - Returns: The value; nil where it does not fit.
+    package func value(_ json: String, type: FieldType, isKey: Bool = false) -> FieldValue? {
         guard let value = try? JSONDocument(json).root else { return nil }
         if value.isNull { return .null }
-        return try? ValueConverter(type: type).value(of: value).value
+        return try? ValueConverter(type: type, isKey: isKey).value(of: value).value
     }
 
-    /// The value that a person's text stands for in a type; nil where it does not fit.
+    /// The value that a person's text stands for in a type.
     ///
     /// `null` is null and what stands in double quotes is the string within them. Else text is itself, and for types
     /// that are no text JSON.
-    package func value(typed text: String, type: FieldType) -> FieldValue? {
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - type: The type.
+    ///   - isKey: Whether the value identifies a record, so that its spelling must not matter.
+    /// - Returns: The value; nil where it does not fit.
+    package func value(typed text: String, type: FieldType, isKey: Bool = false) -> FieldValue? {
         let isText = type == .string || type == .enumeration || type == .url
         // Spreadsheets write TRUE.
-        if type == .bool { return value(text.lowercased(), type: type) }
-        if !isText || text == "null" || text.hasPrefix("\""), let value = value(text, type: type) { return value }
-        return value(FieldJSON.quoted(text), type: type)
+        if type == .bool { return value(text.lowercased(), type: type, isKey: isKey) }
+        if !isText || text == "null" || text.hasPrefix("\""), let value = value(text, type: type, isKey: isKey) {
+            return value
+        }
+        return value(FieldJSON.quoted(text), type: type, isKey: isKey)
     }
 
     /// The members of an object, each with its JSON text; nil where the text is no object.
@@ -43,7 +57,7 @@ package struct StoredJSON {
         var values: [Int: FieldValue] = [:]
         for member in members {
             guard let field = schema.fields.firstIndex(where: { $0.name == member.name }),
-                let value = value(member.json, type: schema.fields[field].type)
+                let value = value(member.json, type: schema.fields[field].type, isKey: schema.identifies(field))
             else { return nil }
             values[field] = value
         }

@@ -43,10 +43,10 @@ package final class ValueConverter: Sendable {
     }
 
     /// A converter without format or values, for what a pipeline states itself and what a store holds.
-    package init(type: FieldType) {
+    package init(type: FieldType, isKey: Bool = false) {
         self.type = type
         comparison = .exact
-        isKey = false
+        self.isKey = isKey
         formats = [type == .date ? .date : .rfc3339]
         isRFC3339 = type != .date
         defaultOffset = nil

@@ -131,6 +131,11 @@ package struct RecordSchema: Sendable, Equatable {
 }
 
 extension RecordSchema {
+    /// Whether a field identifies a record, or refers to one: then the spelling of its values must not matter.
+    package func identifies(_ field: Int) -> Bool {
+        keyFields.contains(field) || references.contains { $0.link == nil && $0.fields.contains(field) }
+    }
+
     /// What may be stored of a value of a field, which may be older than the field's redaction.
     package func stored(_ value: FieldValue, field: Int) -> FieldValue {
         fields[field].redaction.map { $0.stored(value, comparison: fields[field].comparison) } ?? value

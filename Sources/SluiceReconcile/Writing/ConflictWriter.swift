@@ -2,7 +2,9 @@ internal import SluiceModel
 package import SluicePlans
 package import SluiceStore
 
-/// Writes what becomes of conflicts.
+/// Writes what becomes of conflicts: one is open over a field of a record, or over a record, at most.
+///
+/// Whoever finds a conflict where one is open brings that up to date, under whatever policy and of whatever kind either is.
 package struct ConflictWriter {
     /// A conflict that was written, as it is told.
     package struct Notice {
@@ -21,7 +23,7 @@ package struct ConflictWriter {
         (self.ledger, self.canonical, self.run) = (ledger, canonical, run)
     }
 
-    /// Writes what becomes of some conflicts, in their order.
+    /// Writes what becomes of some conflicts, in their order. One that is closed and found once more stays open.
     ///
     /// - Returns: What is told of them.
     /// - Throws: `StoreError`.
@@ -29,15 +31,18 @@ package struct ConflictWriter {
         var notices: [Notice?] = Array(repeating: nil, count: changes.count)
         // What asks of the record as a whole has its number before the conflicts are closed that name it.
         var asking: Int64?
+        var found: Set<Int64> = []
         for (index, change) in changes.enumerated() {
             guard case .remember(let entry, let known, let isNews) = change else { continue }
             let (notice, id) = try remembered(entry, over: known, isNews: isNews)
             notices[index] = notice
             if entry.field == nil { asking = id }
+            if entry.status == .open, let id { found.insert(id) }
         }
         for (index, change) in changes.enumerated() {
             switch change {
             case .remember: break
+            case .close(let entry, _, _) where entry.id.map(found.contains) ?? false: break
             case .close(let entry, let status, .record):
                 notices[index] = try close(entry, as: status, since: .record(asking))
             case .close(let entry, let status, let end): notices[index] = try close(entry, as: status, since: end)
@@ -51,7 +56,7 @@ package struct ConflictWriter {
     ///
     /// - Parameters:
     ///   - entry: The conflict.
-    ///   - known: The open one about the same; nil where there is none.
+    ///   - known: The open one about the same; nil where none is known.
     ///   - isNews: Whether it is news even where both sides are as they were.
     /// - Returns: Nil where there is no news.
     /// - Throws: `StoreError`.
@@ -62,7 +67,7 @@ package struct ConflictWriter {
     private func remembered(
         _ entry: ConflictEntry, over known: ConflictEntry?, isNews: Bool
     ) throws -> (notice: Notice?, id: Int64?) {
-        guard var known else {
+        guard var known = try known ?? open(like: entry) else {
             var entry = entry
             entry.id = try ledger.insert(entry)
             return (Notice(entry: shown(entry), isNews: entry.status == .open), entry.id)
@@ -80,6 +85,13 @@ package struct ConflictWriter {
         if isNews { known.seen += 1 }
         try ledger.update(known)
         return (isNews ? Notice(entry: shown(known), isNews: true) : nil, known.id)
+    }
+
+    /// The open conflict about the same as another one that is to be opened; nil where there is none, and where the other one
+    /// is settled already.
+    private func open(like entry: ConflictEntry) throws -> ConflictEntry? {
+        if entry.status != .open { return nil }
+        return try ledger.open(of: entry.mapping, key: entry.key).first { $0.field == entry.field }
     }
 
     /// Closes a conflict.

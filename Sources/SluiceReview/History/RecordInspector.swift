@@ -33,7 +33,10 @@ package struct RecordInspector {
         if mappings.isEmpty { throw KeyProblem.entity(known: known) }
         let lives = try mappings.compactMap { mapping -> RecordLife? in
             guard let table = try reader.table(mapping) else { return nil }
-            return try life(mapping, table, KeyText(schema: table.schema, json: json).key(text))
+            for key in try KeyText(schema: table.schema, json: json).keys(text) {
+                if let life = try life(mapping, table, key) { return life }
+            }
+            return nil
         }
         return Self.told(lives)
     }

@@ -138,7 +138,7 @@ struct RecordSettlement {
         case .value where schema.fields[field].redaction != nil:
             return .refused("The values of `\(name)` are redacted, so none can be given. Take one of the sides.")
         case .value(let text, _):
-            guard let value = json.value(typed: text, type: type) else {
+            guard let value = json.value(typed: text, type: type, isKey: schema.identifies(field)) else {
                 return .refused("`\(text)` is not a valid \(type.rawValue), which `\(name)` needs.")
             }
             if schema.fields[field].isLink, !text.drop(while: \.isWhitespace).hasPrefix("[") {

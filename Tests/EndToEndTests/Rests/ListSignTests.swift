@@ -111,6 +111,19 @@ import Testing
             name: "a flag that is a number", beside: #","has_more":1"#, says: "it says `lines.has_more: true`",
             condition: "when: '.lines.has_more == 1'"),
         Case(
+            name: "a flag that is a number as a text", beside: #","has_more":"1""#,
+            says: "it says `lines.has_more: true`", condition: #"when: '.lines.has_more == "1"'"#),
+        Case(
+            name: "a flag that is a number with a point", beside: #","truncated":1.0"#,
+            says: "it says `lines.truncated: true`", condition: "when: '.lines.truncated == 1'"),
+        Case(
+            name: "a flag of the end that is a number as a text", beside: #","is_last_page":"0""#,
+            says: "it says `lines.is_last_page: false`", condition: #"when: '.lines.is_last_page == "0"'"#),
+        Case(
+            name: "a total that is a text with a point", beside: #","total_count":"2.0""#,
+            says: "says that there are 2 of them (`lines.total_count`), and 1 are there",
+            condition: "when: '(.lines.total_count | tonumber) > (.lines.data | length)'"),
+        Case(
             name: "JSON:API", record: #""lines":{"links":{"self":"/a"BESIDE},"data":[LINES]}"#,
             beside: #","next":"/a?page=2""#, says: "`lines.links.next`"),
         Case(
@@ -125,6 +138,8 @@ import Testing
         Case(name: "a text that says no", beside: #","has_more":"false","next_cursor":"stays""#),
         Case(name: "no next", beside: #","next":null,"next_page":"","total_count":1"#),
         Case(name: "a number that says no", beside: #","has_more":0,"next_cursor":"stays""#),
+        Case(name: "a number as a text that says no", beside: #","has_more":"0","next_cursor":"stays""#),
+        Case(name: "the number of the last page", beside: #","last_page":0,"page":0"#),
         Case(name: "money and pieces as texts", beside: #","total":"5000","count":"7""#),
         Case(name: "money and pieces", beside: #","total":5000,"count":7,"total_items":9"#),
         Case(name: "things of the record", beside: #","next_state":"paid","done":false,"next_id":9,"last":false"#),

@@ -35,7 +35,10 @@ struct ConflictContract {
         let scene = try StoreScene(kind)
         try scene.transaction { store throws in
             _ = try store.conflicts.insert(.sample(field: field))
-            #expect(throws: StoreError.self) { _ = try store.conflicts.insert(.sample(field: field)) }
+            let refusal = #expect(throws: StoreError.self) { _ = try store.conflicts.insert(.sample(field: field)) }
+            // A check that finds nothing is not where the way ends.
+            let message = refusal?.message ?? ""
+            #expect(message.contains("store check") && message.contains("the fault is in Sluice"), "\(message)")
             // The transaction goes on.
             _ = try store.conflicts.insert(.sample(field: "other"))
             _ = try store.conflicts.insert(.sample(field: field, key: #"{"id":2}"#))

@@ -84,6 +84,9 @@ struct ReportText {
                 return
                     "\(style.paint("~", .changed)) identifier of \(table)\(Self.rows(change))  "
                     + faint(statement(change))
+            case .spellKeys:
+                return "\(style.paint("~", .changed)) identifiers of \(table)\(Self.rows(change))  "
+                    + faint("as they are compared: \(statement(change))")
             case .changeReference:
                 return "\(style.paint("~", .changed)) reference of \(table)\(Self.rows(change))  "
                     + faint(statement(change))

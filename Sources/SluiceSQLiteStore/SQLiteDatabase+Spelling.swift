@@ -1,0 +1,112 @@
+package import SluiceModel
+internal import SluiceSQLStore
+internal import SluiceSQLite
+package import SluiceStore
+
+/// Identifiers that people wrote: SQLite keeps a decimal as a text, so that `4.50` and `4.5` would be two records.
+extension SQLiteDatabase {
+    package func spellKeys(of schema: RecordSchema) throws -> SchemaChange? {
+        let forms = try EntityRegistry(database: self).forms(of: schema.table)
+        func isText(_ field: RecordSchema.Field) -> Bool {
+            field.type == .decimal && forms[field.column.lowercased()] ?? .own == .own
+        }
+        var (count, example): (Int, String?) = (0, nil)
+        func note(_ rows: Int, _ column: String, _ spelling: DecimalSpelling) {
+            if rows == 0 { return }
+            count += rows
+            example = example ?? "\(SQLName.quoted(column)): \(spelling.old) is \(spelling.new)"
+        }
+        let keys = schema.keyFields.map { schema.fields[$0] }
+        for field in keys where isText(field) {
+            let others = keys.map(\.column).filter { $0 != field.column }
+            for spelling in try otherSpellings(of: field.column, in: schema.table) {
+                note(try spell(spelling, field.column, of: schema.table, besides: others), field.column, spelling)
+            }
+        }
+        for reference in schema.references where reference.link == nil && reference.fields.count == 1 {
+            let field = schema.fields[reference.fields[0]]
+            guard isText(field), !schema.keyFields.contains(reference.fields[0]),
+                let target = reference.targetColumns.first, try !columns(of: reference.target).isEmpty
+            else { continue }
+            for spelling in try otherSpellings(of: field.column, in: schema.table) {
+                // A row that has the other spelling is what is referred to.
+                let isMeant = try !hasRow(
+                    "SELECT 1 FROM \(table(reference.target)) WHERE \(SQLName.quoted(target)) = ?1 LIMIT 1",
+                    [FieldValue(spelling.old)])
+                guard isMeant else { continue }
+                note(try write(spelling, field.column, of: schema.table), field.column, spelling)
+            }
+        }
+        guard count > 0 else { return nil }
+        var change = SchemaChange(table: schema.table, kind: .spellKeys, sql: example ?? "")
+        change.rows = count
+        return change
+    }
+
+    /// The decimals in a column that have another spelling than the identifiers of records.
+    func otherSpellings(of column: String, in table: String) throws -> [DecimalSpelling] {
+        let column = SQLName.quoted(column)
+        return try rows(
+            "SELECT DISTINCT \(column) FROM \(SQLName.quoted(table)) WHERE \(DecimalSpelling.mayBeOther(column))"
+        ).compactMap { $0[0].string.flatMap { DecimalSpelling($0) } }
+    }
+
+    /// Spells an identifier in its row, and in all that refers to that.
+    ///
+    /// - Returns: How many rows of the table have it now; none where another row has the identifier already, or a rule of
+    ///   a table refuses it.
+    private func spell(
+        _ spelling: DecimalSpelling, _ column: String, of table: String, besides others: [String]
+    ) throws -> Int {
+        let name = SQLName.quoted(column)
+        let isSame = ["o.\(name) = ?2"] + others.map { "o.\(SQLName.quoted($0)) = t.\(SQLName.quoted($0))" }
+        let rows = SQLName.quoted(table)
+        var count = 0
+        try connection.execute("SAVEPOINT sluice_spelling")
+        let refusal = try attempt {
+            try connection.withoutForeignKeys {
+                count = try run(
+                    """
+                    UPDATE OR ABORT \(rows) AS t SET \(name) = ?2 WHERE \(name) = ?1
+                    AND NOT EXISTS (SELECT 1 FROM \(rows) AS o WHERE \(isSame.joined(separator: " AND ")))
+                    """, [FieldValue(spelling.old), FieldValue(spelling.new)])
+                let isLeft = try hasRow(
+                    "SELECT 1 FROM \(rows) WHERE \(name) = ?1 LIMIT 1", [FieldValue(spelling.old)])
+                if count > 0 && !isLeft {
+                    var seen: Set<String> = ["\(table)/\(column)".lowercased()]
+                    try follow(spelling, column, of: table, &seen)
+                }
+            }
+        }
+        if refusal != nil { try connection.execute("ROLLBACK TO sluice_spelling") }
+        try connection.execute("RELEASE sluice_spelling")
+        return refusal == nil ? count : 0
+    }
+
+    /// Spells an identifier in the columns that refer to one, and in those that refer to these.
+    private func follow(
+        _ spelling: DecimalSpelling, _ column: String, of table: String, _ seen: inout Set<String>
+    ) throws {
+        let keys = try columns(of: table).filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
+        for (referrer, key) in try referrers(to: table) {
+            let targets = key.targetColumns.isEmpty ? keys.map(\.name) : key.targetColumns
+            for (own, target) in zip(key.columns, targets)
+            where ColumnName.areSame(target, column) && seen.insert("\(referrer)/\(own)".lowercased()).inserted {
+                try write(spelling, own, of: referrer)
+                try follow(spelling, own, of: referrer, &seen)
+            }
+        }
+    }
+
+    @discardableResult
+    private func write(_ spelling: DecimalSpelling, _ column: String, of table: String) throws -> Int {
+        let name = SQLName.quoted(column)
+        var count = 0
+        try connection.withoutForeignKeys {
+            count = try run(
+                "UPDATE OR ABORT \(SQLName.quoted(table)) SET \(name) = ?2 WHERE \(name) = ?1",
+                [FieldValue(spelling.old), FieldValue(spelling.new)])
+        }
+        return count
+    }
+}
