@@ -103,15 +103,12 @@ final class PostgresPartitionLedger: PartitionLedger {
         let found = try session.connection.run(
             """
             SELECT \(Self.shareColumns) FROM \(session["shares"])
-            WHERE pipeline = $1 AND stream = $2 AND due = $3 AND digest = $4 AND definition = $5 AND run IS NULL
+            WHERE pipeline = $1 AND stream = $2 AND due = $3 AND digest = $4 AND run IS NULL
             FOR UPDATE
             """,
-            [
-                PostgresValue(plan.pipeline), PostgresValue(plan.stream), .integer(due), PostgresValue(plan.digest),
-                PostgresValue(plan.definition),
-            ]
+            [PostgresValue(plan.pipeline), PostgresValue(plan.stream), .integer(due), PostgresValue(plan.digest)]
         ).values.first
-        guard let share = found.flatMap(Self.share) else { return nil }
+        guard let share = found.flatMap(Self.share), plan.definition.isSame(as: share.definition) else { return nil }
         try session.connection.run(
             """
             UPDATE \(session["partitions"]) SET state = 'open', answer = NULL
@@ -137,7 +134,8 @@ final class PostgresPartitionLedger: PartitionLedger {
                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING \(Self.shareColumns)
                     """,
                     names + [
-                        .integer(id), PostgresValue(due), PostgresValue(plan.definition), PostgresValue(plan.digest),
+                        .integer(id), PostgresValue(due), PostgresValue(plan.definition.sealed),
+                        PostgresValue(plan.digest),
                         PostgresValue(plan.startedAt), lease,
                     ]),
                 PostgresStatement(

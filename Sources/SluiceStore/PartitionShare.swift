@@ -5,7 +5,7 @@ package struct SharedPlan: Sendable {
     /// The stream.
     package let stream: String
     /// What its requests are made from: who has another definition reads nothing of it.
-    package let definition: String
+    package let definition: ShareDefinition
     /// When the run began, RFC 3339.
     package let startedAt: String
     /// What all of it comes to: an attempt that has the same goes on where the one before was lost.
@@ -15,7 +15,8 @@ package struct SharedPlan: Sendable {
 
     /// Makes a value of its parts.
     package init(
-        pipeline: String, stream: String, definition: String, startedAt: String, digest: String, partitions: [String]
+        pipeline: String, stream: String, definition: ShareDefinition, startedAt: String, digest: String,
+        partitions: [String]
     ) {
         (self.pipeline, self.stream, self.definition) = (pipeline, stream, definition)
         (self.startedAt, self.digest, self.partitions) = (startedAt, digest, partitions)
@@ -30,7 +31,7 @@ package struct PartitionShare: Hashable, Sendable {
     package let pipeline: String
     /// The stream.
     package let stream: String
-    /// What its requests are made from.
+    /// What its requests are made from, as ``ShareDefinition/sealed``.
     package let definition: String
     /// When the run began, RFC 3339: for all who read for it.
     package let startedAt: String

@@ -39,14 +39,18 @@ import Testing
         return PoolTicket(pipeline: "a", token: token)
     }
 
-    private func plan(_ partitions: [String] = ["x", "y", "z"], digest: String = "d") -> SharedPlan {
+    private func plan(
+        _ partitions: [String] = ["x", "y", "z"], digest: String = "d", values: [String] = []
+    ) -> SharedPlan {
         SharedPlan(
-            pipeline: "a", stream: "s", definition: "f", startedAt: "2026-01-01T00:00:00Z", digest: digest,
-            partitions: partitions)
+            pipeline: "a", stream: "s", definition: ShareDefinition(fingerprint: "f", values: values),
+            startedAt: "2026-01-01T00:00:00Z", digest: digest, partitions: partitions)
     }
 
-    private func share(_ partitions: [String] = ["x", "y", "z"]) throws -> PartitionShare {
-        try ledger().open(plan(partitions), by: claim(1)).share
+    private func share(
+        _ partitions: [String] = ["x", "y", "z"], values: [String] = []
+    ) throws -> PartitionShare {
+        try ledger().open(plan(partitions, values: values), by: claim(1)).share
     }
 
     private func answer(_ claim: PartitionClaim, _ state: PartitionAnswer.State = .read) -> PartitionAnswer {
@@ -148,6 +152,8 @@ import Testing
         let testDescription: String
         var due: Int64? = 60
         var digest = "d"
+        var former: [String] = []
+        var values: [String] = []
         let goesOn: Bool
     }
 
@@ -156,17 +162,22 @@ import Testing
         Attempt(testDescription: "another due time", due: 120, goesOn: false),
         Attempt(testDescription: "a run that somebody asked for", due: nil, goesOn: false),
         Attempt(testDescription: "other partitions", digest: "e", goesOn: false),
+        Attempt(
+            testDescription: "the same values of variables", former: ["north"], values: ["north"], goesOn: true),
+        Attempt(testDescription: "other values of variables", former: ["north"], values: ["south"], goesOn: false),
+        Attempt(testDescription: "variables where there were none", values: ["north"], goesOn: false),
     ]
 
     /// The run is lost once one partition was read and another one could not be.
     @Test(arguments: attempts)
     func anotherAttemptGoesOn(attempt: Attempt) throws {
-        let first = try share()
+        let first = try share(values: attempt.former)
         let ledger = try ledger()
         let claims = try ledger.claim(3, of: first, as: Self.two)
         #expect(try ledger.keep(answer(claims[0]), [], by: claims[0], of: first, as: Self.two))
         #expect(try ledger.keep(answer(claims[1], .failed), [], by: claims[1], of: first, as: Self.two))
-        let second = try ledger.open(plan(digest: attempt.digest), by: claim(2, due: attempt.due)).share
+        let next = plan(digest: attempt.digest, values: attempt.values)
+        let second = try ledger.open(next, by: claim(2, due: attempt.due)).share
         #expect((second.id == first.id) == attempt.goesOn)
         let states = try ledger.answers(of: second).map(\.state)
         #expect(states == [attempt.goesOn ? .read : .open, .open, .open])

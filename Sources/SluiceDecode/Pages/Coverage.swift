@@ -39,9 +39,6 @@ package struct Coverage: Sendable, Equatable {
             (self.fields, self.read, self.unread, self.takesStrays) = (fields, read, unread, takesStrays)
         }
 
-        /// Whether a record is of a partition that was not read to its end, as far as its fields tell.
-        package func leavesOut(_ side: (Int) -> FieldSide) -> Bool { unread.contains(fields.map(side)) }
-
         fileprivate func covers(_ side: (Int) -> FieldSide) -> Bool {
             let sides = fields.map(side)
             let isKnown = sides.allSatisfy { if case .value = $0 { true } else { false } }

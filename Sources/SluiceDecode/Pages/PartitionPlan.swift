@@ -5,11 +5,14 @@ package struct PartitionPlan: Sendable {
         package var partition: Partition
         /// The rest of a sentence that begins with the partition.
         package var reason: String
+        /// Whether it would be asked for but for this, so that it is as soon as that is over.
+        package var isDue: Bool
 
         /// Makes a value of its parts.
-        package init(partition: Partition, reason: String) {
+        package init(partition: Partition, reason: String, isDue: Bool = false) {
             self.partition = partition
             self.reason = reason
+            self.isDue = isDue
         }
     }
 
@@ -26,8 +29,11 @@ package struct PartitionPlan: Sendable {
     package var isExhaustive = true
     /// Whether a parent with other texts is another parent.
     package var keyIsStable = true
-    /// Whether parents may have other texts by now, in what could not be read of their stream, and nothing tells which.
-    package var mayMislead = false
+    /// Those whose parents may have other texts by now, in what could not be read of their stream. They are asked for, or
+    /// left out as unchanged, and what they show proves nothing.
+    package var doubted: Set<Partition> = []
+    /// Whether the source may have parents that are not among these, into which records of these may have moved.
+    package var mayLackParents = false
     /// The last run that changed a parent; 0 where there is none.
     package var latestChange: Int64 = 0
 

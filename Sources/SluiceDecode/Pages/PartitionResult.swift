@@ -26,6 +26,8 @@ package struct PartitionResult: Sendable {
     /// Those that were read, and not to their end.
     package var incomplete: [Partition] = []
 
+    /// Those of which something is missing that was asked for.
+    package var gapped: Set<Partition> = []
     /// Those of which pages were left unread.
     package var truncated: Set<Partition> = []
     /// Whether several workers could read them.
@@ -45,20 +47,34 @@ package struct PartitionResult: Sendable {
         self.truncated = truncated
     }
 
+    /// Those that were to be read and were not, or of which less was asked for than there is.
+    private var unfinished: [Partition] { plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete }
+
     /// Those of which it is not known what they hold.
     package var unread: [Partition] {
-        plan.unasked + plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete
+        let known = plan.unasked + unfinished
+        return known + (plan.doubted.isEmpty ? [] : plan.doubted.subtracting(known))
     }
 
-    /// Those that were to be read and were not, or not to their ends: nothing is known of what they hold now.
-    package var hidden: [Partition] { plan.obstacles.map(\.partition) + failures.map(\.partition) + incomplete }
+    /// Those that were to be read and were not, or not to their ends, and those that may have other texts by now: nothing
+    /// is known of what they hold now. Of those whose changes were asked for all is known.
+    package var hidden: Set<Partition> {
+        plan.doubted.union(plan.obstacles.map(\.partition)).union(failures.map(\.partition)).union(gapped)
+    }
+
+    /// Those that a stream which asks for changes has to ask for again, although nothing changes in their parents.
+    package var due: Set<Partition> {
+        gapped.union(failures.map(\.partition)).union(plan.obstacles.lazy.filter(\.isDue).map(\.partition))
+    }
 
     /// How many were to be read and were not, or not to their ends; what was left out because nothing had changed in it
     /// is not among them.
-    package var hiddenCount: Int { plan.obstacles.count + failures.count + incomplete.count }
+    package var hiddenCount: Int {
+        plan.doubted.isEmpty ? unfinished.count : plan.doubted.union(unfinished).count
+    }
 
     /// Whether all that is there was read.
-    package var isComplete: Bool { plan.isExhaustive && !plan.mayMislead && unread.isEmpty }
+    package var isComplete: Bool { plan.isExhaustive && !plan.mayLackParents && unread.isEmpty }
 
     /// Whether nothing could be read of all that was asked for.
     package var isFailure: Bool { !plan.asked.isEmpty && failures.count == plan.asked.count }

@@ -25,6 +25,7 @@ struct GatheredPartitions {
     /// Adds a partition that was read.
     mutating func add(_ pages: FetchedPages, of partition: Partition) {
         if pages.coverage.leavesPages { result.truncated.insert(partition) }
+        if pages.coverage.gap != nil { result.gapped.insert(partition) }
         if !pages.coverage.isComplete { result.incomplete.append(partition) }
         all.append(pages)
     }

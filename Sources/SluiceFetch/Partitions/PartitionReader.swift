@@ -28,13 +28,12 @@ package struct PartitionReader {
     ///   - table: The table of the parent stream; nil where the stream has no parent.
     ///   - memory: What earlier runs asked for; nil to ask for everything.
     ///   - unmerged: What the source says of parents that were not merged.
-    ///   - isHidden: Whether a parent stands in what this run could not read of its stream, so that it is not known as it is
-    ///     now.
+    ///   - standing: What this run knows of a parent, by its key and what the source said of it last.
     /// - Returns: What to ask for.
-    /// - Throws: `StoreError` and `CancelledError`.
+    /// - Throws: `StoreError`, `CancelledError` and what `standing` throws.
     package func plan(
         _ table: (any RecordTable)?, memory: PartitionMemory?, unmerged: UnmergedRecords? = nil,
-        isHidden: (RecordKey, BaseRow) -> Bool = { _, _ in false }
+        standing: (RecordKey, BaseRow) throws -> RecordStanding = { _, _ in .read }
     ) throws -> PartitionPlan {
         var plan = PartitionPlan(shape: shape)
         guard let table else {
@@ -49,6 +48,7 @@ package struct PartitionReader {
             $1.map { !table.schema.keyFields.contains($0) } ?? true
         }?.0
         var known: Set<ExactText> = []
+        var waitingCount = 0
         var last: RecordKey?
         repeat {
             try cancellation.check()
@@ -58,50 +58,80 @@ package struct PartitionReader {
                 guard let base = try table.baseRow(key), base.state.isLive else { continue }
                 let disputed = base.isOpen ? try unmerged?.disputed(key) : nil
                 let lastRun = [base.lastRun, disputed?.lastRun].compactMap(\.self).max()
-                let change = lastRun ?? .max
                 if let lastRun { plan.latestChange = max(plan.latestChange, lastRun) }
-                let parent = try texts(of: key, base, disputed?.values ?? [:], fields, in: table)
-                let isWaiting = beyondKey != nil && unmerged?.isQuarantined(key) == true
-                let isHidden = beyondKey != nil && isHidden(key, base)
-                let unreadable = zip(shape.parentFields, fields).first { _, field in
-                    field.map { disputed?.unreadable.contains($0) == true } ?? false
-                }?.0
+                let texts = try texts(of: key, base, disputed?.values ?? [:], fields, in: table)
+                let isWaiting = unmerged?.isQuarantined(key) == true
+                if isWaiting { waitingCount += 1 }
+                let parent = Parent(
+                    texts: texts, missing: zip(shape.parentFields, texts).first { $1 == nil }?.0,
+                    change: lastRun ?? .max, standing: try standing(key, base), isWaiting: isWaiting,
+                    beyondKey: beyondKey,
+                    unreadable: zip(shape.parentFields, fields).first { _, field in
+                        field.map { disputed?.unreadable.contains($0) == true } ?? false
+                    }?.0)
                 for items in shape.combinations {
-                    let partition = Partition(shape: shape, values: parent.map { $0 ?? "" } + items)
-                    if !keysAlone && !known.insert(partition.key).inserted { continue }
-                    if let missing = zip(shape.parentFields, parent).first(where: { $1 == nil }) {
-                        plan.obstacles.append(
-                            PartitionPlan.Obstacle(partition: partition, reason: "has no `\(missing.0)`"))
-                    } else if let memory, change <= memory.asked, !memory.failed.contains(partition.key) {
-                        plan.unasked.append(partition)
-                    } else if isWaiting, let beyondKey {
-                        // It may have passed to another address, and another record to this one.
-                        plan.obstacles.append(
-                            PartitionPlan.Obstacle(
-                                partition: partition,
-                                reason: "is in quarantine, so that its `\(beyondKey)` of now is not known"))
-                    } else if isHidden, let beyondKey {
-                        plan.obstacles.append(
-                            PartitionPlan.Obstacle(
-                                partition: partition,
-                                reason:
-                                    "stands in what could not be read of `\(stream.parent?.stream ?? "")`, so that its `\(beyondKey)` of now is not known"
-                            ))
-                    } else if let unreadable {
-                        plan.obstacles.append(
-                            PartitionPlan.Obstacle(
-                                partition: partition,
-                                reason: "is in conflict over its `\(unreadable)`, which had another type then"))
-                    } else {
-                        add(partition, to: &plan)
+                    let partition = Partition(shape: shape, values: texts.map { $0 ?? "" } + items)
+                    if keysAlone || known.insert(partition.key).inserted {
+                        add(partition, of: parent, memory: memory, to: &plan)
                     }
                 }
             }
         } while last != nil
+        if let unmerged, unmerged.quarantinedCount > waitingCount { plan.mayLackParents = true }
         return plan
     }
 
-    /// Puts a partition where it belongs: what would lead elsewhere is not asked for.
+    /// What is known of a parent.
+    private struct Parent {
+        let texts: [String?]
+        /// The first field that requests speak of and that it has no text for.
+        let missing: String?
+        /// The last run that changed it.
+        let change: Int64
+        let standing: RecordStanding
+        /// Whether it is in quarantine.
+        let isWaiting: Bool
+        /// The first field that requests speak of beside its key; nil where they speak of the key alone.
+        let beyondKey: String?
+        /// The first field that requests speak of and that is in conflict with a value of another type.
+        let unreadable: String?
+    }
+
+    /// Puts a partition where it belongs, as far as its parent is known.
+    private func add(_ partition: Partition, of parent: Parent, memory: PartitionMemory?, to plan: inout PartitionPlan)
+    {
+        if let missing = parent.missing {
+            plan.obstacles.append(PartitionPlan.Obstacle(partition: partition, reason: "has no `\(missing)`"))
+            return
+        }
+        let isUnchanged = memory.map { parent.change <= $0.asked && !$0.failed.contains(partition.key) } ?? false
+        if let reason = unknown(parent) {
+            plan.obstacles.append(PartitionPlan.Obstacle(partition: partition, reason: reason, isDue: !isUnchanged))
+        } else if let obstacle = stream.obstacle(to: partition, hasFiles: hasFiles) {
+            plan.obstacles.append(obstacle)
+        } else if isUnchanged && !parent.isWaiting {
+            plan.unasked.append(partition)
+            // Whether it has changed is not known.
+            if parent.standing != .read { plan.doubted.insert(partition) }
+        } else {
+            plan.asked.append(partition)
+            if parent.standing != .read && parent.beyondKey != nil { plan.doubted.insert(partition) }
+        }
+    }
+
+    /// Why it is not known where what belongs to a parent is now, as the rest of a sentence that begins with the
+    /// partition: it may have passed to another address, and another record to this one. Nil where that is known.
+    private func unknown(_ parent: Parent) -> String? {
+        guard let field = parent.beyondKey else { return nil }
+        if parent.isWaiting { return "is in quarantine, so that its `\(field)` of now is not known" }
+        if parent.standing == .unread {
+            return
+                "may stand in what could not be read of `\(stream.parent?.stream ?? "")`, so that its `\(field)` of now is not known"
+        }
+        return parent.unreadable.map { "is in conflict over its `\($0)`, which had another type then" }
+    }
+
+    /// Puts a partition without a parent where it belongs: what would lead elsewhere is not asked for.
     private func add(_ partition: Partition, to plan: inout PartitionPlan) {
         if let obstacle = stream.obstacle(to: partition, hasFiles: hasFiles) {
             plan.obstacles.append(obstacle)

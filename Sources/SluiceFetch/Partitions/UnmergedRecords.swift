@@ -8,6 +8,8 @@ package struct UnmergedRecords {
     private let mapping: RecordMapping
     private let schema: RecordSchema
     private let quarantined: Set<ExactText>
+    /// How many records wait in quarantine; those without a readable key count as one.
+    package let quarantinedCount: Int
 
     /// - Parameters:
     ///   - schema: What fills the table.
@@ -15,7 +17,9 @@ package struct UnmergedRecords {
     /// - Throws: `StoreError`.
     package init(of schema: RecordSchema, in store: any RecordStore) throws {
         (conflicts, mapping, self.schema) = (store.conflicts, schema.source, schema)
-        quarantined = Set(try store.quarantine.openKeys(of: schema.source).compactMap { $0.key.map { ExactText($0) } })
+        let keys = try store.quarantine.openKeys(of: schema.source).map(\.key)
+        quarantined = Set(keys.compactMap { $0.map { ExactText($0) } })
+        quarantinedCount = quarantined.count + (keys.contains(nil) ? 1 : 0)
     }
 
     /// Whether a record waits in quarantine, so that nothing of what its source says now is known but its key.

@@ -28,6 +28,23 @@ package enum CredentialNames {
         }
     }
 
+    /// Whether a parameter or a key of a body is a credential, as `api_key`, `access_token` and `password` are.
+    ///
+    /// - Parameter name: The name in any case.
+    /// - Returns: True where its last words name a credential; `project_key`, `author` and `token_type` name none.
+    package static func isCredentialParameter(_ name: String) -> Bool {
+        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+        guard let last = words.last else { return false }
+        if last == "key", let before = words.dropLast().last { return keyKinds.contains(before) }
+        return shortWords.contains(last) || lastWords.contains(where: last.hasSuffix)
+    }
+
+    private static let keyKinds: Set<Substring> = ["access", "api", "auth", "private", "secret", "subscription"]
+    private static let shortWords: Set<Substring> = ["auth", "jwt", "pass", "pin", "pw", "pwd", "sig"]
+    private static let lastWords = [
+        "apikey", "accesskey", "authorization", "passphrase", "passwd", "password", "secret", "signature", "token",
+    ]
+
     /// The words before a credential in a header that are none themselves, in lower case.
     package static let schemes: Set<String> = [
         "apikey", "api-key", "basic", "bearer", "digest", "genie", "key", "negotiate", "token",

@@ -93,6 +93,9 @@ package struct StreamDefinition: Sendable {
     /// A hash of what the file says of the stream's requests and of which records they bring, by which other requests
     /// are told; empty where there is no file.
     package var requestFingerprint = ""
+    /// The texts of what it is a hash of that variables fill in, but for credentials: of those the hash holds the
+    /// variables' places alone.
+    package var requestValues: [ConfigurationText] = []
     /// The same as earlier versions made it, of the names as well.
     package var earlierRequestFingerprint = ""
     /// A hash of what the file says of which records there are and what is kept of them, by which how far the stream was

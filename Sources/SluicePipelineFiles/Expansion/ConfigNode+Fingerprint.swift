@@ -28,12 +28,40 @@ extension ConfigNode {
 
     /// A hash of what it and another node say under some keys.
     func fingerprint(of keys: [String], and other: ConfigNode?, besides others: [String]) -> String {
+        part(keys, and: other, besides: others).fingerprint
+    }
+
+    /// The texts with secrets of what ``fingerprint(of:and:besides:)`` is made from, in the order of the file.
+    ///
+    /// Credentials in headers, parameters and bodies are not among them: they say who asks, and several may ask for the
+    /// same. A digest of them could be guessed from, besides.
+    func requestValues(of keys: [String], and other: ConfigNode?, besides others: [String]) -> [ConfigurationText] {
+        part(keys, and: other, besides: others).secretTexts { _ in false }
+    }
+
+    /// The texts with secrets, without those under names that stand for credentials.
+    private func secretTexts(_ isCredential: @escaping (String) -> Bool) -> [ConfigurationText] {
+        switch content {
+        case .scalar(let scalar): return scalar.text.isSecret ? [scalar.text] : []
+        case .sequence(let elements): return elements.flatMap { $0.secretTexts(isCredential) }
+        case .mapping(let members):
+            return members.flatMap { member -> [ConfigurationText] in
+                if isCredential(member.name) { return [] }
+                return switch member.name {
+                case "headers": member.value.secretTexts(CredentialNames.isCredentialHeader)
+                case "params", "body": member.value.secretTexts(CredentialNames.isCredentialParameter)
+                default: member.value.secretTexts(isCredential)
+                }
+            }
+        }
+    }
+
+    private func part(_ keys: [String], and other: ConfigNode?, besides others: [String]) -> ConfigNode {
         let chosen = keys.compactMap { name in members?.first { $0.name == name } }
         let rest = (other?.members ?? []).filter { !others.contains($0.name) }
         return ConfigNode(
             content: .sequence([chosen, rest].map { ConfigNode(content: .mapping($0), start: start, end: end) }),
-            start: start, end: end
-        ).fingerprint
+            start: start, end: end)
     }
 
     private func append(to bytes: inout [UInt8]) {

@@ -110,9 +110,9 @@ struct StreamBuilder {
             node: node, stream: stream, hasFiles: source?.base.isFile == true, reporter: reporter
         ).build()
         let asking = ["base_url", "params", "headers"]
-        stream.requestFingerprint =
-            sourceNode?.fingerprint(
-                of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfNames + Self.keysOfWorkers) ?? ""
+        let besides = Self.keysOfMerge + Self.keysOfNames + Self.keysOfWorkers
+        stream.requestFingerprint = sourceNode?.fingerprint(of: asking, and: node, besides: besides) ?? ""
+        stream.requestValues = sourceNode?.requestValues(of: asking, and: node, besides: besides) ?? []
         stream.earlierRequestFingerprint =
             sourceNode?.fingerprint(of: asking, and: node, besides: Self.keysOfMerge + Self.keysOfWorkers) ?? ""
         stream.content = ContentFingerprint(root: root).definition(of: node)

@@ -54,6 +54,14 @@ package struct SeenKeys {
         return false
     }
 
+    /// Whether a key was added, be it in memory or in the file, as far as hashes tell.
+    ///
+    /// - Throws: What reading the file throws.
+    func containsAnywhere(_ key: RecordKey) throws -> Bool {
+        if integers != nil { return contains(key) }
+        return try hashes.containsAnywhere(KeyHash.hash(key))
+    }
+
     /// Whether a key was added, as far as hashes tell, by its ``KeyWord``.
     func contains(word: UInt64) -> Bool {
         if let integers { return integers.contains(Int64(bitPattern: word)) }

@@ -41,11 +41,11 @@ extension RunLoop {
     /// - Throws: Whatever fetch, decode, merge and store throw; nothing of the stream is kept then.
     func readWhole(_ stream: StreamDefinition, isLast: Bool) throws {
         let scan = try begin(stream, mayGoOn: false)
-        let settled = scans.filter(\.value.hasEnded).mapValues(\.report)
-        let partitions = scans.compactMapValues(\.partitions)
+        let settled = scans.filter(\.value.hasEnded)
         guard
             let plan = try engine.plan(
-                stream, in: store, startedAt: access.startedAt, after: settled, partitions)
+                stream, in: store, startedAt: access.startedAt, after: settled.mapValues(\.report),
+                settled.mapValues(\.unread))
         else {
             throw SyncError(
                 .fetchFailed,
@@ -53,7 +53,6 @@ extension RunLoop {
             )
         }
         let pages = try engine.fetch(stream, plan, access, nil, nil, nil)
-        scan.partitions = pages.partitions
         try keep(CommitUnit(pages, of: scan, isLastStream: isLast))
     }
 

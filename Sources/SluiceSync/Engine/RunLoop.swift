@@ -117,9 +117,9 @@ final class RunLoop {
                     .miscounted, "A page of `\(scan.stream.name)` was merged for no scan. This is a bug in sluice.")
             }
             if let run = outcome.run { try scan.keep(part, step, run: run, in: store) }
-            try scan.advance(part, step)
+            try scan.advance(part, step, result.unread)
         } else {
-            scan.end(result.report)
+            scan.end(result.report, result.unread)
         }
         reports[scan.stream.name] = scan.report
     }

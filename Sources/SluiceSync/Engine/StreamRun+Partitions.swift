@@ -18,19 +18,44 @@ extension StreamRun {
     /// Why absences prove nothing where partitions were left out; nil where none was.
     var partitionReason: String? {
         guard let result = pages.partitions, !result.isComplete else { return nil }
-        if result.plan.mayMislead {
+        let marked = Coverage.Scope.fields(result.plan.shape, entity: entity, schema: plan.schema)
+        let parents = stream.parent?.stream ?? ""
+        let doubted = result.plan.doubted.count
+        if doubted > 0 && doubted == result.hiddenCount {
             return
-                "some of `\(stream.parent?.stream ?? "")` could not be read, and no field of these tells which of its parents have other texts by now"
+                "some of `\(parents)` could not be read, and what \(doubted) of its partitions \(Plural.word(doubted, "belongs", "belong")) to may have another address by now"
         }
-        if result.unread.isEmpty { return "the list of its parents may not be complete" }
+        if result.unread.isEmpty || result.hiddenCount == 0 && result.plan.mayLackParents {
+            let names = marked.map { $0.map { "`\($0)`" }.joined(separator: ", ") } ?? ""
+            let reason =
+                marked == nil
+                ? "no field of `\(entity.name)` says which one that is"
+                : "\(names) \(Plural.word(marked?.count ?? 0, "is", "are")) not in the primary key of `\(entity.name)`"
+            return result.plan.mayLackParents
+                ? "not all records of `\(parents)` could be read, and a record may have moved to one of those, since \(reason)"
+                : "the list of its parents may not be complete"
+        }
         let count = result.unread.count
-        if let marked = Coverage.Scope.fields(result.plan.shape, entity: entity, schema: plan.schema) {
+        if let marked {
             let hidden = result.hiddenCount
             return
                 "\(hidden) of its partitions \(Plural.word(hidden, "was", "were")) not read to the end, and a record may have moved into \(Plural.word(hidden, "it", "one of them")), since \(marked.map { "`\($0)`" }.joined(separator: ", ")) \(Plural.word(marked.count, "is", "are")) not in the primary key of `\(entity.name)`"
         }
         return
             "\(count) of its partitions \(Plural.word(count, "was", "were")) not read to the end, and no field of `\(entity.name)` says which one a record belongs to, as one with a `value` of what tells them apart does"
+    }
+
+    /// What is unread of the stream.
+    ///
+    /// - Parameters:
+    ///   - lostKeys: The records whose keys could not be read.
+    ///   - seen: The keys that were read.
+    /// - Returns: What is known of the others.
+    /// - Throws: What `seen` throws.
+    func unread(lostKeys: Int, _ seen: () throws -> SeenKeys) throws -> UnreadRecords {
+        try UnreadRecords(
+            pages.partitions, coverage: pages.coverage, lostKeys: lostKeys,
+            isLimited: stream.pageLimits.maximumPages != nil, entity: entity, schema: plan.schema, seen: seen)
     }
 
     /// Keeps the cursor of each partition together with the records that it was read from. A partition that could not be

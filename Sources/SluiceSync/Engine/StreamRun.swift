@@ -24,6 +24,8 @@ struct StreamRun {
         var heldBack = 0
         /// Where pages are kept one by one: how far the scan has come with this one.
         var part: ScanPart?
+        /// What is unread of the stream, once its last page was merged.
+        var unread = UnreadRecords.none
     }
 
     let stream: StreamDefinition
@@ -91,9 +93,8 @@ struct StreamRun {
         if coverage.isComplete && part == nil && !context.siblings.isEmpty {
             reading?.note(watch.seen, of: plan.schema.source)
         }
-        if let needs = try deleteMissing(
-            &tree, &outcome, coverage, seen: try part?.keys.with(watch.words) ?? watch.seen, before: before, known)
-        {
+        let seen = { try part?.keys.with(watch.words) ?? watch.seen }
+        if let needs = try deleteMissing(&tree, &outcome, coverage, seen: seen, before: before, known) {
             return Outcome(report: tree.main.report, needs: needs)
         }
         try tree.finish()
@@ -123,6 +124,7 @@ struct StreamRun {
             tree, tree.main, watch, liveBefore: before.counted, report: outcome.report, cursor: cursor)
         outcome.part?.state.hasCutLists = !hasWholeLists(tree)
         outcome.part?.state.cutLists = cutLists
+        if retry == nil && part?.isEnd != false { outcome.unread = try unread(lostKeys: tree.main.lostKeys, seen) }
         return outcome
     }
 
@@ -175,7 +177,7 @@ struct StreamRun {
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     private func deleteMissing(
         _ tree: inout TreeMerger, _ outcome: inout Outcome, _ coverage: Coverage,
-        seen: @autoclosure () throws -> SeenKeys,
+        seen: () throws -> SeenKeys,
         before: RowsBefore, _ known: AttemptNeeds
     ) throws -> AttemptNeeds? {
         var isRefused = false

@@ -35,8 +35,8 @@ final class StreamScan {
     private(set) var hasEnded = false
     /// Whether this run has merged a page of it.
     private(set) var hasBegun = false
-    /// What became of its partitions; nil for a stream without any, and before they were read.
-    var partitions: PartitionResult?
+    /// What is unread of it, once it has come to its end.
+    private(set) var unread = UnreadRecords.none
     /// What the rests of lists took so far.
     private(set) var rests = FetchedPages()
 
@@ -183,8 +183,12 @@ final class StreamScan {
     }
 
     /// Ends a scan that is kept as a whole.
-    func end(_ report: StreamReport) {
-        self.report = report
+    ///
+    /// - Parameters:
+    ///   - report: What became of it.
+    ///   - unread: What is unread of it.
+    func end(_ report: StreamReport, _ unread: UnreadRecords) {
+        (self.report, self.unread) = (report, unread)
         (hasBegun, hasEnded) = (true, true)
     }
 
@@ -205,7 +209,14 @@ final class StreamScan {
     }
 
     /// Goes on to the next page.
-    func advance(_ part: ScanPart, _ step: FetchStep) throws {
+    ///
+    /// - Parameters:
+    ///   - part: What came of the page.
+    ///   - step: Its step.
+    ///   - unread: What is unread of the stream, where the page is the last one.
+    /// - Throws: ``SyncError`` where the disk does not take the keys.
+    func advance(_ part: ScanPart, _ step: FetchStep, _ unread: UnreadRecords) throws {
+        self.unread = unread
         state = part.state
         embedded = part.embedded
         report = part.report

@@ -8,7 +8,9 @@ extension SyncEngine {
     package var keepsPages: Bool {
         // What a plan asks for once it knows the parents is asked for while no transaction is open.
         let waits = options.command == .plan && streams.contains(where: \.isPartitioned)
-        // What is compared with a plan is one transaction, as the plan was.
-        return pipeline.commitsByPage && options.gate == nil && options.retry == nil && fetched == nil && !waits
+        // What is compared with a plan is one transaction, as the plan was. Whether several streams together delete more than
+        // `--allow-deletes` lets them is known once all were merged.
+        let isOne = options.gate != nil || streams.count > 1 && options.allowedDeletes.map { $0 < .max } ?? false
+        return pipeline.commitsByPage && !isOne && options.retry == nil && fetched == nil && !waits
     }
 }

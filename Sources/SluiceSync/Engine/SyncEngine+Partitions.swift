@@ -4,7 +4,7 @@ internal import SluiceModel
 internal import SluicePages
 package import SluicePipeline
 internal import SluicePlans
-internal import SluiceReconcile
+package import SluiceReconcile
 package import SluiceReport
 package import SluiceStore
 
@@ -45,12 +45,12 @@ extension SyncEngine {
     ///   - store: The store.
     ///   - startedAt: When the run began, RFC 3339.
     ///   - reports: What became of the streams that were merged, by name.
-    ///   - partitions: What became of the partitions of those that have some, by name.
+    ///   - unread: What is unread of them, by name.
     /// - Returns: Nil where its parent was not merged yet.
     /// - Throws: `StoreError`, and ``SyncError`` where nothing is known of the parents.
     package func plan(
         _ stream: StreamDefinition, in store: any RecordStore, startedAt: String, after reports: [String: StreamReport],
-        _ partitions: [String: PartitionResult] = [:]
+        _ unread: [String: UnreadRecords] = [:]
     ) throws -> PartitionPlan? {
         guard let shape = PartitionShape(stream, in: pipeline) else { return nil }
         guard let parent = stream.parent else {
@@ -69,18 +69,11 @@ extension SyncEngine {
                 "The stream `\(stream.name)` asks for each record of `\(parent.stream)`, which was never read. Run it without `--stream`."
             )
         }
-        let result = partitions[parent.stream].flatMap { $0.hiddenCount > 0 ? $0 : nil }
-        let hidden = result.flatMap { result in
-            pipeline.entity(named: shape.parentEntity).flatMap {
-                Coverage.Scope.hidden(result, entity: $0, schema: table.schema)
-            }
-        }
-        let canonical = CanonicalRecord(schema: table.schema)
+        let unread = unread[parent.stream] ?? .none
         var plan = try reader(of: shape, stream).plan(
-            table, memory: memory(of: stream, in: store), unmerged: UnmergedRecords(of: table.schema, in: store)
-        ) { key, base in hidden?.leavesOut(key, base, canonical) ?? false }
-        let keys = Set(table.schema.keyFields.map { table.schema.fields[$0].name })
-        plan.mayMislead = result != nil && hidden == nil && !keys.isSuperset(of: shape.parentFields)
+            table, memory: memory(of: stream, in: store), unmerged: UnmergedRecords(of: table.schema, in: store),
+            standing: unread.standing)
+        if unread.mayHaveOthers { plan.mayLackParents = true }
         plan.cursors = try cursors(of: stream, in: store, startedAt: startedAt)
         // Of a parent stream with partitions, those that were not read keep their records, which are partitions here.
         plan.isExhaustive = reports[parent.stream].map { $0.provesAbsences || $0.partitions != nil } ?? false
@@ -110,9 +103,10 @@ extension SyncEngine {
     /// Keeps which parents a stream has asked for.
     func keepMemory(of stream: StreamDefinition, _ pages: FetchedPages, in store: any RecordStore) throws {
         guard stream.parent?.only == .changed, let result = pages.partitions else { return }
+        let due = stream.pageLimits.maximumPages == nil ? result.due : result.due.subtracting(result.truncated)
         let memory = PartitionMemory(
             fingerprint: stream.requestFingerprint, asked: result.plan.latestChange,
-            failed: Set(result.failures.map(\.partition.key)).union(pages.partitionsWithFailedRests))
+            failed: Set(due.map(\.key)).union(pages.partitionsWithFailedRests))
         try store.state.set(.partitions, to: memory, pipeline: pipeline.name, stream: stream.name)
     }
 }

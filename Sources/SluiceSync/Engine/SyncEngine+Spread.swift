@@ -35,10 +35,14 @@ extension SyncEngine {
         let time = plan.cursors == nil ? "" : access.startedAt
         let digest = SHA256.hexadecimal(of: Array((partitions + [time]).joined(separator: "\n").utf8))
         let shared = SharedPlan(
-            pipeline: pipeline.name, stream: stream.name, definition: stream.requestFingerprint,
+            pipeline: pipeline.name, stream: stream.name, definition: Self.definition(of: stream),
             startedAt: access.startedAt, digest: String(decoding: digest, as: UTF8.self), partitions: partitions)
         let (share, worker) = try ledger.open(shared, by: ticket)
         return PartitionDesk(share, for: worker, as: .run, ledger, connect: connectPartitions)
+    }
+
+    private static func definition(of stream: StreamDefinition) -> ShareDefinition {
+        ShareDefinition(fingerprint: stream.requestFingerprint, values: stream.requestValues.map(\.revealed))
     }
 
     /// Whether what is asked for is what any worker of the pool would ask for.
@@ -70,7 +74,7 @@ extension SyncEngine {
         // Where it is over already, or another definition of the stream holds here, nothing is to be done.
         guard let ledger = try connectPartitions(), let share = try ledger.share(ticket.share),
             share.pipeline == pipeline.name, let stream = streams.first(where: { $0.name == share.stream }),
-            stream.isSpread, stream.requestFingerprint == share.definition,
+            stream.isSpread, Self.definition(of: stream).isSame(as: share.definition),
             let shape = PartitionShape(stream, in: pipeline)
         else { return }
         let cursors = try storeToRead().flatMap { try self.cursors(of: stream, in: $0, startedAt: share.startedAt) }

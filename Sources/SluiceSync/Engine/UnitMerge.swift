@@ -144,14 +144,14 @@ struct UnitMerge {
         var found: [String: AttemptNeeds] = [:]
         var plans: [String: PartitionPlan] = [:]
         var settled: [String: StreamReport] = [:]
+        var unread: [String: UnreadRecords] = [:]
         for stream in unit.streams {
             let name = stream.name
             guard let entity = engine.pipeline.entity(named: stream.entity) else { continue }
             if kept != nil && kept?.entries[name] == nil { continue }
             guard let pages = kept == nil ? unit.pages[name] : FetchedPages() else {
                 plans[name] = try engine.plan(
-                    stream, in: store, startedAt: access.startedAt, after: settled,
-                    unit.pages.compactMapValues(\.partitions))
+                    stream, in: store, startedAt: access.startedAt, after: settled, unread)
                 continue
             }
             let schema = RecordSchema(pipeline: engine.pipeline, stream: stream, entity: entity)
@@ -177,7 +177,7 @@ struct UnitMerge {
             } else if result.needs == nil {
                 if result.heldBack == 0 { try keepState(of: stream, pages, result, unit, run: outcome.run) }
             }
-            if result.needs == nil { settled[name] = result.report }
+            if result.needs == nil { (settled[name], unread[name]) = (result.report, result.unread) }
         }
         for (stream, keys) in reading?.moved ?? [:] where !keys.isSubset(of: needs[stream]?.moved ?? []) {
             found[stream, default: needs[stream] ?? AttemptNeeds()].moved.formUnion(keys)

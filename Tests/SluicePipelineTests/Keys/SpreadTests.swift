@@ -59,4 +59,57 @@ import Testing
         #expect(with.contentFingerprint == without.contentFingerprint)
         #expect(with.mappingFingerprint == without.mappingFingerprint)
     }
+
+    struct Variable: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var source = ""
+        var stream = ""
+        let values: [String]
+    }
+
+    static let variables = [
+        Variable(testDescription: "none", stream: "params: {tenant: north}", values: []),
+        Variable(testDescription: "a parameter", stream: "params: {tenant: \"t-${env:A}\"}", values: ["t-one"]),
+        Variable(
+            testDescription: "a parameter of all streams", source: "params: {tenant: \"${env:A}\"}", values: ["one"]),
+        Variable(
+            testDescription: "a header and a parameter", source: "headers: {X-Tenant: \"${env:A}\"}",
+            stream: "params: {x: \"${env:B}\"}", values: ["one", "two"]),
+        Variable(
+            testDescription: "a body", stream: "method: POST\n    body: {json: {tenants: [\"${env:A}\"]}}",
+            values: ["one"]),
+        Variable(
+            testDescription: "credentials in headers", source: "headers: {Authorization: \"Bearer ${env:A}\"}",
+            stream: "headers: {X-Api-Key: \"${env:B}\"}", values: []),
+        Variable(
+            testDescription: "credentials in parameters",
+            stream: "params: {api_key: \"${env:A}\", accessToken: \"${env:A}\", pin: \"${env:A}\"}", values: []),
+        Variable(
+            testDescription: "parameters that are named alike",
+            stream: "params: {project_key: \"${env:A}\", author: \"${env:B}\", token_type: \"${env:B}\"}",
+            values: ["one", "two", "two"]),
+        Variable(
+            testDescription: "credentials in a body",
+            stream: "method: POST\n    body: {json: {user: {name: \"${env:B}\", password: \"${env:A}\"}}}",
+            values: ["two"]),
+        Variable(
+            testDescription: "the login", source: "auth: {type: bearer, token: \"${env:A}\"}", values: []),
+        Variable(
+            testDescription: "what is decided on records", stream: "filter: \".x == \\\"${env:A}\\\"\"",
+            values: [".x == \"one\""]),
+    ]
+
+    /// What variables say of requests is known beside the hash, which has it not; who asks is no part of it.
+    @Test(arguments: variables)
+    func variablesOfRequests(test: Variable) throws {
+        func stream(_ first: String) throws -> StreamDefinition {
+            let text = PipelineText.make(source: test.source, stream: "\(Self.items)\n    \(test.stream)")
+            let (definition, problems) = PipelineText.load(text, environment: ["A": first, "B": "two"])
+            return try #require(definition?.streams.first, "\(problems)")
+        }
+        let made = try stream("one")
+        #expect(made.requestValues.map(\.revealed) == test.values)
+        #expect(!"\(made.requestValues)".contains("one"))
+        #expect(try made.requestFingerprint == stream("other").requestFingerprint)
+    }
 }
