@@ -339,11 +339,20 @@ final class PostgresDatabase: SQLDatabase {
         return try links.sets([key], mayWait: true)[0]
     }
 
-    func takeDown(_ column: String, of table: String) throws -> [String] {
+    func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
         try settleReferences()
         // All of it goes with the column.
         let belongings = ColumnBelongings(self, of: table)
-        return try (belongings.objects(of: [column]) + belongings.traits(of: [column])).map(\.statement)
+        let words = PartWords(self, of: table)
+        return try (belongings.objects(of: [column]) + belongings.traits(of: [column])).map(words.original)
+    }
+
+    func remember(_ parts: [ColumnPart], of table: String) throws {
+        if parts.allSatisfy({ $0.name == nil }) { return }
+        let columns = Set(parts.flatMap(\.columns))
+        let belongings = ColumnBelongings(self, of: table)
+        let said = try belongings.objects(of: columns) + belongings.traits(of: columns)
+        try PartWords(self, of: table).note(parts, said: said)
     }
 
     func prepareToOverwrite() throws {}
