@@ -143,6 +143,11 @@ package protocol SQLDatabase: AnyObject {
     ///
     /// - Throws: `StoreError` where something of people stands on it, which is named.
     func replaceView(_ name: String, _ text: String) throws
+    /// Gives a view another name, with what was granted on it.
+    ///
+    /// - Returns: False where views keep their names: nothing is done then.
+    /// - Throws: What the database throws.
+    func renameView(_ name: String, to new: String) throws -> Bool
 
     // MARK: What is done
 

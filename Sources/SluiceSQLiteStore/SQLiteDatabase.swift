@@ -294,6 +294,8 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func makeView(_ name: String, _ text: String) throws { try connection.execute(text) }
 
+    package func renameView(_ name: String, to new: String) -> Bool { false }
+
     package func replaceView(_ name: String, _ text: String) throws {
         try connection.execute("DROP VIEW \(table(name))")
         try makeView(name, text)

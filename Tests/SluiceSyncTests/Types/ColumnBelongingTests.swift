@@ -185,6 +185,24 @@ struct ColumnBelongingTests {
         #expect(try shop.rows(privilege) == ["'true'"])
     }
 
+    @Test("Who may read the view of conflicts may read it once its table has another name")
+    func grantsOfViewsOfRenamedTables() throws {
+        let shop = try shop()
+        try shop.sql("GRANT SELECT ON conflicts_items TO pg_monitor")
+        var pipeline = shop.pipeline
+        pipeline.entities[0].table = "goods"
+        shop.definition = pipeline
+        try shop.sql("UPDATE items SET v = 6")
+        let report = try shop.syncPlanned(#"[{"id":1,"v":7}]"#).0
+        #expect(report.status == .succeeded, "\(report.problems)")
+        #expect(try shop.rows("SELECT local_v, remote_v FROM conflicts_goods") == ["'6'|'7'"])
+        #expect(
+            try shop.rows("SELECT has_table_privilege('pg_monitor', 'conflicts_goods', 'SELECT')::text") == ["'true'"])
+        #expect(try shop.rows("SELECT to_regclass('conflicts_items')::text") == ["NULL"])
+        #expect(
+            try shop.rows("SELECT name, value FROM _sluice_schema WHERE kind = 'view'") == ["'conflicts_goods'|'made'"])
+    }
+
     @Test("What stands on the view of conflicts is named")
     func viewsOnViews() throws {
         let shop = try shop()
