@@ -22,7 +22,8 @@ package struct PostgresBackend: StoreBackend {
 
     package var traits: StoreTraits {
         StoreTraits(
-            kind: "PostgreSQL", file: nil, pages: pages, isPooled: true, lockPollSeconds: 0.5,
+            kind: "PostgreSQL", file: nil, pages: pages, isPooled: true, isReadBesideRuns: false,
+            isDistant: true, lockPollSeconds: 0.5,
             remedyWhereMissing: "Name it with `--store postgres://user@host/database` or `SLUICE_STORE`.",
             remedyWhereDamaged: "Stop all runs, and mend it or go back to a backup.")
     }
@@ -74,8 +75,10 @@ package struct PostgresBackend: StoreBackend {
         return try store.isUsed() ? store : nil
     }
 
-    // A plan that changes a table would wait until nobody reads it.
-    package func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? { nil }
+    package func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? {
+        // The server takes 0 for as long as it takes.
+        try openToRead(busyMilliseconds: max(1, busyMilliseconds))
+    }
 
     package func presence(cancellation: Cancellation) throws -> any StorePresence {
         SchemaPresence(try PostgresStorePresence(address, ticket: ticket))

@@ -238,12 +238,13 @@ extension PostgresTimestamp {
     /// RFC 3339 in UTC; years that it cannot write, and the ends of time, as PostgreSQL calls them.
     fileprivate var text: [UInt8] {
         guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
-        var digits = String(microsecond)
-        digits = String(repeating: "0", count: 6 - digits.count) + digits
-        guard let moment = Timestamp(seconds: secondsSince1970, fraction: Array(digits.utf8)) else {
+        var digits: [UInt8] = []
+        if microsecond != 0 { Timestamp.append(microsecond, width: 6, to: &digits) }
+        guard let moment = Timestamp(seconds: secondsSince1970, fraction: digits) else {
             return Array("\(secondsSince1970) s since 1970".utf8)
         }
         var text: [UInt8] = []
+        text.reserveCapacity(32)
         moment.appendRFC3339(to: &text)
         return text
     }

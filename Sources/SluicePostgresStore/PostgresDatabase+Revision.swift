@@ -146,8 +146,9 @@ extension PostgresDatabase {
         }
         // What belongs to a column that goes would go with it without a word.
         let belongings = ColumnBelongings(self, of: table)
-        let gone = try belongings.objects(of: revision.dropped)
-        let traits = try belongings.traits(of: revision.dropped)
+        let words = PartWords(self, of: table)
+        let gone = try belongings.objects(of: revision.dropped).map(words.original)
+        let traits = try belongings.traits(of: revision.dropped).map(words.original)
         for column in revision.dropped.sorted() {
             try execute("ALTER TABLE \(owner) DROP COLUMN \(SQLText.quoted(column))")
         }
@@ -165,6 +166,7 @@ extension PostgresDatabase {
                     left.append(part.statement)
                 }
             }
+            try remember((traits + gone).filter { names.isSuperset(of: $0.columns) }, of: table)
         }
         if let key = revision.key { try execute("ALTER TABLE \(owner) ADD PRIMARY KEY (\(SQLText.list(key)))") }
         for (name, columns) in revision.unique {

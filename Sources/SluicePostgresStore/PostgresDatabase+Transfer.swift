@@ -103,6 +103,38 @@ extension PostgresDatabase: TransferDatabase {
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND k.contype = 'x'
             UNION ALL
+            SELECT 'rule', r.rulename::text, c.relname::text, pg_catalog.pg_get_ruledef(r.oid)
+            FROM pg_catalog.pg_rewrite AS r JOIN pg_catalog.pg_class AS c ON c.oid = r.ev_class
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')
+            UNION ALL
+            SELECT 'policy', p.policyname::text, p.tablename::text, 'FOR ' || p.cmd || ' TO ' ||
+                CASE WHEN p.roles = '{public}' THEN 'PUBLIC' ELSE
+                    (SELECT string_agg(pg_catalog.quote_ident(r), ', ') FROM unnest(p.roles) AS r) END
+                || coalesce(' USING (' || p.qual || ')', '') || coalesce(' WITH CHECK (' || p.with_check || ')', '')
+            FROM pg_catalog.pg_policies AS p WHERE p.schemaname = $1
+            UNION ALL
+            SELECT 'statistics', s.stxname::text, c.relname::text, pg_catalog.pg_get_statisticsobjdef(s.oid)
+            FROM pg_catalog.pg_statistic_ext AS s JOIN pg_catalog.pg_class AS c ON c.oid = s.stxrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1
+            UNION ALL
+            SELECT 'schema', n.nspname::text, \(Grantee.name("e")),
+                string_agg(e.privilege_type, ', ' ORDER BY e.privilege_type)
+            FROM pg_catalog.pg_namespace AS n CROSS JOIN LATERAL pg_catalog.aclexplode(n.nspacl) AS e
+            WHERE n.nspname = $1 AND e.grantee <> n.nspowner
+            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_init_privs AS i
+                CROSS JOIN LATERAL pg_catalog.aclexplode(i.initprivs) AS f
+                WHERE i.objoid = n.oid AND i.classoid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
+                AND f.grantee = e.grantee AND f.privilege_type = e.privilege_type)
+            GROUP BY n.nspname, e.grantee
+            UNION ALL
+            SELECT 'default', CASE d.defaclobjtype WHEN 'r' THEN 'tables' WHEN 'S' THEN 'sequences'
+                WHEN 'f' THEN 'functions' ELSE 'types' END, \(Grantee.name("e")),
+                string_agg(e.privilege_type, ', ' ORDER BY e.privilege_type)
+            FROM pg_catalog.pg_default_acl AS d CROSS JOIN LATERAL pg_catalog.aclexplode(d.defaclacl) AS e
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = d.defaclnamespace WHERE n.nspname = $1
+            GROUP BY d.oid, d.defaclobjtype, e.grantee
+            UNION ALL
             SELECT CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END, c.relname::text, '',
                 CASE WHEN c.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(c.oid) ELSE '' END
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -113,7 +145,7 @@ extension PostgresDatabase: TransferDatabase {
                 SELECT c.relname::text AS name, \(Grantee.name("e")) AS grantee, e.privilege_type AS privilege
                 FROM pg_catalog.pg_class AS c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS e
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v') AND e.grantee <> c.relowner
+                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'S') AND e.grantee <> c.relowner
                 UNION ALL
                 SELECT c.relname::text, \(Grantee.name("e")),
                     e.privilege_type || ' (' || pg_catalog.quote_ident(a.attname) || ')'
@@ -136,6 +168,10 @@ extension PostgresDatabase: TransferDatabase {
             switch row[0] {
             case "trigger": DefinitionText.of("the trigger `\(row[1])` of `\(row[2])`", row[3])
             case "rule": DefinitionText.of("the rule `\(row[1])` of `\(row[2])`", row[3])
+            case "policy": DefinitionText.of("the policy `\(row[1])` of `\(row[2])`", row[3])
+            case "statistics": DefinitionText.of("the statistics `\(row[1])` of `\(row[2])`", row[3])
+            case "schema": DefinitionText.of("the grants on the schema `\(row[1])` to `\(row[2])`", row[3])
+            case "default": DefinitionText.of("the grants on new \(row[1]) to `\(row[2])`", row[3])
             case "grant": DefinitionText.of("the grants on `\(row[1])` to `\(row[2])`", row[3])
             case "comment":
                 DefinitionText.of(

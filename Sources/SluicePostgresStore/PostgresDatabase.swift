@@ -308,6 +308,11 @@ final class PostgresDatabase: SQLDatabase {
         try execute("COMMENT ON VIEW \(table(name)) IS \(SQLText.literal(text))")
     }
 
+    func renameView(_ name: String, to new: String) throws -> Bool {
+        try execute("ALTER VIEW \(table(name)) RENAME TO \(SQLText.quoted(new))")
+        return true
+    }
+
     func replaceView(_ name: String, _ text: String) throws {
         let view = table(name)
         let grants = try catalogRows(
@@ -325,7 +330,7 @@ final class PostgresDatabase: SQLDatabase {
         if let reason = try failure({ try execute("DROP VIEW \(view)") }) {
             throw StoreError(
                 .mismatch,
-                "The view `\(name)` has to be made anew, since the columns of its table change: \(reason). Nothing was written. Drop what stands on it, and make that again after the run."
+                "The view `\(name)` has to be made anew, since its table changes: \(reason). Nothing was written. Drop what stands on it, and make that again after the run."
             )
         }
         try makeView(name, text)
@@ -339,11 +344,20 @@ final class PostgresDatabase: SQLDatabase {
         return try links.sets([key], mayWait: true)[0]
     }
 
-    func takeDown(_ column: String, of table: String) throws -> [String] {
+    func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
         try settleReferences()
         // All of it goes with the column.
         let belongings = ColumnBelongings(self, of: table)
-        return try (belongings.objects(of: [column]) + belongings.traits(of: [column])).map(\.statement)
+        let words = PartWords(self, of: table)
+        return try (belongings.objects(of: [column]) + belongings.traits(of: [column])).map(words.original)
+    }
+
+    func remember(_ parts: [ColumnPart], of table: String) throws {
+        if parts.allSatisfy({ $0.name == nil }) { return }
+        let columns = Set(parts.flatMap(\.columns))
+        let belongings = ColumnBelongings(self, of: table)
+        let said = try belongings.objects(of: columns) + belongings.traits(of: columns)
+        try PartWords(self, of: table).note(parts, said: said)
     }
 
     func prepareToOverwrite() throws {}

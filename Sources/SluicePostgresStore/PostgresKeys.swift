@@ -19,6 +19,16 @@ struct PostgresKeys {
             if type.isDecimal, column.value(value) == nil { return .null }
             return type.value(value)
         }
+
+        /// Whether the table has the values in the order in which the base has them.
+        var isOrderedAlike: Bool {
+            switch (type.parameter, column.form) {
+            case (.int8, .int), (.float8, .double), (.bool, .bool), (.uuid, .uuid), (.date, .date), (.bytea, .bytes):
+                true
+            case (.text, .text): !type.isDecimal && column.collation == "pg_catalog.\"C\""
+            default: false
+            }
+        }
     }
 
     private let parts: [Part]
@@ -100,6 +110,30 @@ struct PostgresKeys {
         parts.map { "t.\($0.own) = \($0.column.stored(expression: "b." + $0.base))" }.joined(separator: " AND ")
     }
 
+    /// Whether a row of the entity's table, `t`, is that of a row of the base that stands behind a key: so said that the table is
+    /// read from there and not from its beginning.
+    ///
+    /// - Parameter places: Where the values of that key are among the parameters, such as `$1, $2`; none for the beginning.
+    /// - Returns: Nil where the table has its keys in another order.
+    func isSameBehind(_ places: String) -> String? {
+        guard parts.allSatisfy(\.isOrderedAlike) else { return nil }
+        let own = parts.map { "t." + $0.own }.joined(separator: ", ")
+        return places.isEmpty ? isSame : "\(isSame) AND (\(own)) > (\(places))"
+    }
+
+    /// Whether some columns of the entity's table are all that a key consists of.
+    func areOwn(_ names: [String]) -> Bool {
+        names.count == parts.count && parts.allSatisfy { part in names.contains { SQLText.quoted($0) == part.own } }
+    }
+
+    /// Whether each row of the table is found by one key of the base alone.
+    var areExact: Bool {
+        guard parts.count == 1, case .int8 = parts[0].type.parameter, case .int = parts[0].column.form else {
+            return false
+        }
+        return true
+    }
+
     /// Whether a row of the entity's table, `t`, has a key.
     var hasKey: String { parts.map { "t.\($0.own) IS NOT NULL" }.joined(separator: " AND ") }
 
@@ -112,10 +146,16 @@ struct PostgresKeys {
 
     /// Rows of the base behind a key, in the order of the key.
     func after(_ last: RecordKey?, _ parameters: inout PostgresParameters) -> (condition: String, order: String) {
-        guard let last else { return ("", baseColumns) }
+        let places = self.places(of: last, &parameters)
+        return (places.isEmpty ? "" : "(\(baseColumns)) > (\(places)) AND ", baseColumns)
+    }
+
+    /// Adds the values of a key; where they are, as a statement names them.
+    func places(of key: RecordKey?, _ parameters: inout PostgresParameters) -> String {
+        guard let key else { return "" }
         let places = parts.indices.map { "$\($0 + parameters.count + 1)" }.joined(separator: ", ")
-        for (part, value) in zip(parts, last.values) { parameters.append(part.type.value(value)) }
-        return ("(\(baseColumns)) > (\(places)) AND ", baseColumns)
+        for (part, value) in zip(parts, key.values) { parameters.append(part.type.value(value)) }
+        return places
     }
 
     /// Rows of the entity's table behind a key, in the order of the key.
@@ -142,6 +182,11 @@ struct PostgresKeys {
 
     /// The key that a row of the base begins with.
     func key(_ row: some Sequence<PostgresValue>) -> RecordKey { RecordKey(row.prefix(count).map { FieldValue($0) }) }
+
+    /// The key of the base whose values stand in a row of a result from a column on.
+    func key(_ result: PostgresResult, _ row: Int, from first: Int) -> RecordKey {
+        RecordKey(parts.indices.map { FieldValue(result.value(row, first + $0)) })
+    }
 
     /// The key that a row of the entity's table begins with.
     func ownKey(_ row: some Sequence<PostgresValue>) -> RecordKey {

@@ -13,7 +13,7 @@ extension PostgresRecordTable {
     }
 
     /// Puts edits that wait in the quarantine in the place of the nulls of rows.
-    private func fill(_ rows: inout [[FieldValue]?], _ wanted: [RecordKey]) throws {
+    func fill(_ rows: inout [[FieldValue]?], _ wanted: [RecordKey]) throws {
         if try held.isEmpty(for: schema) { return }
         for (index, row) in rows.enumerated() {
             guard var row else { continue }
@@ -234,60 +234,5 @@ extension PostgresRecordTable {
         for reference in schema.references where reference.fields.allSatisfy({ row[$0].isNull }) {
             for field in reference.fields { if let value = waiting[field] { row[field] = value } }
         }
-    }
-
-    // MARK: Beside the base
-
-    func comparedRows(
-        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
-    ) throws -> ComparedRows {
-        var parameters = PostgresParameters()
-        let (after, order) = keys.after(last, &parameters)
-        let names = columns.map { $0.column.type.read("t." + SQLText.quoted($0.column.column.name)) }
-        // Outside of the inner query, each page would read the table from its beginning.
-        let result = try query(
-            """
-            SELECT \((["b.row_hash", "b.state", "\(keys.firstOwn) IS NOT NULL", order] + names).joined(separator: ", "))
-            FROM (SELECT * FROM \(base) AS b WHERE \(after)true ORDER BY \(order) LIMIT \(limit)) AS b
-            LEFT JOIN \(table) AS t ON \(keys.isSame)\(isThere) ORDER BY \(order)
-            """, parameters)
-        let found = result.values
-        let all = found.map { keys.key($0.dropFirst(3)) }
-        var rows = found.map { row -> [FieldValue]? in
-            guard row[2] == .bool(true) else { return nil }
-            var values = [FieldValue](repeating: .null, count: schema.fields.count)
-            for (column, value) in zip(columns, row.dropFirst(3 + keys.count)) {
-                values[column.field] = FieldValue(value)
-            }
-            return values
-        }
-        try complete(&rows, all)
-        try fill(&rows, all)
-        let others = found.indices.filter { index in
-            guard let row = rows[index], found[index][1].number == Int64(BaseState.live.rawValue) else { return true }
-            return !isSame(UInt64(bitPattern: found[index][0].number ?? 0), RowCells(row))
-        }
-        let bases = try baseRows(others.map { all[$0] })
-        var compared = ComparedRows(isExact: false)
-        compared.rows = zip(others, bases).compactMap { index, base in
-            base.map { ComparedRow(key: all[index], base: $0, values: rows[index]) }
-        }
-        compared.last = all.count < limit ? nil : all.last
-        return compared
-    }
-
-    /// The server compares all keys at once, which takes no longer than counting them.
-    func rowCount() throws -> Int? { nil }
-
-    func keysWithoutBase(after last: RecordKey?, limit: Int) throws -> (keys: [RecordKey], last: RecordKey?) {
-        var parameters = PostgresParameters()
-        let (after, order) = keys.ownAfter(last, &parameters)
-        let result = try query(
-            """
-            SELECT \(keys.ownColumns) FROM \(table) AS t WHERE \(after)\(keys.hasKey)\(isThere)
-            AND NOT EXISTS (SELECT 1 FROM \(base) AS b WHERE \(keys.isSame)) ORDER BY \(order) LIMIT \(limit)
-            """, parameters)
-        let found = result.values.map { keys.ownKey($0) }
-        return (found, found.count < limit ? nil : found.last)
     }
 }

@@ -315,9 +315,20 @@ final class PostgresRecordTable: RecordTable {
     func liveKeys(
         after last: RecordKey?, limit: Int, unless isLeftOut: (UInt64) -> Bool
     ) throws -> (keys: [RecordKey], last: RecordKey?) {
-        let all = try keys(where: Self.isListed, after: last, limit: limit)
-        let others = all.filter { !isLeftOut(KeyWord.word($0, schema: schema)) }
-        return (others, all.count < limit ? nil : all.last)
+        let result = try listed(where: Self.isListed, after: last, limit: limit)
+        let isInteger = KeyWord.isInteger(schema)
+        var others: [RecordKey] = []
+        for row in 0..<result.rowCount {
+            if isInteger, let key = result.integer(row, 0) {
+                // A key of its own is made of none that is left out.
+                if !isLeftOut(UInt64(bitPattern: key)) { others.append(RecordKey([.integer(key)])) }
+                continue
+            }
+            let key = keys.key(result, row, from: 0)
+            if !isLeftOut(KeyWord.word(key, schema: schema)) { others.append(key) }
+        }
+        let isLast = result.rowCount < limit || limit == 0
+        return (others, isLast ? nil : keys.key(result, limit - 1, from: 0))
     }
 
     func keys(firstWrittenBy run: Int64, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
@@ -325,11 +336,15 @@ final class PostgresRecordTable: RecordTable {
     }
 
     private func keys(where condition: String, after last: RecordKey?, limit: Int) throws -> [RecordKey] {
+        try listed(where: condition, after: last, limit: limit).values.map { keys.key($0) }
+    }
+
+    /// Keys of the base in their order.
+    private func listed(where condition: String, after last: RecordKey?, limit: Int) throws -> PostgresResult {
         var parameters = PostgresParameters()
         let (after, order) = keys.after(last, &parameters)
-        let result = try query(
+        return try query(
             "SELECT \(order) FROM \(base) AS b WHERE \(after)\(condition) ORDER BY \(order) LIMIT \(limit)", parameters)
-        return result.values.map { keys.key($0) }
     }
 
     func liveKeys(under owners: [RecordKey]) throws -> [[RecordKey]] {

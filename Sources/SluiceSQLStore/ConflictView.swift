@@ -62,10 +62,19 @@ package struct ConflictView {
         return true
     }
 
-    /// Drops the view of a table that gets another name.
-    func remove() throws {
-        guard try Self.giveUp(name, database) else { return }
-        try registry.remove(Self.registered, name)
+    /// Has the view go on under the name that its table gets: as it is, so that it keeps what was granted on it, until it is made
+    /// anew for that table. Where that name is taken, or views keep their names, it goes.
+    ///
+    /// - Parameter new: The table's new name.
+    /// - Throws: What the database throws.
+    func follow(to new: String) throws {
+        guard try registry.entry(Self.registered, name) == "made", try database.object(name) != nil else { return }
+        let next = ConflictView(database: database, table: new)
+        if try database.object(next.name) == nil, try database.renameView(name, to: next.name) {
+            try registry.rename(Self.registered, name, to: next.name)
+        } else if try Self.giveUp(name, database) {
+            try registry.remove(Self.registered, name)
+        }
     }
 
     // MARK: The statement

@@ -217,14 +217,14 @@ struct CopyPlan {
         var definition =
             keepsType
             ? column.declared : isSameKind ? target.columnType(.string) : target.columnType(type)
-        var isNumbered = try source.givesNumbers(column, of: table)
-        if isNumbered {
-            if let numbered = target.numberedType(definition, isKey: isSingleKey) {
-                definition = numbered
-            } else {
-                isNumbered = false
-                left.append("that `\(table).\(column.name)` gives numbers by itself")
-            }
+        let gaveNumbers = try source.givesNumbers(column, of: table)
+        let numbered = gaveNumbers ? target.numberedType(definition, isKey: isSingleKey) : nil
+        /// What the column was filled with where a row said nothing, and is not in the target.
+        var unfilled: String?
+        if let numbered {
+            definition = numbered
+        } else if gaveNumbers {
+            unfilled = "that `\(table).\(column.name)` gives numbers by itself"
         }
         if let collation = try source.collation(of: column.name, in: table) {
             if isSameKind, let sql = collation.sql {
@@ -233,20 +233,25 @@ struct CopyPlan {
                 left.append("the collation `\(collation.name)` of `\(table).\(column.name)`")
             }
         }
-        if column.isNotNull && !(isSingleKey && type == .int) { definition += " NOT NULL" }
-        if let sql = column.defaultSQL, !isNumbered, !(try source.givesNumbers(column, of: table)) {
+        var end = ""
+        if let sql = column.defaultSQL, !gaveNumbers {
             // Databases say an expression without the parentheses that its definition needs.
             if let kept = isSameKind ? "(\(sql))" : Self.portable(sql) {
-                definition += " DEFAULT \(kept)"
+                end = " DEFAULT \(kept)"
             } else {
-                left.append("the default `\(sql)` of `\(table).\(column.name)`")
+                unfilled = "the default `\(sql)` of `\(table).\(column.name)`"
             }
         }
+        // A row that says nothing of it would be refused for a value that nobody gives any more.
+        let mayBeNull = unfilled != nil && column.keyPosition == 0
+        if column.isNotNull && !(isSingleKey && type == .int) && !mayBeNull { definition += " NOT NULL" }
+        if let unfilled { left.append(unfilled + (column.isNotNull && mayBeNull ? ", and so its `NOT NULL`" : "")) }
+        definition += end
         return CopiedTable.Column(
             name: column.name, type: type, definition: definition,
             read: try source.reading(column, of: table),
-            form: form, isOfPeople: known == nil && !isSameKind, isNumbered: isNumbered,
-            lastNumber: isNumbered ? try source.lastNumber(of: column.name, in: table) : nil)
+            form: form, isOfPeople: known == nil && !isSameKind, isNumbered: numbered != nil,
+            lastNumber: numbered != nil ? try source.lastNumber(of: column.name, in: table) : nil)
     }
 
     /// The CHECK rules of a table that can be made in the target: between two of one kind all of them, else those that mean

@@ -170,7 +170,7 @@ package struct EntityRegistry {
     static let kinds: Set = [
         "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
         "made",
-        "form", "redaction", "withdrawn", TypeConversion.keptBase,
+        "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind,
     ]
 
     /// The kinds of entries that are about a field of a mapping, named `mapping/field`.

@@ -143,6 +143,11 @@ package protocol SQLDatabase: AnyObject {
     ///
     /// - Throws: `StoreError` where something of people stands on it, which is named.
     func replaceView(_ name: String, _ text: String) throws
+    /// Gives a view another name, with what was granted on it.
+    ///
+    /// - Returns: False where views keep their names: nothing is done then.
+    /// - Throws: What the database throws.
+    func renameView(_ name: String, to new: String) throws -> Bool
 
     // MARK: What is done
 
@@ -169,8 +174,16 @@ package protocol SQLDatabase: AnyObject {
     func settleReferences() throws
     /// Takes away what stands against a change of a column's type.
     ///
-    /// - Returns: The statements that put it back.
-    func takeDown(_ column: String, of table: String) throws -> [String]
+    /// - Returns: What puts it back, in an order in which it can be run.
+    func takeDown(_ column: String, of table: String) throws -> [ColumnPart]
+    /// Remembers what was put back in its own words, where the database says it in others since: so that it is put back in its own
+    /// words again when the column gets its type back.
+    ///
+    /// - Parameters:
+    ///   - parts: What was put back.
+    ///   - table: The table.
+    /// - Throws: What the database throws.
+    func remember(_ parts: [ColumnPart], of table: String) throws
     /// Changes what of tables cannot change in place. Rows, indexes, triggers, views and foreign keys stay.
     ///
     /// - Parameter revisions: The tables with what changes of each.

@@ -113,7 +113,7 @@ extension SchemaPlanner {
     private mutating func renameTable(_ old: String) throws {
         if Self.same(schema.table, old) { return }
         guard try isThere(old), try !isThere(schema.table) else { return }
-        try ConflictView(database: database, table: old).remove()
+        try ConflictView(database: database, table: old).follow(to: schema.table)
         try apply(
             .renameTable, table: schema.table,
             sql: "ALTER TABLE \(database.table(old)) RENAME TO \(SQLText.quoted(schema.table))")

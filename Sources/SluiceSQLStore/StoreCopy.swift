@@ -319,7 +319,7 @@ package struct StoreCopy {
             let (kind, name, value) = (row[0].string ?? "", row[1].string ?? "", row[2].string ?? "")
             switch kind {
             // What is true of the database that it was noted in.
-            case "format", "lock", "redaction", "view", "made": continue
+            case "format", "lock", "redaction", "view", "made", PartWords.kind: continue
             case "form": if isSameKind { try registry.put(kind, name, value) }
             case "mapping": try registry.put(kind, name, mappings[name] ?? value)
             case "index", ReferredIndexes.kind: if let kept = indexes[name] { try registry.put(kind, kept, value) }

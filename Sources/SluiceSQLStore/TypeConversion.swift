@@ -81,7 +81,8 @@ package struct TypeConversion {
             let (rows, kept) = try fill(target)
             if !target.isInPlace {
                 lost = try target.sources.map { try convertBase($0, of: target) }
-                try replace(target, objects)
+                try replace(target, objects.map(\.statement))
+                try database.remember(objects, of: target.table)
             }
             for (index, source) in target.sources.enumerated() {
                 try keepBases(lost[index], source, of: target, besides: before[0])

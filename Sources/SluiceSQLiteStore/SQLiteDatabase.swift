@@ -294,6 +294,8 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func makeView(_ name: String, _ text: String) throws { try connection.execute(text) }
 
+    package func renameView(_ name: String, to new: String) -> Bool { false }
+
     package func replaceView(_ name: String, _ text: String) throws {
         try connection.execute("DROP VIEW \(table(name))")
         try makeView(name, text)
@@ -309,7 +311,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func hasOpenForeignKeys() throws -> Bool { connection.hasOpenForeignKeys }
 
-    package func takeDown(_ column: String, of table: String) throws -> [String] {
+    package func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
         // A trigger has no business with what follows, and an index of the old column could not stay.
         let objects = try rows(
             """
@@ -318,8 +320,11 @@ package final class SQLiteDatabase: SQLDatabase {
             """, [FieldValue(table)]
         ).map { $0.map { $0.string ?? "" } }
         for object in objects.reversed() { try connection.execute("DROP \(object[0]) \(SQLName.quoted(object[1]))") }
-        return objects.map { $0[2] }
+        return objects.map { ColumnPart(nil, $0[2]) }
     }
+
+    // It keeps all statements as they were written.
+    package func remember(_ parts: [ColumnPart], of table: String) {}
 
     package func prepareToOverwrite() throws { try connection.execute("PRAGMA secure_delete = ON") }
 

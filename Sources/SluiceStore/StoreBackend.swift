@@ -34,8 +34,11 @@ package protocol StoreBackend: Sendable {
     /// - Throws: `StoreError`.
     func openToRead(busyMilliseconds: Int) throws -> (any RecordStore)?
 
-    /// The store beside a plan that is under way on another connection.
+    /// The store beside a run or plan that is under way on another connection, as it was before that began.
     ///
+    /// Where ``StoreTraits/isReadBesideRuns`` says no, only beside one that changes no table.
+    ///
+    /// - Parameter busyMilliseconds: How long a statement waits for a lock; 0 for not at all.
     /// - Returns: Nil where there is none yet, or where one would disturb the other.
     /// - Throws: `StoreError`.
     func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)?
@@ -114,6 +117,11 @@ package struct StoreTraits: Sendable {
     package let pages: String?
     /// Whether several services share its due times.
     package let isPooled: Bool
+    /// Whether its records are read on another connection beside a run, with neither waiting for the other, whatever the run
+    /// does to the tables.
+    package let isReadBesideRuns: Bool
+    /// Whether each question is a message to a server and back, so that a few about many records cost less.
+    package let isDistant: Bool
     /// How many seconds pass until a lock that somebody holds is tried again: at a server each try is a connection.
     package let lockPollSeconds: Double
     /// What helps where the store is not there, as a sentence.
@@ -123,11 +131,12 @@ package struct StoreTraits: Sendable {
 
     /// Describes a kind.
     package init(
-        kind: String, file: String?, pages: String?, isPooled: Bool = false, lockPollSeconds: Double,
+        kind: String, file: String?, pages: String?, isPooled: Bool = false, isReadBesideRuns: Bool,
+        isDistant: Bool, lockPollSeconds: Double,
         remedyWhereMissing: String, remedyWhereDamaged: String
     ) {
         (self.kind, self.file, self.pages, self.lockPollSeconds) = (kind, file, pages, lockPollSeconds)
-        self.isPooled = isPooled
+        (self.isPooled, self.isReadBesideRuns, self.isDistant) = (isPooled, isReadBesideRuns, isDistant)
         (self.remedyWhereMissing, self.remedyWhereDamaged) = (remedyWhereMissing, remedyWhereDamaged)
     }
 }

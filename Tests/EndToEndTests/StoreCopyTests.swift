@@ -57,7 +57,9 @@ import Testing
             """
             GRANT SELECT, DELETE ON issue TO pg_monitor; GRANT UPDATE (title) ON issue TO pg_monitor;
             GRANT SELECT ON conflicts_issue TO PUBLIC; COMMENT ON TABLE issue IS 'All of them';
-            COMMENT ON COLUMN issue.title IS 'in one line'
+            COMMENT ON COLUMN issue.title IS 'in one line'; GRANT USAGE ON SCHEMA \(schema.schema) TO pg_monitor;
+            CREATE SEQUENCE numbers OWNED BY issue.id; GRANT USAGE ON SEQUENCE numbers TO pg_monitor;
+            ALTER DEFAULT PRIVILEGES IN SCHEMA \(schema.schema) GRANT SELECT ON TABLES TO pg_monitor
             """)
         let copied = try scene.program("store", "copy", schema.store, "sqlite:back.db")
         try scene.expect(copied, 0)
@@ -65,6 +67,8 @@ import Testing
             "the grants on `issue` to `pg_monitor`: DELETE, SELECT, UPDATE (title)",
             "the grants on `conflicts_issue` to `PUBLIC`: SELECT", "the comment on `issue`: All of them",
             "the comment on `issue.title`: in one line",
+            "the grants on the schema `\(schema.schema)` to `pg_monitor`: USAGE",
+            "the grants on `numbers` to `pg_monitor`: USAGE", "the grants on new tables to `pg_monitor`: SELECT",
         ] {
             #expect(copied.output.contains("Not copied: \(left)."), "\(copied)")
         }

@@ -1,9 +1,10 @@
 import SluiceModel
 import SluicePostgres
-import SluicePostgresStore
 import SluiceStore
 import TestSupport
 import Testing
+
+@testable import SluicePostgresStore
 
 @Suite("Tables of a store on PostgreSQL")
 struct PostgresTableTests {
@@ -129,6 +130,44 @@ struct PostgresTableTests {
         let many = try roundTrips(900, recording: isRecorded)
         #expect(few == many)
         #expect(many.allSatisfy { $0 < 12 }, "\(many)")
+    }
+
+    /// Rows are compared page after page, and none of these reads the whole table.
+    @Test(arguments: [[FieldType.int], [.string], [.uuid], [.string, .int]])
+    func aPageOfRowsIsReadFromWhereItBegins(_ types: [FieldType]) throws {
+        let names = types.indices.map { "k\($0)" }
+        let schema = RecordSchema.test(Array(zip(names, types)) + [("name", .string)], key: names)
+        let scene = try StoreScene(.postgres)
+        let place = try #require(scene.place as? PostgresPlace)
+        try scene.insert(
+            schema,
+            (1...4_000).map { number -> [FieldValue?] in
+                types.map { type -> FieldValue? in
+                    switch type {
+                    case .int: .integer(Int64(number))
+                    case .uuid: FieldValue("00000000-0000-4000-8000-00000000\(1_000 + number)")
+                    default: FieldValue("k\(number)")
+                    }
+                } + [FieldValue("n")]
+            })
+        let connection = try place.connect()
+        try connection.execute("ANALYZE")
+        let scans = "SELECT seq_scan FROM pg_stat_user_tables WHERE schemaname = $1 AND relname = 'items'"
+        let before = try connection.integer(scans, [PostgresValue(place.schema)])
+        let store = try place.store()
+        let known = try store.knownTable(pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity)
+        let table = try #require(known)
+        var (count, last): (Int, RecordKey?) = (0, nil)
+        repeat {
+            let page = try table.comparedRows(after: last, limit: 100) { _, _ in false }
+            count += page.rows.count
+            last = page.last
+        } while last != nil && count < 5_000
+        #expect(count == 4_000)
+        try store.session.connection.execute("SELECT pg_stat_force_next_flush(); SELECT 1")
+        let after = try connection.integer(scans, [PostgresValue(place.schema)])
+        // One look tells whether there is any row.
+        #expect((after ?? 0) - (before ?? 0) < 5, "\(after ?? 0) - \(before ?? 0)")
     }
 
     // MARK: Tables of others

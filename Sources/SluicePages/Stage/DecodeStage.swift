@@ -20,13 +20,16 @@ package final class DecodeStage: RecordStage, Sendable {
     package let cancellation: Cancellation
     /// Where records may be known by their texts: whether to look at no more than their keys at first.
     package let pace: GlancePace?
+    /// How many records are handed over together.
+    private let size: BatchSize
 
     package init(
         pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, tools: DecodeTools,
-        cancellation: Cancellation, pace: GlancePace? = nil
+        cancellation: Cancellation, pace: GlancePace? = nil, size: BatchSize = .usual
     ) {
         self.tools = tools
         self.pace = pace
+        self.size = size
         self.pages = pages
         self.stream = stream
         self.maximumRecordBytes = maximumRecordBytes
@@ -136,7 +139,8 @@ package final class DecodeStage: RecordStage, Sendable {
                     if batch.count > 0, !flush() { return false }
                     if !stage.queue.push(.failures([failure])) { return false }
                 }
-                if batch.isLarge || parts.contains(where: \.records.isLarge), !flush() { return false }
+                let isFull = batch.isFull(stage.size) || parts.contains { $0.records.isFull(stage.size) }
+                if isFull, !flush() { return false }
             }
             if !flushGlanced() { return false }
             bytes += source.byteCount
@@ -160,7 +164,8 @@ package final class DecodeStage: RecordStage, Sendable {
                     takeTurn()
                     if !turn.isGlanced { return nil }
                 }
-                glanced = GlancedBatch(fieldCount: stage.plan.fields.count, page: page, number: turn.number)
+                glanced = GlancedBatch(
+                    fieldCount: stage.plan.fields.count, page: page, number: turn.number, size: stage.size)
             }
             switch glancer.take(record, into: &glanced) {
             case .unread: return flushGlanced() ? nil : false
@@ -192,7 +197,7 @@ package final class DecodeStage: RecordStage, Sendable {
         private mutating func flush() -> Bool {
             let full = batch
             let fullParts = parts
-            batch = RecordBatch(fieldCount: full.fieldCount, capacity: RecordBatch.usualCount)
+            batch = RecordBatch(fieldCount: full.fieldCount, capacity: stage.size.records)
             parts = decoder.emptyParts
             needsTurn = true
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full, parts: fullParts))

@@ -18,18 +18,18 @@ package struct GlancedBatch: Sendable {
     /// Where each of them stood in its document.
     private var offsets: [Int] = []
 
-    package init(fieldCount: Int, page: RecordDecoder.Page, number: Int) {
-        self.number = number
+    /// How many records are handed over together.
+    private let size: BatchSize
+
+    package init(fieldCount: Int, page: RecordDecoder.Page, number: Int, size: BatchSize = .usual) {
+        (self.number, self.size) = (number, size)
         records = RecordBatch(fieldCount: fieldCount)
         self.page = page
-        texts.reserveCapacity(Self.usualBytes)
+        texts.reserveCapacity(size.textBytes + 4096)
     }
 
-    /// Small enough for the C library to keep the memory for the next batch.
-    private static let usualBytes = 96 << 10
-
     /// Whether it is time to hand it over.
-    package var isLarge: Bool { records.isLarge || texts.count >= Self.usualBytes - 4096 }
+    package var isFull: Bool { records.isFull(size) || texts.count >= size.textBytes }
 
     /// Takes the text of the last record.
     mutating func append(textOf record: RawRecord) {

@@ -53,8 +53,8 @@ final class Glancer {
     ///   - glanced: The batch, which is there.
     /// - Returns: What became of it.
     func take(_ record: RawRecord, into glanced: inout GlancedBatch?) -> Outcome {
-        guard let isLarge = glanced?.append(record, by: self) else { return .unread }
-        return isLarge ? .full : .taken
+        guard let isFull = glanced?.append(record, by: self) else { return .unread }
+        return isFull ? .full : .taken
     }
 
     /// Appends the key of a record to records.
@@ -100,6 +100,6 @@ extension GlancedBatch {
             origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
         records.textMarks.append(hash: unsafe KeyHash.combine(seed, FieldDigest.text(record.bytes)))
         append(textOf: record)
-        return isLarge
+        return isFull
     }
 }

@@ -8,7 +8,7 @@ package struct LiveCensus: Sendable {
     package static let usualLeastBytes = 4 << 20
     private let reading: SideReading<LiveKeys>
 
-    /// Begins to count; nil where that is not worth it, or where keys are no integers.
+    /// Begins to count; nil where that is not worth it, where a store is not read beside a run, or where keys are no integers.
     ///
     /// - Parameters:
     ///   - schema: The schema of the records, as the run before left it.
@@ -19,7 +19,8 @@ package struct LiveCensus: Sendable {
         of schema: RecordSchema, in backend: any StoreBackend, room: SpillableHashes.Room,
         leastBytes: Int = usualLeastBytes
     ) {
-        guard KeyWord.isInteger(schema), let bytes = backend.bytes, bytes >= leastBytes else { return nil }
+        guard KeyWord.isInteger(schema), backend.traits.isReadBesideRuns, let bytes = backend.bytes, bytes >= leastBytes
+        else { return nil }
         let limit = room.bytes
         // Who would have to wait for the run gives up at once: it waits for this.
         reading = SideReading(of: backend, busyMilliseconds: 0, name: "sluice.census") { store in

@@ -43,6 +43,8 @@ final class RunLoop {
     private var refusals: [String: RefusedDeletes] = [:]
     /// How many rows went by `--allow-deletes` alone, which holds for the run as a whole.
     private var allowedDeletes = 0
+    /// What counts edits beside a plan; nil where nothing does.
+    private var editCount: EditCount?
     /// The streams that failed while the others went on.
     var failures: [(stream: String, failure: RunFailure)] = []
     var options: SyncOptions { engine.options }
@@ -85,7 +87,7 @@ final class RunLoop {
         let merge = UnitMerge(
             engine: engine, store: store, access: access, observer: observer, time: report.startedAt, number: number,
             hasTables: hasTables, isNested: isNested,
-            allowedDeletes: options.allowedDeletes.map { $0 - allowedDeletes })
+            allowedDeletes: options.allowedDeletes.map { $0 - allowedDeletes }, editCount: editCount)
         let outcome = try merge.perform(unit)
         let before = (report, reports, references, problems, unit.scan?.progress)
         let deletes = (refusals, allowedDeletes)
@@ -236,6 +238,7 @@ final class RunLoop {
     ///   - editCount: What counts edits for a plan meanwhile.
     /// - Throws: Whatever fetch, decode, merge and store throw; nothing is kept then.
     func keepAll(_ unit: CommitUnit, _ editCount: EditCount?) throws {
+        self.editCount = editCount
         try keep(unit)
         if isPlan {
             store.rollback()

@@ -21,7 +21,8 @@ extension StreamRun {
     private func makePageStage(_ pace: GlancePace? = nil) -> DecodeStage {
         DecodeStage(
             pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan, tools: tools,
-            cancellation: options.cancellation, pace: pace)
+            cancellation: options.cancellation, pace: pace,
+            size: options.store.backend.traits.isDistant ? .distant : .usual)
     }
 
     /// The text and place of some records, by their positions within the stream.

@@ -6,6 +6,7 @@ internal import SluicePages
 internal import SluicePipeline
 internal import SluiceReconcile
 internal import SluiceReport
+internal import SluiceReview
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -29,6 +30,8 @@ struct UnitMerge {
     let isNested: Bool
     /// What the units before left of `--allow-deletes`; nil where it was not given.
     let allowedDeletes: Int?
+    /// What counts edits meanwhile; nil where nothing does.
+    var editCount: EditCount?
     private var options: SyncOptions { engine.options }
 
     private enum Attempt {
@@ -136,6 +139,7 @@ struct UnitMerge {
         }
         let prepared = hasTables ? [] : try engine.prepareTables(in: store)
         outcome.schemaChanges = prepared.flatMap(\.changes)
+        editCount?.tablesAreReady(haveChanged: !outcome.schemaChanges.allSatisfy(\.sql.isEmpty))
         let kept = try options.retry.map { try engine.keptRecords($0, store) }
         outcome.retry = kept?.report
         // Streams that are kept one by one are read each for itself.

@@ -70,7 +70,7 @@ final class RetryStage: RecordStage {
             bytes += entry.record.count
             position += 1
             switch decoder.decode(entry, ordinal: position - 1, into: &batch, parts: &parts) {
-            case .taken: if batch.isLarge { return flush() }
+            case .taken: if batch.isFull() { return flush() }
             case .filtered: break
             case .failed(let failure):
                 if let end = failure.runEnd {

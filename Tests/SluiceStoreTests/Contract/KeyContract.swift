@@ -20,6 +20,16 @@ struct KeyContract {
         }
     }
 
+    /// The keys of all records, each with its row, as both are compared.
+    private func comparedKeys(_ table: any RecordTable, limit: Int) throws -> [RecordKey] {
+        try pages(limit: limit) { last in
+            try table.comparedRows(after: last, limit: limit) { _, _ in false }.rows.map { row in
+                #expect(row.values != nil)
+                return row.key
+            }
+        }
+    }
+
     @Test(arguments: StoreUnderTest.all, [1, 3, 20, 100])
     func textsComeInTheOrderOfTheirBytes(_ kind: StoreUnderTest, _ limit: Int) throws {
         let scene = try StoreScene(kind)
@@ -30,6 +40,7 @@ struct KeyContract {
             #expect(
                 try pages(limit: limit) { try table.liveKeys(after: $0, limit: limit) }
                     == expected.map { RecordKey([.text($0)]) })
+            #expect(try comparedKeys(table, limit: limit) == expected.map { RecordKey([.text($0)]) })
             for text in expected {
                 #expect(try table.localRow(key(.text(text))) == [.text(text)])
                 #expect(try table.baseRow(key(.text(text))) != nil)
@@ -47,10 +58,11 @@ struct KeyContract {
             #expect(
                 try pages(limit: limit) { try table.liveKeys(after: $0, limit: limit) }
                     == Self.integers.map { key(.integer($0)) })
+            #expect(try comparedKeys(table, limit: limit) == Self.integers.map { key(.integer($0)) })
         }
     }
 
-    @Test(arguments: StoreUnderTest.all, [FieldType.bytes, .double, .bool, .uuid])
+    @Test(arguments: StoreUnderTest.all, [FieldType.bytes, .double, .bool, .uuid, .date, .decimal, .datetime])
     func valuesOfOtherTypesComeInTheirOrder(_ kind: StoreUnderTest, _ type: FieldType) throws {
         let scene = try StoreScene(kind)
         let schema = RecordSchema.test([("id", type)])
@@ -59,12 +71,18 @@ struct KeyContract {
             case .bytes: [.blob([]), .blob([0]), .blob([0, 1]), .blob([255])]
             case .double: [.real(-1.5), .real(0), .real(1e300)]
             case .bool: [.integer(0), .integer(1)]
+            case .date: [.text("1969-12-31"), .text("2026-01-02"), .text("2026-01-10")]
+            // Of these the texts count.
+            case .decimal: [.text("-1"), .text("10"), .text("9.5")]
+            case .datetime: [.text("2026-01-02T03:04:05.25Z"), .text("2026-01-02T03:04:05Z")]
             default:
                 [.text("0a1b2c3d-0000-4000-8000-000000000000"), .text("1a1b2c3d-0000-4000-8000-000000000000")]
             }
         try scene.insert(schema, values.reversed().map { [$0] })
         try scene.table(schema) { table throws in
             #expect(try pages(limit: 1) { try table.liveKeys(after: $0, limit: 1) } == values.map { key($0) })
+            #expect(try comparedKeys(table, limit: 1) == values.map { key($0) })
+            #expect(try comparedKeys(table, limit: 9) == values.map { key($0) })
         }
     }
 
@@ -86,6 +104,7 @@ struct KeyContract {
             #expect(try pages(limit: limit) { try table.liveKeys(after: $0, limit: limit) } == expected)
             #expect(
                 try pages(limit: limit) { try table.keys(firstWrittenBy: 1, after: $0, limit: limit) } == expected)
+            #expect(try comparedKeys(table, limit: limit) == expected)
             #expect(try table.localRow(key(.text("👩"), .integer(9))) == [.integer(9), .null, .text("👩")])
         }
     }

@@ -49,6 +49,27 @@ struct ColumnBelongingTests {
             sql: "CREATE INDEX v_index ON items (abs(v)) WHERE v > 1",
             query: "SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema() AND indexname = 'v_index'",
             expected: "1"),
+        Case(
+            testDescription: "statistics over several columns, with their own target and comment",
+            sql: "CREATE STATISTICS v_and_id ON v, id FROM items; ALTER STATISTICS v_and_id SET STATISTICS 7; "
+                + "COMMENT ON STATISTICS v_and_id IS 'both'",
+            query: "SELECT stxstattarget || obj_description(oid, 'pg_statistic_ext') FROM pg_statistic_ext "
+                + "WHERE stxname = 'v_and_id' AND stxrelid = 'items'::regclass",
+            expected: "'7both'"),
+        Case(
+            testDescription: "how much is counted of its values",
+            sql: "ALTER TABLE items ALTER COLUMN v SET STATISTICS 321, ALTER COLUMN v SET (n_distinct = -0.5)",
+            query: "SELECT attstattarget || attoptions::text FROM pg_attribute "
+                + "WHERE attrelid = 'items'::regclass AND attname = 'v'",
+            expected: "'321{n_distinct=-0.5}'"),
+        Case(
+            testDescription: "comments on its rule and its index",
+            sql: "ALTER TABLE items ADD CONSTRAINT v_noted CHECK (v > 1); CREATE INDEX v_noted_index ON items (v); "
+                + "COMMENT ON CONSTRAINT v_noted ON items IS 'r'; COMMENT ON INDEX v_noted_index IS 'i'",
+            query: "SELECT string_agg(description, ' ' ORDER BY description) FROM pg_description "
+                + "WHERE objoid IN ('v_noted_index'::regclass::oid, (SELECT oid FROM pg_constraint WHERE conname = 'v_noted' "
+                + "AND conrelid = 'items'::regclass))",
+            expected: "'i r'"),
     ]
 
     private func shop() throws -> Workshop {
@@ -80,6 +101,43 @@ struct ColumnBelongingTests {
         for test in Self.cases where !test.sql.contains("v_rule UNIQUE") {
             #expect(try shop.rows(test.query) == [test.expected], "\(test)")
         }
+    }
+
+    /// What the database has noted of a rule, an index, a default.
+    private static let words = """
+        SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'items'::regclass AND contype = 'c'
+        UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexname = 'v_index'
+        UNION ALL SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'items'::regclass ORDER BY 1
+        """
+
+    @Test("It has its own words again once the type is back, and those of people where they changed it meanwhile")
+    func wordsComeBack() throws {
+        let shop = try shop()
+        try shop.sql(
+            """
+            ALTER TABLE items ADD CONSTRAINT v_rule CHECK (v > 0 AND v <> 77), ADD CONSTRAINT v_other CHECK (v < 1000);
+            ALTER TABLE items ALTER COLUMN v SET DEFAULT 2; CREATE INDEX v_index ON items (abs(v)) WHERE v > 1
+            """)
+        let before = try shop.rows(Self.words)
+        for round in 1...3 {
+            for type in [FieldType.double, .decimal, .int] {
+                shop.fields[1].type = type
+                let report = try shop.syncPlanned(#"[{"id":1,"v":5}]"#).0
+                #expect(report.status == .succeeded, "\(report.problems)")
+                #expect(try shop.rows(Self.words).count == before.count)
+            }
+            #expect(try shop.rows(Self.words) == before, "round \(round)")
+        }
+        #expect(try shop.rows("SELECT name FROM _sluice_schema WHERE kind = 'words'") == [])
+        shop.fields[1].type = .double
+        _ = try shop.syncPlanned(#"[{"id":1,"v":5}]"#)
+        try shop.sql("ALTER TABLE items DROP CONSTRAINT v_other, ADD CONSTRAINT v_other CHECK (v < 500.5)")
+        shop.fields[1].type = .int
+        let report = try shop.syncPlanned(#"[{"id":1,"v":5}]"#).0
+        #expect(report.status == .succeeded, "\(report.problems)")
+        let words = try shop.rows(Self.words)
+        #expect(words.filter { before.contains($0) }.count == before.count - 1)
+        #expect(words.contains { $0.contains("500.5") })
     }
 
     struct Refusal: Sendable, CustomTestStringConvertible {
@@ -125,6 +183,24 @@ struct ColumnBelongingTests {
         #expect(try shop.rows("SELECT base_w FROM conflicts_items") == [])
         let privilege = "SELECT has_table_privilege('pg_monitor', 'conflicts_items', 'SELECT WITH GRANT OPTION')::text"
         #expect(try shop.rows(privilege) == ["'true'"])
+    }
+
+    @Test("Who may read the view of conflicts may read it once its table has another name")
+    func grantsOfViewsOfRenamedTables() throws {
+        let shop = try shop()
+        try shop.sql("GRANT SELECT ON conflicts_items TO pg_monitor")
+        var pipeline = shop.pipeline
+        pipeline.entities[0].table = "goods"
+        shop.definition = pipeline
+        try shop.sql("UPDATE items SET v = 6")
+        let report = try shop.syncPlanned(#"[{"id":1,"v":7}]"#).0
+        #expect(report.status == .succeeded, "\(report.problems)")
+        #expect(try shop.rows("SELECT local_v, remote_v FROM conflicts_goods") == ["'6'|'7'"])
+        #expect(
+            try shop.rows("SELECT has_table_privilege('pg_monitor', 'conflicts_goods', 'SELECT')::text") == ["'true'"])
+        #expect(try shop.rows("SELECT to_regclass('conflicts_items')::text") == ["NULL"])
+        #expect(
+            try shop.rows("SELECT name, value FROM _sluice_schema WHERE kind = 'view'") == ["'conflicts_goods'|'made'"])
     }
 
     @Test("What stands on the view of conflicts is named")

@@ -1,0 +1,46 @@
+import SluicePipeline
+import SluiceReport
+import SluiceSync
+import TestSupport
+import Testing
+
+@Suite("Plans and runs over many rows on PostgreSQL")
+struct PostgresPlanTests {
+    private static func records(_ ids: ClosedRange<Int>, _ a: String = "a") -> String {
+        "[" + ids.map { #"{"id": \#($0), "a": "\#(a)", "b": "b"}"# }.joined(separator: ",") + "]"
+    }
+
+    private func makeShop() throws -> Workshop {
+        let shop = try Workshop(rule: DeleteRule(mode: .hard))
+        shop.database = try WorkshopSchema()
+        shop.adjustOptions = { $0.leastBytesBeside = 1 }
+        try shop.put(Self.records(1...50))
+        #expect(shop.sync().report.summary.insert == 50)
+        try shop.sql("UPDATE items SET b = 'mine' WHERE id <= 3")
+        try shop.sql("DELETE FROM items WHERE id = 4")
+        try shop.sql("INSERT INTO items (id, a) VALUES (99, 'new')")
+        return shop
+    }
+
+    /// How many records the source had need not be counted beside a run: then each would be merged twice.
+    @Test(arguments: [RunReport.Command.plan, .run])
+    func recordsAreMergedOnce(_ command: RunReport.Command) throws {
+        let shop = try makeShop()
+        try shop.put(Self.records(1...48, "changed"))
+        let (report, recorder) = shop.sync(command)
+        #expect(report.status == .succeeded && report.summary.delete == 2)
+        #expect(recorder.restarts == 0)
+    }
+
+    /// What people changed is counted while a plan is made, and after it where it changes a table.
+    @Test(arguments: [false, true])
+    func editsAreCountedAsTheyWereBefore(_ changesTables: Bool) throws {
+        let shop = try makeShop()
+        if changesTables { shop.fields.append(try field("c")) }
+        let report = shop.sync(.plan).report
+        #expect(report.status == .succeeded && report.schemaChanges.isEmpty != changesTables)
+        var edits = EditCounts()
+        (edits.rows, edits.values, edits.deleted, edits.added) = (3, 3, 1, 1)
+        #expect(report.edits == edits)
+    }
+}
