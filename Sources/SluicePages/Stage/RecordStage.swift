@@ -25,12 +25,3 @@ package enum DecodeOutput: Sendable {
     case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys(), cutLists: [CutList] = [])
     case error(any Error)
 }
-
-extension RecordBatch {
-    /// Records of a batch: enough to make hand-over cheap, few enough to stay in the cache.
-    static let usualCount = 512
-    private static let usualBytes = 256 << 10
-
-    /// Whether it is time to hand it over.
-    package var isLarge: Bool { count >= Self.usualCount || bytes.count >= Self.usualBytes }
-}
