@@ -75,6 +75,7 @@ struct ModelExpansion {
         if field.isIdentifier { members.append("\"identifier\":true") }
         if field.isGenerated { members.append("\"generated\":true") }
         if field.isUnique { members.append("\"unique\":true") }
+        if field.isIndexed { members.append("\"indexed\":true") }
         if field.isOwnedBySource { members.append("\"owner\":\"remote\"") }
         switch field.storage {
         case .value: break

@@ -1,5 +1,6 @@
 internal import Foundation
 public import Sluice
+internal import SluiceDecode
 internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluicePipelineFiles
@@ -12,6 +13,8 @@ internal import SluicePipelineFiles
 /// ```
 public struct Pipeline: Sendable {
     let definition: PipelineDefinition
+    /// What makes a program's look at the records of entities, of what stops the run.
+    private var looks: [String: @Sendable (@escaping @Sendable () -> Void) -> any RecordLooks] = [:]
 
     /// The pipeline's name.
     public var name: String { definition.name }
@@ -40,13 +43,49 @@ public struct Pipeline: Sendable {
                 .invalidPipeline, "The pipeline cannot be run: \(errors.joined(separator: " "))", problems: errors)
         }
         let differences = PipelineAgreement(definition, try Schema(models)).problems
-        if !differences.isEmpty {
-            throw SluiceError(
-                .definitionDiffers,
-                "The pipeline `\(definition.name)` and the models do not fit together: \(differences.joined(separator: "; ")).",
-                problems: differences)
-        }
+        if !differences.isEmpty { throw SluiceError(differing: definition, differences) }
         self.definition = definition
+    }
+
+    /// The same pipeline, of whose runs a program looks at each record of a model: as the file maps it, before it is merged.
+    ///
+    /// ```swift
+    /// let pipeline = try Pipeline(contentsOf: "books.yaml", models: Book.self).stage(Book.self) { book in
+    ///     book.title = book.title.trimmingCharacters(in: .whitespaces)
+    ///     return .keep
+    /// }
+    /// ```
+    ///
+    /// The file's `filter`, `expr` and `map` come first. What the closure throws keeps the record aside, except for a
+    /// `CancellationError`, which ends the run. A property that the source does not speak of and the closure does not touch stays
+    /// absent; no other than the pipeline's fields may be changed, and neither those that are redacted nor the one by which the next
+    /// run reads on. Records that stand within others are not looked at, nor are those that the source says are deleted.
+    ///
+    /// A run that has to begin anew asks about its records again, and a page that is as it was is not read: where the
+    /// closure decides otherwise than before, run with ``PipelineOptions/isFull``.
+    ///
+    /// - Parameters:
+    ///   - model: The model, whose table the pipeline fills. A second closure for it takes the place of the first.
+    ///   - look: Gets each record, on a thread of the run. It may change it, and says what becomes of it.
+    /// - Returns: The pipeline.
+    /// - Throws: `SluiceError` where pipeline and model do not agree, where no stream fills the table, and where no value can be
+    ///   made before its record is stored.
+    public func stage<M: PersistentModel>(
+        _ model: M.Type, _ look: @escaping @Sendable (inout M) throws -> Stage
+    ) throws -> Pipeline {
+        var pipeline = self
+        for entity in try ModelLooks<M>.entities(of: definition) {
+            pipeline.looks[entity] = { cancel in ModelLooks(look, cancel: cancel) }
+        }
+        return pipeline
+    }
+
+    /// What makes the program's looks of one run.
+    ///
+    /// - Parameter cancel: Stops the run.
+    /// - Returns: What makes them, by the names of entities.
+    func looks(cancelling cancel: @escaping @Sendable () -> Void) -> [String: any RecordLooks] {
+        looks.mapValues { $0(cancel) }
     }
 
     /// A problem with its place, on one line.

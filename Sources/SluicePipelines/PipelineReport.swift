@@ -40,6 +40,8 @@ public struct PipelineReport: Sendable {
         public let name: String
         /// The counts.
         public let summary: SyncSummary
+        /// How many records the filter of the stream, or a program's look at them, left out.
+        public let skipped: Int
     }
 
     /// How it ended.
@@ -57,7 +59,7 @@ public struct PipelineReport: Sendable {
         status = Status(description: report.status.rawValue)
         run = report.run.map { Int($0) }
         summary = SyncSummary(report.summary)
-        streams = report.streams.map { Stream(name: $0.stream, summary: SyncSummary($0.summary)) }
+        streams = report.streams.map { Stream(name: $0.stream, summary: SyncSummary($0.summary), skipped: $0.filtered) }
         problems = report.problems.map {
             Problem(code: $0.code, isError: $0.severity == .error, message: $0.message, stream: $0.stream)
         }

@@ -86,6 +86,7 @@ extension Store {
         options.stream = wishes.stream
         options.isFull = wishes.isFull
         options.allowedDeletes = wishes.allowedDeletes
+        options.looks = pipeline.looks { cancellation.cancel() }
         let made = options
         let report = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -101,7 +102,7 @@ extension Store {
         } onCancel: {
             cancellation.cancel()
         }
-        if Task.isCancelled && report.status == .interrupted { throw CancellationError() }
+        if cancellation.isCancelled && report.status == .interrupted { throw CancellationError() }
         return PipelineReport(report)
     }
 }

@@ -34,20 +34,36 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - body: Gives the function's value.
+    ///   - body: The function.
     /// - Throws: ``SQLiteError``.
     package func define(
         function name: String, _ body: @escaping @Sendable (SQLiteValue) -> SQLiteValue
     ) throws(SQLiteError) {
-        let context = unsafe Unmanaged.passRetained(ValueFunction(body)).toOpaque()
+        try define(name, ValueFunction(1) { body($0.first ?? .null) })
+    }
+
+    /// Makes a function of two values known by a name. It always gives the same for the same values.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - body: The function.
+    /// - Throws: ``SQLiteError``.
+    package func define(
+        functionOfTwo name: String, _ body: @escaping @Sendable (SQLiteValue, SQLiteValue) -> SQLiteValue
+    ) throws(SQLiteError) {
+        try define(name, ValueFunction(2) { $0.count == 2 ? body($0[0], $0[1]) : .null })
+    }
+
+    private func define(_ name: String, _ function: ValueFunction) throws(SQLiteError) {
+        let context = unsafe Unmanaged.passRetained(function).toOpaque()
         // What fails gives the context back by itself. See: sqlite.org/c3ref/create_function.html
         let code = unsafe sqlite3_create_function_v2(
-            handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, context,
+            handle, name, Int32(function.count), SQLITE_UTF8 | SQLITE_DETERMINISTIC, context,
             { call, count, arguments in
-                guard count == 1, let context = unsafe sqlite3_user_data(call) else { return }
+                guard let context = unsafe sqlite3_user_data(call) else { return }
                 let function = unsafe Unmanaged<ValueFunction>.fromOpaque(context).takeUnretainedValue()
-                let argument = unsafe SQLiteValue(copying: arguments?[0])
-                unsafe function.body(argument).become(resultOf: call)
+                let values = (0..<Int(count)).map { unsafe SQLiteValue(copying: arguments?[$0]) }
+                unsafe function.body(values).become(resultOf: call)
             }, nil, nil,
             { context in
                 if let context = unsafe context { unsafe Unmanaged<ValueFunction>.fromOpaque(context).release() }
@@ -62,8 +78,14 @@ private final class TextOrder: Sendable {
 }
 
 private final class ValueFunction: Sendable {
-    let body: @Sendable (SQLiteValue) -> SQLiteValue
-    init(_ body: @escaping @Sendable (SQLiteValue) -> SQLiteValue) { self.body = body }
+    /// How many values it takes.
+    let count: Int
+    let body: @Sendable ([SQLiteValue]) -> SQLiteValue
+
+    init(_ count: Int, _ body: @escaping @Sendable ([SQLiteValue]) -> SQLiteValue) {
+        self.count = count
+        self.body = body
+    }
 }
 
 extension SQLiteValue {

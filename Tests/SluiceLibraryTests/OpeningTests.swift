@@ -75,6 +75,43 @@ struct OpeningTests {
         #expect(columns == ["id", "color"])
     }
 
+    /// What records are looked up by gets an index, once, beside rows that are there; one by hand will do.
+    @Test(arguments: [false, true]) func columnsGetIndexes(hasOwn: Bool) async throws {
+        try await fill()
+        func opened(_ rule: StoreOptions.SchemaRule) throws -> Store {
+            try Store(path, models: IndexedMug.self, options: options { $0.schemaChanges = rule })
+        }
+        let error = #expect(throws: SluiceError.self) { try opened(.verify) }
+        #expect(error?.problems.first?.contains("color") == true, "\(error?.problems ?? [])")
+        if hasOwn {
+            let store = try Store(path, models: Mug.self)
+            try await store.write { try $0.execute("CREATE INDEX mug_color_size ON mug (color, id)") }
+            await store.close()
+        }
+        let store = try opened(.extend)
+        #expect(
+            store.schemaChanges == (hasOwn ? [] : [#"CREATE INDEX "mug_color" ON "mug" ("color")"#]),
+            "\(store.schemaChanges)")
+        #expect(try await store.plan(of: IndexedMug.where { $0.color == "red" }).usesIndex)
+        await store.close()
+        #expect(try opened(.verify).schemaChanges.isEmpty)
+        let reading = try Store(
+            path, models: IndexedMug.self,
+            options: options {
+                $0.access = .read
+                $0.schemaChanges = .verify
+            })
+        #expect(try await reading.count(IndexedMug.all) == 2)
+    }
+
+    @Test func refusesIndexesThatNoQueryUses() {
+        let error = #expect(throws: SluiceError.self) { try Schema(TimedMug.self) }
+        #expect(
+            error?.problems == [
+                "`TimedMug.at` cannot be indexed: a column of the type `datetime` is compared by what its texts mean"
+            ])
+    }
+
     @Test func tablesAreReadAsTheyAre() async throws {
         try await fill()
         let store = try Store(path, models: LaterMug.self, options: options { $0.schemaChanges = .ignore })
@@ -154,6 +191,18 @@ struct OpeningTests {
 @PersistentModel private struct Mug {
     let id: Int
     var color: String
+}
+
+@PersistentModel(entity: "Mug") private struct IndexedMug {
+    let id: Int
+    @Attribute(.indexed) var color: String
+}
+
+private typealias Moment = Date
+
+@PersistentModel private struct TimedMug {
+    let id: Int
+    @Attribute(.indexed) var at: Moment
 }
 
 @PersistentModel(entity: "Mug") private struct LaterMug {

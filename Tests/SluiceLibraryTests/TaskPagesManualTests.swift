@@ -20,6 +20,15 @@ struct PurchaseLine {
     var quantity: Int
 }
 
+@PersistentModel
+struct ShopSale {
+    let id: Int
+    var article: String
+    var price: Decimal?
+    var quantity: Int
+    var soldOn: Day
+}
+
 struct TaskPagesManualTests {
     private func store() async throws -> Store {
         let store = try Store.temporary(TutorialBook.self)
@@ -46,6 +55,24 @@ struct TaskPagesManualTests {
         let titles = try await store.fetch(TutorialBook.order(by: \.id).select { ($0.title, $0.author.name) })
         let names = titles.map { title, author in "\(title) by \(author ?? "nobody")" }
         #expect(names == ["Dune by Frank Herbert", "Ubik by nobody"])
+    }
+
+    @Test func computesAsThePageOfReadingShows() async throws {
+        let store = try Store.temporary(ShopSale.self)
+        let day = try #require(Day("2026-01-31"))
+        var sales = [
+            ShopSale(id: 1, article: "Tea", price: Decimal(string: "0.10"), quantity: 3, soldOn: day),
+            ShopSale(id: 2, article: "TEA", price: 60, quantity: 2, soldOn: day),
+        ]
+        try await store.save(&sales)
+        let revenue = try await store.value(ShopSale.select { ($0.price * $0.quantity).sum() })
+        let dear = try await store.fetch(
+            ShopSale.where { $0.price * $0.quantity > 100 }.order(by: { $0.price * $0.quantity }, .descending))
+        let years = try await store.fetch(
+            ShopSale.group(by: { $0.soldOn.year }) { ($0.soldOn.year, $0.quantity.sum()) })
+        let names = try await store.fetch(ShopSale.select { $0.article.lowercased }.distinct())
+        #expect(revenue == Decimal(string: "120.3") && dear.map(\.id) == [2])
+        #expect(years.map(\.0) == [2026] && years.map(\.1) == [5] && names == ["tea"])
     }
 
     @Test func asksBySQLAsThePageOfReadingShows() async throws {

@@ -14,7 +14,7 @@ struct ModelReaderTests {
             struct Book {
                 let id: Int
                 @Attribute(.unique, persistentName: "isbn") var code: String?
-                var isRead = false
+                @Attribute(.indexed) var isRead = false
                 var title: String, price = 1
             }
             """)
@@ -29,6 +29,7 @@ struct ModelReaderTests {
         #expect(model.fields.map(\.name) == ["id", "isbn", "is_read"])
         #expect(model.fields.map(\.isIdentifier) == [true, false, false])
         #expect(model.fields[1].isUnique && model.fields[2].type == "Bool")
+        #expect(model.fields.map(\.isIndexed) == [false, false, true])
     }
 
     /// A row of the table of places in JSON: what stands in the struct, and where each property is found.
@@ -270,6 +271,22 @@ struct ModelReaderTests {
             (
                 "struct B { let id: Int; @Attribute(storageMethod: .composition) var x: Int? }",
                 "`Int?` is stored as it is; `.composition` is for a struct with @Composition", "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(.unique, .indexed) var x: Int? }",
+                "what is unique has an index; leave out `.indexed`", "@Attribute", nil
+            ),
+            (
+                "struct B { @Attribute(.identifier, .indexed) let x: Int }",
+                "an identifier has an index; leave out `.indexed`", "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .deny) @Attribute(.indexed) var x: Ref<A>? }",
+                "a reference has an index; leave out `.indexed`", "@Attribute", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(.indexed) var x: Date? }", "`.indexed` is not for `Date`",
+                "@Attribute", nil
             ),
             (
                 "struct B { let id: Int; @Attribute(.transient) var x: Int? }", "is marked @Ignore", "@Attribute", nil

@@ -52,6 +52,16 @@ struct Book {
         let report = try await pipeline.stream("books").sync(page, in: store)
         check(report.summary.insert == 1, "a page that the program has is merged as one of the pipeline")
 
+        let tidy = try pipeline.stage(Book.self) { book in
+            if book.title.isEmpty { return .quarantine("no title") }
+            book.title = book.title.trimmingCharacters(in: .whitespaces)
+            return .keep
+        }
+        let more = #"[{"id": 3, "title": " Solaris "}, {"id": 4, "title": ""}]"#
+        let looked = try await tidy.stream("books").sync(more, in: store)
+        check(looked.summary == .init(insert: 1, quarantined: 1), "a closure looks at each record")
+        check(try await store.find(Book.self, 3).title == "Solaris", "and may change it")
+
         var all = try await store.fetch(Book.all)
         try await store.save(&all)
         check(try await store.plan(pipeline).summary == .init(unchanged: 1), "saving what was read is no edit")

@@ -111,6 +111,24 @@ extension Date: StoredValue, StoredKey {
 }
 
 extension Decimal: StoredNumber {}
+extension Date: CalendarValue {}
+
+extension Path where Value: ArithmeticValue, Value.Number == Decimal {
+    /// The product of a decimal and a whole number; nil where one of them is. It is exact.
+    public static func * <Other: ArithmeticValue>(left: Path, right: Path<M, Other>) -> Path<M, Decimal?>
+    where Other.Number: BinaryInteger { Path<M, Decimal?>(.multiply(left.expression, right.expression, .decimal)) }
+    /// The product of a whole number and a decimal; nil where one of them is. It is exact.
+    public static func * <Other: ArithmeticValue>(left: Path<M, Other>, right: Path) -> Path<M, Decimal?>
+    where Other.Number: BinaryInteger { Path<M, Decimal?>(.multiply(left.expression, right.expression, .decimal)) }
+
+    /// Decimals are not divided.
+    @available(
+        *, unavailable, message: "a quotient of decimals may have digits without end: divide what is read in Swift"
+    )
+    public static func / <Other: ArithmeticValue>(left: Path, right: Path<M, Other>) -> Path<M, Decimal?> {
+        Path<M, Decimal?>("NULL")
+    }
+}
 
 extension Path where Value == Decimal {
     /// The average: the exact sum divided by the count, with ten digits more than the numbers have.

@@ -132,6 +132,8 @@ public enum AttributeTrait: Sendable {
     case generated
     /// No two records have the same value.
     case unique
+    /// Records are looked up by it: its column has an index. Not for `Decimal` and `Date`, which compare by what they mean.
+    case indexed
     /// What is not stored has no trait.
     @available(*, unavailable, message: "what is not stored is marked @Ignore")
     case transient

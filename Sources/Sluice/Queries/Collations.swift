@@ -18,9 +18,16 @@ enum Collations {
         try connection.define(collation: "sluice_time") { TimeOrder.compare($0, $1) }
         try connection.define(aggregate: "sluice_sum") { DecimalAggregate(isAverage: false) }
         try connection.define(aggregate: "sluice_average") { DecimalAggregate(isAverage: true) }
+        for operation in DecimalArithmetic.allCases {
+            try connection.define(functionOfTwo: operation.name) { operation.result($0, $1) }
+        }
         try connection.define(function: "sluice_fold") { value in
             guard case .text(let text) = value else { return value }
             return .text(CaseFold.folded(text))
+        }
+        try connection.define(function: "sluice_lower") { value in
+            guard case .text(let text) = value else { return value }
+            return .text(Array(String(decoding: text, as: UTF8.self).lowercased().utf8))
         }
     }
 }

@@ -13,8 +13,8 @@ struct DecimalSum {
     /// Whether something was no number.
     private(set) var isBroken = false
 
-    /// Adds a number.
-    mutating func add(_ text: [UInt8]) {
+    /// Adds a number, or takes it away.
+    mutating func add(_ text: [UInt8], isNegated: Bool = false) {
         guard let number = DecimalOrder.digits(text) else {
             isBroken = true
             return
@@ -31,7 +31,7 @@ struct DecimalSum {
             negative.insert(contentsOf: zeros, at: 0)
             scale = places
         }
-        if number.isNegative { Self.add(digits, to: &negative) } else { Self.add(digits, to: &positive) }
+        if number.isNegative != isNegated { Self.add(digits, to: &negative) } else { Self.add(digits, to: &positive) }
     }
 
     private static func add(_ digits: Digits, to sum: inout Digits) {
@@ -83,7 +83,14 @@ struct DecimalSum {
         return (more, isNegative)
     }
 
-    private static func text(_ digits: Digits, _ scale: Int, isNegative: Bool) -> String {
+    /// A number in canonical form.
+    ///
+    /// - Parameters:
+    ///   - digits: Its digits, the last one first.
+    ///   - scale: How many of them stand behind the point.
+    ///   - isNegative: Whether it is less than zero.
+    /// - Returns: The text.
+    static func text(_ digits: [UInt8], _ scale: Int, isNegative: Bool) -> String {
         let padded = digits + Digits(repeating: 0, count: max(0, scale + 1 - digits.count))
         var whole = Array(padded[scale...].reversed().drop { $0 == 0 })
         if whole.isEmpty { whole = [0] }

@@ -1,5 +1,5 @@
 /// A number that can be summed.
-public protocol StoredNumber: StoredValue {}
+public protocol StoredNumber: ArithmeticValue where Number == Self {}
 extension Int: StoredNumber {}
 extension Int64: StoredNumber {}
 extension Int32: StoredNumber {}

@@ -43,6 +43,14 @@ extension Path where Value: StoredValue & Comparable {
     public static func > (path: Path, value: Value) -> Condition<M> { path.compare(">", bound(value)) }
     /// Whether it is at least a value.
     public static func >= (path: Path, value: Value) -> Condition<M> { path.compare(">=", bound(value)) }
+    /// Whether it is less than another path.
+    public static func < (path: Path, other: Path) -> Condition<M> { path.compare("<", other.expression) }
+    /// Whether it is at most another path.
+    public static func <= (path: Path, other: Path) -> Condition<M> { path.compare("<=", other.expression) }
+    /// Whether it is greater than another path.
+    public static func > (path: Path, other: Path) -> Condition<M> { path.compare(">", other.expression) }
+    /// Whether it is at least another path.
+    public static func >= (path: Path, other: Path) -> Condition<M> { path.compare(">=", other.expression) }
     /// Whether it lies within a range, both ends included.
     public func between(_ range: ClosedRange<Value>) -> Condition<M> {
         (self >= range.lowerBound) && (self <= range.upperBound)
@@ -89,6 +97,42 @@ extension Path {
     /// Whether it is at least a value; not where there is none.
     public static func >= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
     where Value == Wrapped? { path.compare(">=", bound(value)) }
+    /// Whether it is less than another path; not where one of them has no value.
+    public static func < <Wrapped: StoredValue & Comparable>(path: Path, other: Path) -> Condition<M>
+    where Value == Wrapped? { path.compare("<", other.expression) }
+    /// Whether it is less than another path; not where it has no value.
+    public static func < <Wrapped: StoredValue & Comparable>(path: Path, other: Path<M, Wrapped>) -> Condition<M>
+    where Value == Wrapped? { path.compare("<", other.expression) }
+    /// Whether it is less than another path; not where that has no value.
+    public static func < <Wrapped: StoredValue & Comparable>(other: Path<M, Wrapped>, path: Path) -> Condition<M>
+    where Value == Wrapped? { other.compare("<", path.expression) }
+    /// Whether it is at most another path; not where one of them has no value.
+    public static func <= <Wrapped: StoredValue & Comparable>(path: Path, other: Path) -> Condition<M>
+    where Value == Wrapped? { path.compare("<=", other.expression) }
+    /// Whether it is at most another path; not where it has no value.
+    public static func <= <Wrapped: StoredValue & Comparable>(path: Path, other: Path<M, Wrapped>) -> Condition<M>
+    where Value == Wrapped? { path.compare("<=", other.expression) }
+    /// Whether it is at most another path; not where that has no value.
+    public static func <= <Wrapped: StoredValue & Comparable>(other: Path<M, Wrapped>, path: Path) -> Condition<M>
+    where Value == Wrapped? { other.compare("<=", path.expression) }
+    /// Whether it is greater than another path; not where one of them has no value.
+    public static func > <Wrapped: StoredValue & Comparable>(path: Path, other: Path) -> Condition<M>
+    where Value == Wrapped? { path.compare(">", other.expression) }
+    /// Whether it is greater than another path; not where it has no value.
+    public static func > <Wrapped: StoredValue & Comparable>(path: Path, other: Path<M, Wrapped>) -> Condition<M>
+    where Value == Wrapped? { path.compare(">", other.expression) }
+    /// Whether it is greater than another path; not where that has no value.
+    public static func > <Wrapped: StoredValue & Comparable>(other: Path<M, Wrapped>, path: Path) -> Condition<M>
+    where Value == Wrapped? { other.compare(">", path.expression) }
+    /// Whether it is at least another path; not where one of them has no value.
+    public static func >= <Wrapped: StoredValue & Comparable>(path: Path, other: Path) -> Condition<M>
+    where Value == Wrapped? { path.compare(">=", other.expression) }
+    /// Whether it is at least another path; not where it has no value.
+    public static func >= <Wrapped: StoredValue & Comparable>(path: Path, other: Path<M, Wrapped>) -> Condition<M>
+    where Value == Wrapped? { path.compare(">=", other.expression) }
+    /// Whether it is at least another path; not where that has no value.
+    public static func >= <Wrapped: StoredValue & Comparable>(other: Path<M, Wrapped>, path: Path) -> Condition<M>
+    where Value == Wrapped? { other.compare(">=", path.expression) }
 }
 
 // MARK: Texts

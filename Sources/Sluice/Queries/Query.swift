@@ -50,6 +50,16 @@ public struct Query<M: PersistentModel>: Sendable {
         return query
     }
 
+    /// Ordered by what is computed of a record, after what it is ordered by already.
+    ///
+    /// ```swift
+    /// Book.all.order(by: { $0.price * $0.pages }, .descending)
+    /// ```
+    @_disfavoredOverload
+    public func order<Value>(by body: (M.Paths) -> Path<M, Value>, _ order: QueryOrder = .ascending) -> Query {
+        ordered(by: [order.applied(to: body(M.path).expression)])
+    }
+
     /// Ordered by what is computed of records.
     func ordered(by expressions: [SQLExpression]) -> Query {
         var query = self
@@ -121,7 +131,8 @@ public struct Query<M: PersistentModel>: Sendable {
 
     /// The statement that gives values, of records or of groups of them.
     func statement(
-        columns: [SQLExpression], groups: [SQLExpression], having: SQLExpression?, deletionMark mark: String?
+        columns: [SQLExpression], groups: [SQLExpression], having: SQLExpression?, isDistinct: Bool = false,
+        deletionMark mark: String?
     ) -> SQLExpression {
         let root = PathScope(root: description)
         let keys = description.keyColumns.map { SQLExpression(column: $0, in: root) }
@@ -133,10 +144,15 @@ public struct Query<M: PersistentModel>: Sendable {
             narrowed.includesDeleted = true
         }
         let source = narrowed.source(mark, columns + groups + (having.map { [$0] } ?? []) + (isAggregate ? [] : orders))
-        var statement = "SELECT " + .list(columns) + source
+        // Rows are alike where their values mean the same.
+        let selected = isDistinct ? "DISTINCT " + .list(columns.map(\.compared)) : SQLExpression.list(columns)
+        var statement = "SELECT " + selected + source
         if !groups.isEmpty { statement = statement + " GROUP BY " + .list(groups) }
         if let having { statement = statement + " HAVING " + having }
-        if !isAggregate { return statement + " ORDER BY " + .list(orders + keys) + limits }
+        if !isAggregate {
+            let order = isDistinct ? orders + columns.map(\.compared) : orders + keys
+            return statement + " ORDER BY " + .list(order) + limits
+        }
         return groups.isEmpty ? statement : statement + " ORDER BY " + .list(groups)
     }
 
@@ -212,4 +228,10 @@ extension PersistentModel {
     public static func order<Value>(
         by path: KeyPath<Paths, Path<Self, Value>>, _ order: QueryOrder = .ascending
     ) -> Query<Self> { Query().order(by: path, order) }
+
+    /// All records in an order of what is computed of them.
+    @_disfavoredOverload
+    public static func order<Value>(
+        by body: (Paths) -> Path<Self, Value>, _ order: QueryOrder = .ascending
+    ) -> Query<Self> { Query().order(by: body, order) }
 }

@@ -8,6 +8,7 @@ public struct Selection<M: PersistentModel, each Value: StoredValue>: Sendable {
     private let columns: [SQLExpression]
     private let groups: [SQLExpression]
     private var condition: SQLExpression?
+    private var isDistinct = false
 
     init(_ query: Query<M>, _ columns: [SQLExpression], groups: [SQLExpression]) {
         self.query = query
@@ -23,11 +24,22 @@ public struct Selection<M: PersistentModel, each Value: StoredValue>: Sendable {
         return selection
     }
 
+    /// Rows that are alike once, as by what their values mean. ``Query/limit(_:offset:)`` counts what is left.
+    ///
+    /// They come in the order of the query and then in that of their values. Order by what is selected: of rows that are alike, any
+    /// one stands for all.
+    public func distinct() -> Selection {
+        var selection = self
+        selection.isDistinct = true
+        return selection
+    }
+
     /// What will run, with `?` in the place of each value.
     public var sql: String { statement(deletionMark: nil).sql }
 
     func statement(deletionMark mark: String?) -> SQLExpression {
-        query.statement(columns: columns, groups: groups, having: condition, deletionMark: mark)
+        query.statement(
+            columns: columns, groups: groups, having: condition, isDistinct: isDistinct, deletionMark: mark)
     }
 }
 
@@ -56,6 +68,22 @@ extension Query {
         for path in repeat each paths { columns.append(path.expression) }
         return Selection(self, columns, groups: [M.path[keyPath: key].expression.compared])
     }
+
+    /// What the records of each group come to, which have in common what is computed of them.
+    ///
+    /// - Parameters:
+    ///   - key: What the records of a group have in common.
+    ///   - body: The values to give of each group.
+    /// - Returns: The selection, in the order of the groups.
+    @_disfavoredOverload
+    public func group<Key, each Value: StoredValue>(
+        by key: (M.Paths) -> Path<M, Key>, _ body: (M.Paths) -> (repeat Path<M, each Value>)
+    ) -> Selection<M, repeat each Value> {
+        let paths = body(M.path)
+        var columns: [SQLExpression] = []
+        for path in repeat each paths { columns.append(path.expression) }
+        return Selection(self, columns, groups: [key(M.path).expression.compared])
+    }
 }
 
 extension PersistentModel {
@@ -67,6 +95,12 @@ extension PersistentModel {
     /// What the records of each group come to.
     public static func group<Key, each Value: StoredValue>(
         by key: KeyPath<Paths, Path<Self, Key>>, _ body: (Paths) -> (repeat Path<Self, each Value>)
+    ) -> Selection<Self, repeat each Value> { Query<Self>().group(by: key, body) }
+
+    /// What the records of each group come to, which have in common what is computed of them.
+    @_disfavoredOverload
+    public static func group<Key, each Value: StoredValue>(
+        by key: (Paths) -> Path<Self, Key>, _ body: (Paths) -> (repeat Path<Self, each Value>)
     ) -> Selection<Self, repeat each Value> { Query<Self>().group(by: key, body) }
 }
 

@@ -31,6 +31,18 @@ enum FieldCheck: Sendable {
     /// What the macro wrote cannot be read.
     case unreadable
 
+    /// A text that is another one for each check.
+    var fingerprint: String {
+        switch self {
+        case .range(let bounds): "range \(bounds.words)"
+        case .length(let bounds): "length \(bounds.words)"
+        case .pattern(let pattern): "pattern \(pattern.text)"
+        case .texts(let texts): "texts \(texts)"
+        case .numbers(let numbers): "numbers \(numbers)"
+        case .unreadable: "unreadable"
+        }
+    }
+
     /// Reads what the macro wrote.
     init(_ value: JSONValue) {
         let bounds = Bounds(

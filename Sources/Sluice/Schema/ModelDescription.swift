@@ -28,6 +28,8 @@ public struct ModelDescription: Sendable {
         /// Whether no property has it: what tells records apart that none of their properties does.
         var isImplied = false
         let isUnique: Bool
+        /// Whether its column has an index.
+        var isIndexed = false
         /// Whether the source alone may change it.
         let isOwnedBySource: Bool
         /// What its values have to be.
@@ -190,6 +192,7 @@ extension ModelDescription.Field {
         isIdentifier = value.flag("identifier")
         isGenerated = value.flag("generated")
         isUnique = value.flag("unique")
+        isIndexed = value.flag("indexed")
         isOwnedBySource = value.text("owner") == "remote"
         checks = value.member(named: "checks")?.elements.map { FieldCheck($0) } ?? []
         reference = value.member(named: "reference").map { ModelDescription.Relationship($0, wrapped) }

@@ -84,6 +84,16 @@ public struct Schema: Sendable {
         return tables
     }
 
+    /// The indexes that the models ask for.
+    var indexes: [ColumnIndex] {
+        models.flatMap { model in
+            let description = model.modelDescription
+            return description.fields.filter(\.isIndexed).map {
+                ColumnIndex(table: description.table, column: $0.column)
+            }
+        }
+    }
+
     /// What tables lack that the models need, as sentences.
     func missing(in connection: Connection) throws -> [String] {
         var missing: [String] = []
@@ -98,6 +108,11 @@ public struct Schema: Sendable {
                 missing += columns.filter { !known.contains($0.lowercased()) }.map {
                     "the table `\(table)` has no column `\($0)`"
                 }
+            }
+        }
+        if missing.isEmpty {
+            missing += try indexes.filter { try !$0.isThere(in: connection) }.map {
+                "the table `\($0.table)` has no index on `\($0.column)`"
             }
         }
         return missing

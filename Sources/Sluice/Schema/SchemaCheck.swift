@@ -69,6 +69,10 @@ struct SchemaCheck {
             for check in field.checks {
                 if let problem = check.problem(with: field.type) { problems.append("\(name): \(problem)") }
             }
+            if field.isIndexed, let type = field.type, Collations.name(type) != nil {
+                problems.append(
+                    "\(name) cannot be indexed: a column of the type `\(type.name)` is compared by what its texts mean")
+            }
             if field.isIdentifier && field.isOptional && !field.isGenerated {
                 problems.append("\(name) identifies records and is optional; only a generated identifier may be")
             }

@@ -67,6 +67,7 @@ actor StoreWriter {
             for table in links { changes += try table.followNames(store.connection, apartFrom: tables) }
             changes += try records.flatMap { try store.prepareUnsourced($0) }.map(\.sql)
             for table in links { changes += try table.prepare(store.connection) }
+            for index in schema.indexes { changes += try index.prepare(store.connection) }
             changes = changes.filter { !$0.isEmpty }
             if case .verify = rule, !changes.isEmpty { throw SluiceError.schemaDiffers(changes) }
             try store.commit()

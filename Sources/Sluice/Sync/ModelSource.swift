@@ -10,9 +10,8 @@ struct ModelSource {
     let entity: EntityDefinition
     let schema: RecordSchema
     let description: ModelDescription
-
     /// What properties have of which a source says nothing.
-    let defaults: [BoxedValue]
+    private let defaults: [BoxedValue]
 
     /// Makes the definitions.
     ///
@@ -93,7 +92,7 @@ struct ModelSource {
     /// What the properties of a model have of which a source says nothing.
     ///
     /// - Throws: ``SluiceError`` where the store cannot hold it.
-    private static func defaults(of model: any PersistentModel.Type) throws -> [BoxedValue] {
+    static func defaults(of model: any PersistentModel.Type) throws -> [BoxedValue] {
         let description = model.modelDescription
         var record = BoxedRecord(description)
         do throws(BoxError) { try model.boxDefaults(into: &record) } catch {

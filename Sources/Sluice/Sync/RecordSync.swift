@@ -108,6 +108,8 @@ struct RecordSync {
             context, tree: plan.parts, parts: parts,
             report: StreamReport(stream: source.stream.name, entity: source.entity.name))
         tree.main.duplicateRule = source.stream.onDuplicate
+        let texts = plan.parts == nil ? try SyncTexts(source, feed, context, changes: changes) : nil
+        tree.texts = texts?.known
         let retry = Retry(feed.retried)
         var watch = KeyWatch(isPaginated: false, schema: table.schema, room: SpillableHashes.Room())
         try ingest(&tree, &watch, known, table, plan, retry)
@@ -122,6 +124,7 @@ struct RecordSync {
             ? Coverage.whole : Coverage.partial("\(tree.main.lostKeys) records have no readable identifier")
         try delete(&tree, watch.seen, coverage, table, liveBefore, &report)
         try tree.finish()
+        try texts?.keep(in: store)
         if known.contested == nil && !tree.contested.isEmpty {
             var needs = known
             needs.contested = tree.contested
@@ -175,22 +178,38 @@ struct RecordSync {
         _ retry: Retry
     ) throws {
         let schema = table.schema
+        var plan = plan
+        plan.textSeed = tree.texts?.memory.seed
         var decoder = try CheckedDecoder(plan, source.description)
         var batch = RecordBatch(fieldCount: plan.fields.count)
         let isFirst = known.duplicates == nil
         var premature: (any Error)?
+        // Where the store knows texts, no more than the key is read of a record at first.
+        var glancer = isFirst && tree.texts?.isKnown == true ? Glancer(plan: plan) : nil
+        var glanced: GlancedBatch?
+        func merge(
+            _ tree: inout TreeMerger, _ watch: KeyWatch, _ merge: (inout TreeMerger) throws -> Void
+        ) throws {
+            guard premature == nil && (!isFirst || watch.duplicates.isEmpty) else { return }
+            do {
+                try merge(&tree)
+            } catch  where isFirst && !watch.isPrompt {
+                // A record in whose place another one stands may be in conflict or be inserted twice.
+                premature = error
+            }
+        }
         func flush(_ batch: inout RecordBatch, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
+            if let taken = glanced {
+                glanced = nil
+                try take(taken, &tree, &watch)
+            }
             if batch.count == 0 { return }
             let (full, parts) = (batch, decoder.takeParts())
             batch = RecordBatch(fieldCount: plan.fields.count)
             try cancellation.check()
             try watch.look(at: full, schema: schema)
-            guard premature == nil && (!isFirst || watch.duplicates.isEmpty) else { return }
-            do {
+            try merge(&tree, watch) { tree throws in
                 try tree.merge(full, parts: parts, duplicates: known.duplicates ?? DuplicateIndex())
-            } catch  where isFirst && !watch.isPrompt {
-                // A record in whose place another one stands may be in conflict or be inserted twice.
-                premature = error
             }
         }
         func refuse(_ failure: DecodeFailure, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
@@ -207,8 +226,42 @@ struct RecordSync {
             }
             try tree.main.quarantine(failure)
         }
+        /// Decodes and merges those records of a batch whose texts are not as they were, and counts the others.
+        func take(_ glanced: GlancedBatch, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
+            try cancellation.check()
+            if glanced.records.count == 0 { return }
+            var lookup = TextLookup()
+            try table.lookUpTexts(glanced.records, into: &lookup)
+            var changed = RecordBatch(fieldCount: plan.fields.count)
+            var failures: [DecodeFailure] = []
+            for row in lookup.others {
+                let failure = glanced.withRecord(row) { decoder.decode($0, page: glanced.page, into: &changed) }
+                if let failure { failures.append(failure) }
+            }
+            if let fault = failures.lazy.compactMap(\.syntaxError).first, source.stream.format == .json { throw fault }
+            try watch.look(at: glanced.records, others: lookup.others, in: changed, schema: schema)
+            for failure in failures { try refuse(failure, &tree, &watch) }
+            try merge(&tree, watch) { tree throws in
+                try tree.merge(glanced.records, lookup, changed: changed, parts: [])
+            }
+            // Where most have changed, a look at keys alone is work on top of their decoding.
+            if lookup.others.count * 2 > glanced.records.count { glancer = nil }
+        }
         try feed.forEach(source.stream) { record, page, first in
-            let place = RecordDecoder.Page(number: page, firstOrdinal: first)
+            let place = RecordDecoder.Page(number: page, firstOrdinal: first, textSeed: plan.textSeed)
+            if let glancer {
+                if glanced.map({ $0.page.number != page }) ?? true {
+                    try flush(&batch, &tree, &watch)
+                    glanced = GlancedBatch(fieldCount: plan.fields.count, page: place, number: 0)
+                }
+                switch glancer.take(record, into: &glanced) {
+                case .taken: return true
+                case .full:
+                    try flush(&batch, &tree, &watch)
+                    return true
+                case .unread: try flush(&batch, &tree, &watch)
+                }
+            }
             let marks = (count: batch.count, bytes: batch.bytes.count, parts: decoder.marks)
             if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
@@ -222,7 +275,7 @@ struct RecordSync {
                 batch.removeRecords(from: marks.count, byte: marks.bytes)
                 decoder.removeParts(since: marks.parts)
             }
-            if batch.count >= 512 { try flush(&batch, &tree, &watch) }
+            if batch.isLarge { try flush(&batch, &tree, &watch) }
             return true
         }
         try flush(&batch, &tree, &watch)

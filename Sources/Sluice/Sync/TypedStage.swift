@@ -76,28 +76,18 @@ extension JSONPath {
     }
 }
 
-/// Makes values of a model of records that were decoded.
+/// What a sync makes of records that were decoded, for a program's look at them.
 private struct StagedValues<M: PersistentModel> {
-    private let description: ModelDescription
-    private let defaults: [BoxedValue]
-    /// The positions of the model's fields within the records; nil for those that no source has.
-    private let places: [Int?]
+    private let values: DecodedValues<M>
     /// What leads to several records, with its position within the records and the keys of these.
     private let links: [(name: String, place: Int, keys: [String])]
     /// Records by value, with the names that lead to them.
     private let wholes: [(name: String, path: [String])]
-    private let reader: BoxedValueReader
 
     init(_ plan: DecodePlan, _ source: ModelSource) throws {
-        description = source.description
-        if let field = description.fields.first(where: { $0.reference?.isByValue == true && !$0.isOptional }) {
-            throw SluiceError(
-                .refused,
-                "No closure can look at records of `\(description.typeName)`: `\(field.property)` is a record of its own, which is not there yet. Make it optional, or a `Ref`.",
-                entity: description.entity, field: field.property)
-        }
-        defaults = source.defaults
-        places = description.fields.map { field in plan.fields.firstIndex { $0.name == field.name } }
+        let description = source.description
+        values = try DecodedValues(
+            places: description.fields.map { field in plan.fields.firstIndex { $0.name == field.name } })
         links = description.relationships.compactMap { relationship in
             guard let place = plan.fields.firstIndex(where: { $0.name == relationship.name }),
                 let target = relationship.target?.modelDescription
@@ -111,32 +101,15 @@ private struct StagedValues<M: PersistentModel> {
             relationship.isByValue ? (name: relationship.name, path: relationship.json) : nil
         }
         wholes = (single + several).compactMap { name, path in path?.names.map { (name, $0) } }
-        reader = try BoxedValueReader(description.fields.count)
     }
 
     /// The value of a batch's only record. What the source does not say has its default.
     ///
     /// - Throws: ``UnboxError`` where the model refuses it.
-    func value(of batch: borrowing RecordBatch) throws -> M {
-        var boxed = defaults
-        for (field, place) in places.enumerated() {
-            guard let place, let value = batch.value(record: 0, field: place) else { continue }
-            boxed[field] = BoxedValue(value)
-        }
-        guard let value: M = try reader.value(boxed) else { throw UnboxError("it has no columns") }
-        return value
-    }
+    func value(of batch: borrowing RecordBatch) throws -> M { try values.value(of: 0, in: batch) }
 
     /// The properties of which the source says something.
-    func present(in batch: borrowing RecordBatch) -> FieldSet<M> {
-        var fields: Set<Int> = []
-        for (field, place) in places.enumerated() {
-            guard let place, batch.value(record: 0, field: place) != nil, !batch.isAssumed(record: 0, field: place)
-            else { continue }
-            fields.insert(field)
-        }
-        return FieldSet(fields: fields)
-    }
+    func present(in batch: borrowing RecordBatch) -> FieldSet<M> { values.present(in: batch) }
 
     /// What leads to other records and the source speaks of, as JSON. Records by value are whole.
     func lists(of batch: borrowing RecordBatch, _ record: [UInt8]) -> [(name: String, json: String)] {

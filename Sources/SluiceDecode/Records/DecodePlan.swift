@@ -157,6 +157,8 @@ package struct DecodePlan {
     package var partitionCursors: [ExactText: CursorFilter] = [:]
     /// What the hashes of records' texts begin with; nil where nobody keeps them.
     package var textSeed: UInt64?
+    /// What makes a program's look at records; nil where no program looks at them.
+    package var looks: (any RecordLooks)?
     /// Whether records are rows of cells.
     let readsRows: Bool
     /// Whether nobody said where the records are, so that a document that is no list is one.

@@ -56,6 +56,8 @@ package struct RecordDecoder {
     let programs: [(any RecordProgram)?]
     /// What stands within records; nil where nothing of that is mapped.
     private var partDecoder: PartDecoder?
+    /// What looks at each record before it is merged; nil where nobody does.
+    let look: (any RecordLook)?
     /// The keys so far that no field takes.
     package var unmapped: UnmappedKeys { found.unmapped }
     /// How many records the filter left out.
@@ -85,6 +87,7 @@ package struct RecordDecoder {
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
         isRedacting = plan.veil != nil
+        look = try plan.looks?.look(by: plan)
         partDecoder = try plan.parts.map { try PartDecoder(tree: $0, cuts: cuts, language: language) }
     }
 
@@ -162,6 +165,19 @@ package struct RecordDecoder {
                     element: found[cursor.field], record: record, page: page, root: root)
                 refused.runEnd = .cursor
                 return refused
+            }
+        }
+        // Of what is deleted there is no value to look at.
+        if look != nil && !isDeleted {
+            let isKept: Bool
+            do throws(Mismatch) { isKept = try passes(&batch, &rowHash) } catch {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                return failure(error, field: nil, element: nil, record: record, page: page, root: root)
+            }
+            if !isKept {
+                batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+                filteredCount += 1
+                return nil
             }
         }
         if let contentKey = plan.contentKey {
@@ -310,25 +326,6 @@ package struct RecordDecoder {
             return try result(of: program, plan.fields[index], root: root, into: &bytes)
         }
         return try unusualValue(plan.fields[index], found[index], root: root, record: record, page: page, into: &bytes)
-    }
-
-    /// What is kept of a value, in its place, where the field is redacted.
-    private func redacted(
-        _ clear: (Cell, UInt64), of index: Int, from start: Int, in bytes: inout [UInt8]
-    ) -> (Cell, UInt64) {
-        let field = plan.fields[index]
-        guard let redaction = field.redaction, clear.0.kind != .absent, clear.0.kind != .null else { return clear }
-        var value = FieldValue.integer(0)
-        if clear.0.kind == .text { value = .text(Array(bytes[start...])) }
-        bytes.removeLast(bytes.count - start)
-        let kept = redaction.kept(value, comparison: field.converter.comparison)
-        guard case .text(let text) = kept else { return (Cell(kind: .null), FieldDigest.null) }
-        let digest = unsafe text.withUnsafeBytes { text in
-            unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
-        }
-        var taken = Self.take(FieldConstant(value: kept, digest: digest), into: &bytes)
-        taken.0.isAssumed = clear.0.isAssumed
-        return taken
     }
 
     private func result(

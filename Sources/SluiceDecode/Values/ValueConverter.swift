@@ -57,6 +57,23 @@ package final class ValueConverter: Sendable {
         readsTexts = false
     }
 
+    /// The same for values as a store keeps them, which no longer have the source's formats.
+    package var ofStoredValues: ValueConverter { ValueConverter(self) }
+
+    private init(_ other: ValueConverter) {
+        type = other.type
+        comparison = other.comparison
+        isKey = other.isKey
+        formats = [type == .date ? .date : .rfc3339]
+        isRFC3339 = type != .date
+        defaultOffset = nil
+        allowed = other.allowed
+        allowedText = other.allowedText
+        showsValues = other.showsValues
+        isStrict = false
+        readsTexts = false
+    }
+
     /// Converts one value that is not null and stands alone.
     ///
     /// - Parameter element: The value.

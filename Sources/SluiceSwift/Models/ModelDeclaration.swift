@@ -76,6 +76,8 @@ package struct ModelDeclaration: Sendable {
         /// Whether the store gives it.
         package let isGenerated: Bool
         package let isUnique: Bool
+        /// Whether its column has an index.
+        package let isIndexed: Bool
         /// Whether the source alone may change it.
         package let isOwnedBySource: Bool
         /// What its values have to be.

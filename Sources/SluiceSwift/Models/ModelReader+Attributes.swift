@@ -41,6 +41,15 @@ extension ModelReader {
         if options.traits.contains("transient") {
             complain("@Attribute: what is not stored is marked @Ignore", at: attribute.range.lowerBound)
         }
+        if options.traits.contains("indexed") {
+            if let reason = indexReason(options.traits, property) {
+                complain("@Attribute: \(reason) has an index; leave out `.indexed`", at: attribute.range.lowerBound)
+            } else if ["Decimal", "Date"].contains(SwiftType.wrapped(type)) {
+                complain(
+                    "@Attribute: `.indexed` is not for `\(SwiftType.wrapped(type))`, which the store has as a text and compares by its meaning",
+                    at: attribute.range.lowerBound)
+            }
+        }
         if options.failurePolicy != .throw {
             if options.storage == .value, !isPlausibleRaw(type) {
                 complain(
@@ -62,6 +71,13 @@ extension ModelReader {
                 "@Attribute: beside @Relationship it takes traits, `column`, `json` and `owner`; put the name into @Relationship",
                 at: attribute.range.lowerBound)
         }
+    }
+
+    /// What has an index by itself.
+    private func indexReason(_ traits: Set<String>, _ property: TypeDeclaration.Property) -> String? {
+        if traits.contains("unique") { return "what is unique" }
+        if traits.contains("identifier") { return "an identifier" }
+        return property.attribute("Relationship") != nil ? "a reference" : nil
     }
 
     /// The types that are stored as they are.

@@ -254,7 +254,8 @@ package struct ModelReader {
             initialValue: property.initialValue, storage: options.storage, failurePolicy: options.failurePolicy,
             isConstant: property.isConstant, isIdentifier: isIdentifier,
             isGenerated: options.traits.contains("generated"),
-            isUnique: options.traits.contains("unique"), isOwnedBySource: options.isOwnedBySource,
+            isUnique: options.traits.contains("unique"), isIndexed: options.traits.contains("indexed"),
+            isOwnedBySource: options.isOwnedBySource,
             checks: options.checks, reference: reference)
     }
 

@@ -60,7 +60,8 @@ extension SyncEngine {
         run.isFirst =
             ids == nil && part == nil && streams.count == 1 && context.siblings.isEmpty
             && changes.allSatisfy(\.sql.isEmpty)
-        if ids == nil && has(.fingerprints, stream) { try run.prepareTexts(changes) }
+        // What a program makes of a record is no matter of its text.
+        if ids == nil && plan.looks == nil && has(.fingerprints, stream) { try run.prepareTexts(changes) }
         return run
     }
 
@@ -83,6 +84,7 @@ extension SyncEngine {
             entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
             parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
         plan.partitions = PartitionShape(stream, in: pipeline)
+        plan.looks = options.looks[entity.name]
         let cursor = reading.flatMap { reading in
             plan.fields.firstIndex { $0.name == reading.rule.field }.map { (reading, $0) }
         }

@@ -48,6 +48,8 @@ package struct SyncOptions: Sendable {
         set { cursor.to = newValue }
     }
     package var cursor = CursorReading.Wish()
+    /// What makes a program's look at the records of entities, by the entities' names.
+    package var looks: [String: any RecordLooks] = [:]
     /// The program's version, which requests name.
     package var version: String
     /// Clock, sleep and chance for HTTP.

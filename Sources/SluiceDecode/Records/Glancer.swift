@@ -1,5 +1,4 @@
-internal import SluiceDecode
-internal import SluiceJSON
+package import SluiceJSON
 internal import SluiceModel
 
 /// Reads the keys of records and leaves their other fields alone.
@@ -9,13 +8,13 @@ internal import SluiceModel
 /// one that is not known.
 ///
 /// Shared, so that no record counts references to what is in it.
-final class Glancer {
+package final class Glancer {
     private let keys: [Key]
     private let plan: DecodePlan
     private let parser = JSONParser()
 
     /// Nil where it takes more than a look at the key to tell what record it is.
-    init?(plan: DecodePlan) {
+    package init?(plan: DecodePlan) {
         guard plan.textSeed != nil, let paths = plan.keyPaths else { return nil }
         self.plan = plan
         keys = zip(plan.keyFields, paths).map { Key(field: $0, path: $1) }
@@ -38,7 +37,7 @@ final class Glancer {
     }
 
     /// What became of a record.
-    enum Outcome {
+    package enum Outcome {
         /// Its key could not be read, and nothing was appended.
         case unread
         case taken
@@ -52,7 +51,7 @@ final class Glancer {
     ///   - record: The record.
     ///   - glanced: The batch, which is there.
     /// - Returns: What became of it.
-    func take(_ record: RawRecord, into glanced: inout GlancedBatch?) -> Outcome {
+    package func take(_ record: RawRecord, into glanced: inout GlancedBatch?) -> Outcome {
         guard let isFull = glanced?.append(record, by: self) else { return .unread }
         return isFull ? .full : .taken
     }

@@ -1,5 +1,4 @@
-package import SluiceDecode
-internal import SluiceJSON
+package import SluiceJSON
 package import SluiceModel
 
 /// Records of one page of which no more than the key was read: the store tells by their texts which of them are as they
@@ -39,7 +38,7 @@ package struct GlancedBatch: Sendable {
     }
 
     /// The text of a record, as it was read, while a call lasts.
-    func withRecord<R>(_ row: Int, _ body: (RawRecord) throws -> R) rethrows -> R {
+    package func withRecord<R>(_ row: Int, _ body: (RawRecord) throws -> R) rethrows -> R {
         try unsafe texts.withUnsafeBytes { all in
             let slice = unsafe all[(row == 0 ? 0 : ends[row - 1])..<ends[row]]
             let ordinal = records.origins[row].ordinal - page.firstOrdinal

@@ -1,0 +1,59 @@
+internal import SluiceDecode
+internal import SluiceModel
+
+/// Makes values of a model of records that were decoded.
+struct DecodedValues<M: PersistentModel> {
+    /// The positions of the model's fields within the records; nil for those that no source has.
+    let places: [Int?]
+    private let defaults: [BoxedValue]
+    private let reader: BoxedValueReader
+
+    /// Makes what makes them.
+    ///
+    /// - Parameter places: The positions of the model's fields within the records.
+    /// - Throws: ``SluiceError`` where values cannot be made of records, and `SQLiteError`.
+    init(places: [Int?]) throws {
+        try Self.check()
+        self.places = places
+        defaults = try ModelSource.defaults(of: M.self)
+        reader = try BoxedValueReader(M.model.description.fields.count)
+    }
+
+    /// Refuses a model of which no value can be made before its record is stored.
+    ///
+    /// - Throws: ``SluiceError``.
+    static func check() throws(SluiceError) {
+        let description = M.model.description
+        guard
+            let field = description.fields.first(where: { $0.reference?.isByValue == true && !$0.isOptional })
+        else { return }
+        throw SluiceError(
+            .refused,
+            "No closure can look at records of `\(description.typeName)`: `\(field.property)` is a record of its own, which is not there yet. Make it optional, or a `Ref`.",
+            entity: description.entity, field: field.property)
+    }
+
+    /// The value of a record of a batch. What the source does not say has its default.
+    ///
+    /// - Throws: ``UnboxError`` where the model refuses it.
+    func value(of record: Int, in batch: borrowing RecordBatch) throws -> M {
+        var boxed = defaults
+        for (field, place) in places.enumerated() {
+            guard let place, let value = batch.value(record: record, field: place) else { continue }
+            boxed[field] = BoxedValue(value)
+        }
+        guard let value: M = try reader.value(boxed) else { throw UnboxError("it has no columns") }
+        return value
+    }
+
+    /// The properties of which the source says something in a batch's first record.
+    func present(in batch: borrowing RecordBatch) -> FieldSet<M> {
+        var fields: Set<Int> = []
+        for (field, place) in places.enumerated() {
+            guard let place, batch.value(record: 0, field: place) != nil, !batch.isAssumed(record: 0, field: place)
+            else { continue }
+            fields.insert(field)
+        }
+        return FieldSet(fields: fields)
+    }
+}
