@@ -297,7 +297,7 @@ let package = Package(
                 "SluiceMerge", "SluiceModel", "SluicePages", "SluicePipeline", "SluicePipelineFiles", "SluicePlans",
                 "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview",
                 "SluiceSQLite",
-                "SluiceSQLiteStore", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
             ]),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests(

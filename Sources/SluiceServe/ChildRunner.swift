@@ -49,6 +49,7 @@ package struct ChildRunner: ServeRunner {
         var variables = environment
         variables[PipelineTexts.variable] = order.texts
         variables[PoolTicket.variable] = order.claim.map { String($0) }
+        variables[ToldFailure.variable] = order.told?.text
         variables[ShareTicket.variable] = order.share?.text
         var child = ChildProcess(words(order), environment: variables, limit: Self.noLimit)
         child.keepsInputOpen = true

@@ -29,5 +29,25 @@ extension ServeLoop {
             guard run.kind == .run, askedAt == nil, !isLost else { return false }
             return verdict.isUntold || tookTooLong && verdict.outcome == .interrupted
         }
+
+        /// Whether it told itself that it failed.
+        func hasTold(_ ending: RunEnding) -> Bool {
+            run.kind == .run && ["failed", "partial"].contains(ending.status)
+        }
+    }
+
+    /// What was told of runs before one.
+    func toldFailure(before run: ServedRun) -> ToldFailure? {
+        guard let failed = told[run.pipeline], let start = failed.startedAt else { return nil }
+        return ToldFailure(start: start, isSameDueTime: run.due != nil && failed.due == run.due)
+    }
+
+    /// Remembers what was told of a run that has ended.
+    func noteTelling(of run: ServedRun, failed: Bool) {
+        if failed {
+            told[run.pipeline] = run
+        } else if run.kind == .run, run.outcome == .succeeded {
+            told[run.pipeline] = nil
+        }
     }
 }

@@ -53,6 +53,8 @@ package final class ServeLoop {
     private var looksAtFilesAt = 0.0
     private var decisionsSinceForgetting = 0
     private var toldTrouble: String?
+    /// The last run of each pipeline of which was told that it failed, where none has succeeded since.
+    var told: [String: ServedRun] = [:]
     /// What was told of files that is only to be heeded.
     var toldWarnings: Set<String> = []
 
@@ -339,7 +341,7 @@ package final class ServeLoop {
         archive.keep(run)
         let order = RunOrder(
             run: run, arguments: program.arguments(for: entry.definition), texts: entry.texts, claim: claim?.token,
-            folder: archive.folder(of: run.id))
+            told: toldFailure(before: run), folder: archive.folder(of: run.id))
         let id = run.id
         let start = time
         let handle = settings.runner.start(order) { [mailbox] news in mailbox.put(.news(id, news)) }
@@ -371,9 +373,11 @@ package final class ServeLoop {
         noteChange()
         program.log(ServeMessage(kind: .runEnded, pipeline: run.pipeline, text: run.words, run: run))
         board.tell(.ended(run))
-        if !isStopping, gone.isUntold(verdict) {
+        let isToTell = !isStopping && gone.isUntold(verdict)
+        if isToTell, toldFailure(before: run)?.isSameDueTime != true {
             tell(.failed, run.pipeline, run.due, run.error ?? "The run ended without a report.")
         }
+        noteTelling(of: run, failed: isToTell || gone.hasTold(ending))
     }
 
     /// What the store has of a run that ended without a word, as by a signal after its commit.

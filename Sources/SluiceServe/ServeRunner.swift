@@ -32,6 +32,8 @@ package struct RunOrder: Sendable {
     package var claim: Int64?
     /// The share whose partitions are to be read for another service's run, in the place of a run of its own; nil for a run.
     package var share: ShareTicket?
+    /// The last run of the pipeline of which was told that it failed, where none has succeeded since.
+    package var told: ToldFailure?
     /// The folder for its documents.
     package let folder: String
 

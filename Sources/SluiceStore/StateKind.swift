@@ -8,6 +8,8 @@ package enum StateKind: String, CaseIterable, Sendable {
     case validators
     /// The token by which the source is asked for what changed.
     case token = "cursor_token"
+    /// The run whose undoing gave the token up, until everything was read and there is another one.
+    case tokenGivenUp = "token_given_up"
     /// Which fingerprints of records are to be believed.
     case fingerprints = "record_texts"
     /// The partitions that failed, and the last run whose changed parents were asked for.
@@ -56,8 +58,8 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var takesDetail: Bool {
         switch self {
         case .cursor, .partitionCursors, .origin: true
-        case .validators, .token, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys, .definition,
-            .appliedPlan:
+        case .validators, .token, .tokenGivenUp, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys,
+            .definition, .appliedPlan:
             false
         }
     }
@@ -67,7 +69,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .cursor, .partitionCursors, .token: .unread
         case .validators, .fingerprints: .void
-        case .partitions, .heldRows, .refusedRun: .before
+        case .tokenGivenUp, .partitions, .heldRows, .refusedRun: .before
         case .definition: .reread
         case .unmappedKeys, .origin, .appliedPlan: .same
         }
@@ -76,7 +78,9 @@ package enum StateKind: String, CaseIterable, Sendable {
     /// Whether the history of a run tells that it changed, which undo needs to know what was before.
     package var isRecorded: Bool {
         switch self {
-        case .validators, .token, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors, .definition: true
+        case .validators, .token, .tokenGivenUp, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors,
+            .definition:
+            true
         case .fingerprints, .unmappedKeys, .origin, .appliedPlan: false
         }
     }
@@ -86,6 +90,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .validators: "page versions"
         case .token: "sync token"
+        case .tokenGivenUp: "note that its sync token was given up"
         case .fingerprints: "fingerprints of records"
         case .partitions: "list of requests to repeat"
         case .heldRows: "count of rows before refused deletes"
@@ -116,8 +121,8 @@ package enum StateKind: String, CaseIterable, Sendable {
                 true,
                 "\(Int(new).map { Plural.of($0, "row was", "rows were") } ?? new) there before deletes were refused"
             )
-        // It goes with the one before.
-        case .refusedRun?: return (true, nil)
+        // It goes with the one before, as this one goes with the token.
+        case .refusedRun?, .tokenGivenUp?: return (true, nil)
         default: return (false, nil)
         }
     }

@@ -318,6 +318,86 @@ import Testing
         #expect(quiet.output.contains(#""read":0"#), "\(quiet.output)")
     }
 
+    @Test("Undoing a run that changed nothing of a stream leaves its token", arguments: ["run", "page"])
+    func undoOfOthers(commit: String) throws {
+        let source = Source(.google)
+        let authors = Mutex("[]")
+        let server = try LoopbackServer { request in
+            request.path == "/authors" ? .text(authors.withLock { $0 }) : source.answer(request)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(
+            server, source,
+            more: """
+                  - {name: authors, entity: Author, path: /authors, paginator: {type: none}}
+                commit: \(commit)
+                """)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml",
+            text.replacing(
+                "entities:\n", with: "entities:\n  Author: {table: authors, primary_key: [id], fields: {id: int}}\n"
+            ).replacing("    delete_missing: {mode: hard, max_delete: 100%}\n", with: ""))
+        func run() throws {
+            let run = try Program.run("run", "books.yaml", in: scene.path)
+            #expect(run.code == 0, "\(run.output)\(run.errors)")
+        }
+        func token() throws -> [String] {
+            try scene.query("SELECT value FROM _sluice_state WHERE name = 'cursor_token'")
+        }
+        for id in 1...3 { source.change(id, "one") }
+        try run()
+        // Each of these runs moves the token, by records that are as before.
+        authors.withLock { $0 = #"[{"id":1}]"# }
+        source.change(1, "one")
+        try run()
+        source.change(2, "one")
+        try run()
+        let before = try token()
+        let undo = try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(undo.code == 0 && !undo.output.contains("from its beginning"), "\(undo.output)\(undo.errors)")
+        #expect(try token() == before && before.count == 1)
+        source.change(3, nil)
+        try run()
+        #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "2"])
+    }
+
+    @Test("Where an undo gives the token up, the next run says what is lost", arguments: [false, true])
+    func undoGivesTheTokenUp(deletesMissing: Bool) throws {
+        let source = Source(.google)
+        let server = try LoopbackServer { source.answer($0) }
+        defer { server.stop() }
+        let scene = try Self.scene(server, source)
+        if !deletesMissing {
+            let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+            try scene.write(
+                "books.yaml", text.replacing("    delete_missing: {mode: hard, max_delete: 100%}\n", with: ""))
+        }
+        for id in 1...3 { source.change(id, "one") }
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        for id in 1...2 {
+            source.change(id, "two")
+            #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        }
+        let undo = try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path)
+        let words = (undo.output + undo.errors).contains("the next run reads the stream from its beginning")
+        #expect(undo.code == 0 && words, "\(undo.output)\(undo.errors)")
+        source.change(3, nil)
+        // A plan says it and keeps nothing.
+        for command in ["plan", "run"] {
+            let next = try Program.run(command, "books.yaml", "--format", "json", in: scene.path)
+            #expect(next.code == 0, "\(next.output)\(next.errors)")
+            #expect(next.output.contains(#""code":"token_given_up""#) != deletesMissing, "\(next.output)")
+            let told =
+                "All of `books` was read, since the undoing of run 2 gave its token up. Rows that the source deleted since the last run stay"
+            #expect(next.output.contains(told) != deletesMissing, "\(next.output)")
+        }
+        #expect(try scene.query("SELECT id, title FROM books WHERE id < 3 ORDER BY id") == ["1|two", "2|two"])
+        #expect(try scene.query("SELECT id FROM books WHERE id = 3") == (deletesMissing ? [] : ["3"]))
+        let quiet = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(quiet.output.contains(#""read":0"#) && !quiet.output.contains("token_given_up"), "\(quiet.output)")
+    }
+
     @Test("Another definition of the requests reads everything, and so does a token that is missing")
     func other() throws {
         let source = Source(.graph)

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSQLite
+import SluiceServe
 import SluiceSystem
 import Synchronization
 import TestSupport
@@ -114,6 +115,27 @@ import Testing
             return
         }
         try check(try shop.read("told"), expected, outcome)
+    }
+
+    /// What a run tells for which a service has told that another one failed.
+    @Test(arguments: [
+        ("another attempt at the due time, that succeeds", true, books, ["recovered"]),
+        ("another attempt at the due time, that fails", true, "[{", []),
+        ("a later one, that succeeds", false, books, ["recovered"]),
+        ("a later one, that fails", false, "[{", ["failed"]),
+    ])
+    func aRunOfAServiceIsTold(name: String, isSameDueTime: Bool, source: String, events: [String]) throws {
+        let shop = try shop(notify: "  - {on: \(Self.all), command: [sh, FOLDER/hook.sh, FOLDER/told]}")
+        try shop.write("cat > \"$1\"", to: "hook.sh")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.write(source, to: "books.json")
+        let told = ToldFailure(start: 4_000_000_000, isSameDueTime: isSameDueTime)
+        _ = shop.run(["run", shop.pipeline, "-q", "--store", "sqlite:\(shop.store)"], told: told)
+        guard !events.isEmpty else {
+            #expect(!shop.files.contains("told"))
+            return
+        }
+        #expect(try JSONDecoder().decode(Told.self, from: Data(try shop.read("told").utf8)).events == events)
     }
 
     @Test(arguments: cases) func aWebhookIsTold(_ expected: Case) throws {

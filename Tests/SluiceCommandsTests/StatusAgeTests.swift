@@ -154,6 +154,10 @@ import Testing
         Unkept(
             testDescription: "one that crashed", ended: "NULL, NULL, 1767247207, 'failed_for_now'",
             words: "the log and the page of its service say why", status: "failed"),
+        Unkept(
+            testDescription: "one that took too long, while the next one is going", hasRun: false,
+            ended: "6, NULL, 1767247207, 'interrupted'), ('other', 1767247260, 1, 1767247260, NULL, NULL, NULL, NULL",
+            words: "it took longer than `schedule.timeout`"),
         Unkept(testDescription: "one that is going", ended: "NULL, NULL, NULL, NULL", words: nil),
         Unkept(testDescription: "one that succeeded", ended: "NULL, NULL, 1767247207, 'succeeded'", words: nil),
     ]
@@ -192,6 +196,27 @@ import Testing
             #expect(run(shop) == [0])
             #expect(!shop.sluice("status", file).output.contains("nothing of it is kept"))
         }
+    }
+
+    /// The store keeps that a run was stopped, and its due time tells why.
+    @Test(arguments: [true, false]) func whatAServiceStoppedSaysWhy(isService: Bool) throws {
+        let shop = try shop("schedule: {cron: '0 6 1 1 *'}")
+        #expect(run(shop) == [0])
+        try shop.sql(
+            "UPDATE _sluice_runs SET started_at = '2026-01-01T06:00:01Z', finished_at = '2026-01-01T06:00:07Z', status = 'interrupted'"
+        )
+        try shop.sql(
+            """
+            INSERT INTO _sluice_schedule (pipeline, due) VALUES ('shop', 1767247200);
+            INSERT INTO _sluice_schedule_runs
+                (pipeline, due, attempt, started, terminated_after, killed_after, ended, outcome)
+            VALUES ('shop', 1767247200, 1, 1767247200, \(isService ? "6" : "NULL"), NULL, 1767247207, 'interrupted')
+            """)
+        let text = shop.sluice("status", shop.pipeline).output
+        #expect(text.contains("run 1 interrupted at 2026-01-01T06:00:07Z"), "\(text)")
+        #expect(text.contains("it took longer than `schedule.timeout`\n") == isService, "\(text)")
+        let json = shop.sluice("status", "--format", "json", shop.pipeline).output
+        #expect(json.contains(#""stop_reason":"it took longer than `schedule.timeout`""#) == isService, "\(json)")
     }
 
     /// A service that read a new schedule after that time has passed does not run it for that.

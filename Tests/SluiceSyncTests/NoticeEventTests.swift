@@ -1,5 +1,6 @@
 import SluicePipeline
 import SluiceReport
+import SluiceSchedule
 import SluiceStore
 import SluiceSync
 import Testing
@@ -104,5 +105,63 @@ import Testing
         report.run = 9
         #expect(!report.recovers(from: [entry(8, command, "partial"), entry(7, "run", "succeeded")]))
         #expect(report.recovers(from: [entry(8, command, "succeeded"), entry(7, "run", "failed")]))
+    }
+
+    /// What a service did before the last run of the store that counts, at 10 o'clock, or after it.
+    struct Served: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var last = "succeeded"
+        /// The start of a run that a service started, in seconds after 10 o'clock; nil for none.
+        var start: Int64?
+        var signals: [StopSignal: Int64] = [:]
+        /// What it came to; nil while it is going.
+        var outcome: RunOutcome?
+        /// The start of a run of which the service told that it failed.
+        var told: Int64?
+        var scope: String?
+        let recovers: Bool
+    }
+
+    @Test(arguments: [
+        Served(
+            testDescription: "one that took too long", start: 60, signals: [.terminate: 5], outcome: .interrupted,
+            recovers: true),
+        Served(
+            testDescription: "one that took too long, before another one succeeded", start: -60,
+            signals: [.terminate: 5], outcome: .interrupted, recovers: false),
+        Served(
+            testDescription: "one that took too long, and a run of a stream alone", start: 60,
+            signals: [.terminate: 5], outcome: .interrupted, scope: "stream books", recovers: false),
+        Served(testDescription: "one that somebody stopped", start: 60, outcome: .interrupted, recovers: false),
+        Served(
+            testDescription: "one that found the store in use", start: 60, outcome: .failedForNow, recovers: false),
+        Served(testDescription: "one that is going", start: 60, recovers: false),
+        Served(testDescription: "a crash that the service told", told: 60, recovers: true),
+        Served(testDescription: "a crash before another run succeeded", told: -60, recovers: false),
+        Served(testDescription: "none, after one that failed", last: "failed", recovers: true),
+    ])
+    func itRecoversFromWhatAServiceTold(_ test: Served) throws {
+        let ten: Int64 = 1_767_261_600
+        var report = RunReport(pipeline: "shop", command: .run, startedAt: "2026-01-01T10:05:00Z")
+        (report.run, report.scope) = (9, test.scope)
+        var entry = RunEntry(
+            id: 8, pipeline: "shop", command: "run", status: test.last, startedAt: "2026-01-01T10:00:00Z")
+        entry.scope = test.scope
+        var attempts: [DueTime.Attempt] = []
+        if let start = test.start {
+            var attempt = DueTime.Attempt(start: ten + start)
+            attempt.signals = test.signals
+            attempt.end = test.outcome.map { DueTime.End(moment: ten + start + 6, outcome: $0) }
+            attempts = [attempt]
+        }
+        let due = DueTime(
+            id: DueTimeID(pipeline: "shop", moment: ten), attempts: attempts, retryAt: nil, isLate: false,
+            settlement: nil)
+        // The run itself is going.
+        let own = DueTime(
+            id: DueTimeID(pipeline: "shop", moment: ten + 300), attempts: [DueTime.Attempt(start: ten + 300)],
+            retryAt: nil, isLate: false, settlement: nil)
+        #expect(
+            report.recovers(from: [entry], dueTimes: [due, own], told: test.told.map { ten + $0 }) == test.recovers)
     }
 }

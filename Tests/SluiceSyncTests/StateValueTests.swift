@@ -11,7 +11,8 @@ struct StateValueTests {
     @Test("Each kind has its name, and the name tells the kind")
     func names() {
         let names: [(StateKind, String)] = [
-            (.validators, "validators"), (.token, "cursor_token"), (.fingerprints, "record_texts"),
+            (.validators, "validators"), (.token, "cursor_token"), (.tokenGivenUp, "token_given_up"),
+            (.fingerprints, "record_texts"),
             (.partitions, "partitions"), (.heldRows, "rows_before_refused_deletes"),
             (.refusedRun, "run_with_refused_deletes"), (.unmappedKeys, "unmapped_keys"), (.cursor, "cursor."),
             (.partitionCursors, "cursors."),
@@ -31,7 +32,7 @@ struct StateValueTests {
         let kinds = Dictionary(grouping: StateKind.allCases, by: \.afterUndo)
         #expect(kinds[.unread] == [.token, .cursor, .partitionCursors])
         #expect(kinds[.void] == [.validators, .fingerprints])
-        #expect(kinds[.before] == [.partitions, .heldRows, .refusedRun])
+        #expect(kinds[.before] == [.tokenGivenUp, .partitions, .heldRows, .refusedRun])
         #expect(kinds[.reread] == [.definition])
         #expect(kinds[.same] == [.unmappedKeys, .origin, .appliedPlan])
         // What is to be as before has to be known.

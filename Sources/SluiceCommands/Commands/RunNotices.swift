@@ -1,5 +1,7 @@
 internal import SluicePipeline
 internal import SluiceReport
+internal import SluiceSchedule
+internal import SluiceServe
 internal import SluiceStore
 internal import SluiceStores
 internal import SluiceSync
@@ -26,7 +28,9 @@ struct RunNotices {
         if invocation.arguments.command.id != .run || notifications.isEmpty { return [] }
         var problems: [RunProblem] = []
         let wantsRecovery = notifications.contains { $0.events.contains(.recovered) }
-        let events = report.events { wantsRecovery && hasRecovered(report, &problems) }
+        var events = report.events { wantsRecovery && hasRecovered(report, &problems) }
+        // Of the attempts at one due time the first one to fail tells it.
+        if invocation.context.toldFailure?.isSameDueTime == true { events.removeAll { $0 == .failed } }
         for (index, notification) in notifications.enumerated() {
             let told = events.filter { notification.events.contains($0) }
             if told.isEmpty { continue }
@@ -40,7 +44,10 @@ struct RunNotices {
         do {
             let store = try job.store.backend.open(
                 .reading, StoreWaiting(busyMilliseconds: invocation.arguments.busyMilliseconds))
-            return report.recovers(from: try store.runs.latest(of: report.pipeline, limit: Self.runsLookedAt))
+            return report.recovers(
+                from: try store.runs.latest(of: report.pipeline, limit: Self.runsLookedAt),
+                dueTimes: try store.schedule.read().dueTimes.filter { $0.id.pipeline == report.pipeline },
+                told: invocation.context.toldFailure?.start)
         } catch {
             problems.append(
                 RunProblem(

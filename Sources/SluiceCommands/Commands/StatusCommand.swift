@@ -90,8 +90,14 @@ struct StatusCommand {
             let passed = decided.dueTimes.filter { $0.id.pipeline == rows[index].pipeline }
             let unkept = UnkeptRun(in: passed, after: rows[index].run)
             rows[index].unkept = unkept
+            let known = (rows[index].run?.startedAt).flatMap(MomentText.moment)
+            rows[index].tookTooLong =
+                rows[index].run?.status == RunReport.Status.interrupted.rawValue
+                && known.flatMap { DueTime.ended(around: $0, of: passed) }?.tookTooLong == true
             guard let due = schedules.first(where: { $0.name == rows[index].pipeline }) else { continue }
-            let start = unkept?.start ?? (rows[index].run?.startedAt).flatMap(MomentText.moment)
+            // One that is going was started for its time.
+            let started = passed.flatMap(\.attempts).map(\.start).max()
+            let start = [started, known].compactMap { $0 }.max()
             // Up to there a service decided, and had no due time since the last start: its schedule was another one.
             let mark = decided.marks[due.name]?.decided
             let isPassedOver = start.map { start in !passed.contains { $0.id.moment > start } } ?? false

@@ -1,4 +1,5 @@
 package import SluiceSchedule
+package import SluiceServe
 package import SluiceServeModel
 package import SluiceSystem
 
@@ -23,6 +24,8 @@ package struct CommandContext {
     package var isServed = false
     /// The token of the claim by which the run of a service's pool is kept; nil where it needs none.
     package var claimToken: Int64?
+    /// The last run of the pipeline of which a service told that it failed; nil where none is known.
+    package var toldFailure: ToldFailure?
     /// The share whose partitions are to be read for the run of another service; nil for a run of its own.
     package var shareTicket: ShareTicket?
     /// Makes what people and programs talk to a service by; nil where there is nothing of the kind.

@@ -2,6 +2,7 @@
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceSchedule
+internal import SluiceServe
 internal import SluiceSystem
 
 extension CommandContext {
@@ -13,6 +14,7 @@ extension CommandContext {
         // These are for this process, and not for programs that it starts.
         let isServed = variables.removeValue(forKey: Lifeline.variable) != nil
         let claim = variables.removeValue(forKey: PoolTicket.variable).flatMap { Int64($0) }
+        let told = variables.removeValue(forKey: ToldFailure.variable).flatMap { ToldFailure(text: $0) }
         let share = variables.removeValue(forKey: ShareTicket.variable).flatMap { ShareTicket($0) }
         let texts = variables.removeValue(forKey: PipelineTexts.variable)
         if isServed { Lifeline.hold() }
@@ -24,7 +26,7 @@ extension CommandContext {
             errorsShareOutput: leadToSamePlace(1, 2), environment: variables, cancellation: cancellation,
             signal: { Signals.first }, ask: isAnswered ? { TerminalQuestion.ask($0, cancellation) } : nil)
         (context.isServed, context.pipelineTexts, context.claimToken) = (isServed, texts, claim)
-        context.shareTicket = share
+        (context.shareTicket, context.toldFailure) = (share, told)
         return context
     }
 

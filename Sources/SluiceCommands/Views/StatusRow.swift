@@ -28,6 +28,8 @@ package struct StatusRow: Sendable {
     package var leftOut: (due: Int64, reason: String)?
     /// The last run of a service, where it is later than all that the store keeps of runs.
     package var unkept: UnkeptRun?
+    /// Whether a service stopped the last run that the store keeps, since it took too long.
+    package var tookTooLong = false
     /// How many conflicts are open.
     package var openConflicts = 0
     /// How many records have one or more of them.

@@ -14,6 +14,9 @@ package struct UnkeptRun: Sendable {
     /// Why, as the end of a sentence.
     let reason: String
 
+    /// Of a run that took longer than its schedule allows.
+    static let tooLong = "it took longer than `schedule.timeout`"
+
     /// Looks for one.
     ///
     /// - Parameters:
@@ -25,8 +28,7 @@ package struct UnkeptRun: Sendable {
         else { return nil }
         (start, self.end) = (attempt.start, end.moment)
         switch end.outcome {
-        case .interrupted where !attempt.signals.isEmpty:
-            (status, reason) = ("interrupted", "it took longer than `schedule.timeout`")
+        case .interrupted where attempt.tookTooLong: (status, reason) = ("interrupted", Self.tooLong)
         case .interrupted: (status, reason) = ("interrupted", "it was stopped, or ended with its service")
         case .lost: (status, reason) = ("interrupted", "its service was not heard of any more")
         case .failed, .failedForNow, .succeeded:

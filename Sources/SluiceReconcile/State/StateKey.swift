@@ -25,6 +25,8 @@ extension StateKey<PartitionMemory> {
 }
 
 extension StateKey<Int> {
+    /// The run whose undoing gave the token up, until everything was read and there is another one.
+    package static var tokenGivenUp: StateKey<Int> { StateKey<Int>(.tokenGivenUp) }
     /// The rows before the first run that missed too many of them, see ``LiveRows``.
     package static var heldRows: StateKey<Int> { StateKey<Int>(.heldRows) }
     /// The first run whose deletes were refused, until a scan of everything finds nothing to refuse.

@@ -134,7 +134,7 @@ package struct StoreAudit {
         case .token: return reads(StateKey<KeptToken>.self)
         case .fingerprints: return reads(StateKey<TextMemory>.self)
         case .partitions: return reads(StateKey<PartitionMemory>.self)
-        case .heldRows, .refusedRun: return reads(StateKey<Int>.self)
+        case .tokenGivenUp, .heldRows, .refusedRun: return reads(StateKey<Int>.self)
         case .unmappedKeys: return reads(StateKey<KnownPaths>.self)
         case .partitionCursors: return reads(StateKey<KeptCursors>.self)
         case .cursor, .definition, .origin, .appliedPlan: return true

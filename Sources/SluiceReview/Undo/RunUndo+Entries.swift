@@ -12,6 +12,7 @@ extension RunUndo {
     func undoEntries() throws {
         var touched: Set<Name> = []
         var handled: Set<Int64> = []
+        var left: [RecordedEntry] = []
         var last: Int64?
         while true {
             let entries = try store.changes.entries(
@@ -22,12 +23,14 @@ extension RunUndo {
                 try cancellation.check()
                 switch entry.subject {
                 case .state:
-                    if try store.state.takeBack(entry) { noteWritten() } else { try leaveState(entry) }
+                    if try store.state.takeBack(entry) { noteWritten() } else { left.append(entry) }
                 case .schema: continue
                 case .quarantine:
                     handled.insert(entry.entry)
+                    changedStreams.insert(entry.mapping.stream)
                     if try store.quarantine.takeBack(entry) { noteWritten() } else { try noteKept(entry) }
                 case .conflict:
+                    changedStreams.insert(entry.mapping.stream)
                     guard let key = entry.key else { continue }
                     let name = Name(mapping: entry.mapping, key: key)
                     // What is decided about a field that is left stays decided.
@@ -38,6 +41,7 @@ extension RunUndo {
                 }
             }
         }
+        for entry in left { try leaveState(entry) }
         for name in touched { try correct(name) }
         noteLeftConflicts()
         try noteRenewed(besides: handled)
@@ -81,17 +85,21 @@ extension RunUndo {
     /// that people could put back, so it does not count as left.
     private func leaveState(_ entry: RecordedEntry) throws {
         let (pipeline, stream) = (entry.mapping.pipeline, entry.mapping.stream)
+        let isChanged = changedStreams.contains(stream)
         switch StateKind(name: entry.kind)?.afterUndo {
-        case .unread:
+        case .unread where isChanged:
             // What is taken back stands before a cursor that a later run has moved.
+            if StateKind(name: entry.kind) == .token { try noteGivenUpToken(of: stream) }
             try store.state.set(nil, pipeline: pipeline, stream: stream, name: entry.kind)
             noteForgottenCursor(stream)
-        case .reread:
-            guard try store.state.forget(.unread, pipeline: pipeline, stream: stream) else { return }
-            noteWritten()
-            note(
-                "A later run changed what is kept of the records of `\(stream)`, so the next run reads the stream from its beginning."
-            )
+        case .reread where isChanged:
+            if try forgetReading(of: stream) {
+                note(
+                    "A later run changed what is kept of the records of `\(stream)`, so the next run reads the stream from its beginning."
+                )
+            }
+        // Nothing of the stream was taken back that would have to be read again.
+        case .unread, .reread: return
         // What is void in the end is no affair of later runs.
         case .void: return
         case .before, .same, nil:
@@ -105,10 +113,28 @@ extension RunUndo {
         let ended: [RunReport.Status] = [.succeeded, .partial, .refused]
         if !hasWritten || ended.map(\.rawValue).contains(target.status) { return }
         let streams = Set(try store.mappings(pipeline: target.pipeline, entity: nil).map(\.stream))
-        for stream in streams.sorted()
-        where try store.state.forget(.unread, pipeline: target.pipeline, stream: stream) {
+        for stream in streams.sorted() where try changedStreams.contains(stream) && forgetReading(of: stream) {
             noteForgottenCursor(stream)
         }
+    }
+
+    /// Forgets how far a stream was read, so that the next run reads it from its beginning.
+    ///
+    /// - Parameter stream: The stream.
+    /// - Returns: Whether there was anything to forget.
+    /// - Throws: `StoreError`.
+    private func forgetReading(of stream: String) throws -> Bool {
+        try noteGivenUpToken(of: stream)
+        guard try store.state.forget(.unread, pipeline: target.pipeline, stream: stream) else { return false }
+        noteWritten()
+        return true
+    }
+
+    /// Notes for the next run that a token which the stream has goes: what the source deleted since then nobody tells it.
+    private func noteGivenUpToken(of stream: String) throws {
+        let (state, pipeline) = (store.state, target.pipeline)
+        if try state.value(.token, pipeline: pipeline, stream: stream) == nil { return }
+        try state.set(.tokenGivenUp, to: Int(target.id), pipeline: pipeline, stream: stream)
     }
 
     private func noteForgottenCursor(_ stream: String) {

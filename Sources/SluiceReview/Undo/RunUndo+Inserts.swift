@@ -15,6 +15,7 @@ extension RunUndo {
                 let keys = try table.records.keys(firstWrittenBy: target.id, after: last, limit: Self.chunk)
                 guard let newest = keys.last else { break }
                 last = newest
+                changedStreams.insert(mapping.stream)
                 // A row that goes may take others with it.
                 let size = table.records.changesOtherRows ? 1 : keys.count
                 for start in stride(from: 0, to: keys.count, by: size) {

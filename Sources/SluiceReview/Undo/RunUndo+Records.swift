@@ -23,6 +23,8 @@ extension RunUndo {
 
     /// Takes back some changes, in their order.
     func undo(_ changes: [RecordedChange]) throws {
+        // What a reference leads to is settled in the store.
+        changedStreams.formUnion(changes.filter { !$0.isOfLinks }.map(\.mapping.stream))
         for group in try groups(of: changes) {
             try cancellation.check()
             try undo(group)

@@ -65,6 +65,8 @@ final class RunUndo {
     var postponed: [RecordedChange] = []
     /// Whether identifiers of before the run may come again.
     var mayFindMoreNames = false
+    /// The streams whose records, conflicts or quarantine the run changed. Of others there is nothing to be read again.
+    var changedStreams: Set<String> = []
     /// What was done to tables.
     private(set) var schemaChanges: [SchemaChange] = []
     /// Whether anything was written.

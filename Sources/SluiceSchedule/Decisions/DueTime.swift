@@ -83,6 +83,9 @@ package struct DueTime: Hashable, Sendable {
 
         /// Makes a run that is going.
         package init(start: Int64) { self.start = start }
+
+        /// Whether the time limit of its schedule ended it.
+        package var tookTooLong: Bool { end?.outcome == .interrupted && !signals.isEmpty }
     }
 
     /// The end of a run.
@@ -148,12 +151,24 @@ package struct DueTime: Hashable, Sendable {
         return (row.id, reason)
     }
 
-    /// The latest run of a pipeline by its start, where it has ended.
+    /// The latest run of a pipeline by its start, of those that have ended: one that is going says nothing yet.
     ///
     /// - Parameter rows: The rows of the pipeline.
-    /// - Returns: The run; nil where none was started, or the latest is going.
+    /// - Returns: The run; nil where none has ended.
     package static func latestEnded(of rows: [DueTime]) -> Attempt? {
-        rows.flatMap(\.attempts).max { $0.start < $1.start }.flatMap { $0.end == nil ? nil : $0 }
+        rows.flatMap(\.attempts).filter { $0.end != nil }.max { $0.start < $1.start }
+    }
+
+    /// The run within whose time a moment lies, such as the start of a run that the store keeps.
+    ///
+    /// - Parameters:
+    ///   - moment: The moment.
+    ///   - rows: The rows of the pipeline.
+    /// - Returns: The latest such run that has ended; nil where there is none.
+    package static func ended(around moment: Int64, of rows: [DueTime]) -> Attempt? {
+        rows.flatMap(\.attempts).filter { attempt in
+            attempt.start <= moment && attempt.end.map { moment <= $0.moment } ?? false
+        }.max { $0.start < $1.start }
     }
 
     /// Whether its first or next run is to be started.

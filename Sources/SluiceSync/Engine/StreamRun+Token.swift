@@ -32,12 +32,23 @@ extension StreamRun {
         let (state, pipeline) = (context.store.state, plan.schema.pipeline)
         let old = try state.value(.token, pipeline: pipeline, stream: stream.name)
         try keepDefinition(&outcome, isOther: old.map { !stream.asks(by: $0.fingerprint) } ?? false)
+        try tellGivenUpToken(&outcome)
         if options.isFull, old != nil, stream.deleteMissing.mode == .ignore {
             outcome.problems.append(.passedToken(of: stream))
         }
         try state.set(
             .token, to: pages.token.map { KeptToken(fingerprint: stream.requestFingerprint, lead: $0.lead) },
             pipeline: pipeline, stream: stream.name)
+    }
+
+    /// Says that everything was read since an undo gave the token up, where that was not said of something else already.
+    private func tellGivenUpToken(_ outcome: inout Outcome) throws {
+        let (state, pipeline) = (context.store.state, plan.schema.pipeline)
+        guard let run = try state.value(.tokenGivenUp, pipeline: pipeline, stream: stream.name) else { return }
+        try state.set(.tokenGivenUp, to: nil, pipeline: pipeline, stream: stream.name)
+        let isTold = outcome.problems.contains { $0.code == RunProblem.definitionChangedCode }
+        if stream.deleteMissing.mode != .ignore || isTold { return }
+        outcome.problems.append(.givenUpToken(of: stream, byUndoing: run))
     }
 
     private func tokenObstacle(lost: Int) -> String? {
@@ -50,6 +61,8 @@ extension StreamRun {
 }
 
 extension RunProblem {
+    fileprivate static let definitionChangedCode = "definition_changed"
+
     /// Said where rows stay because nothing tells any more that they were deleted.
     private static let deletedRowsStay =
         " Rows that the source deleted since the last run stay, since the stream has no `delete_missing`."
@@ -58,7 +71,7 @@ extension RunProblem {
     static func definitionChanged(of stream: StreamDefinition) -> RunProblem {
         let loses = stream.syncToken != nil && stream.deleteMissing.mode == .ignore
         return RunProblem(
-            code: "definition_changed", severity: loses ? .warning : .note,
+            code: definitionChangedCode, severity: loses ? .warning : .note,
             message:
                 "All of `\(stream.name)` was read, since its definition has changed since the last run: fields, `filter`, `path` or `params`, for example.\(loses ? deletedRowsStay : "")"
         )
@@ -69,6 +82,15 @@ extension RunProblem {
         RunProblem(
             code: "token_passed", severity: .note,
             message: "All of `\(stream.name)` was read, instead of only what changed since its token.\(deletedRowsStay)"
+        )
+    }
+
+    /// Of a stream that has no token any more, since the undoing of a run gave it up.
+    fileprivate static func givenUpToken(of stream: StreamDefinition, byUndoing run: Int) -> RunProblem {
+        RunProblem(
+            code: "token_given_up", severity: .warning,
+            message:
+                "All of `\(stream.name)` was read, since the undoing of run \(run) gave its token up.\(deletedRowsStay)"
         )
     }
 }

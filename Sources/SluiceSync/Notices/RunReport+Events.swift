@@ -1,5 +1,7 @@
+internal import SluiceModel
 package import SluicePipeline
 package import SluiceReport
+package import SluiceSchedule
 package import SluiceStore
 
 extension RunReport {
@@ -30,16 +32,24 @@ extension RunReport {
 
     /// Whether a run that succeeded is the first to do so after one that did not.
     ///
-    /// Runs that were stopped say nothing, nor do those that asked for another part of the source. What else stands among the
-    /// runs, such as an `apply`, an `undo` or a decision, notifies nobody, so that there is nothing to recover from.
+    /// Runs that were stopped say nothing, but for those that the time limit of their schedule ended, nor do those that asked
+    /// for another part of the source. What else stands among the runs, such as an `apply`, an `undo` or a decision, notifies
+    /// nobody, so that there is nothing to recover from.
     ///
-    /// - Parameter runs: The pipeline's latest runs, newest first, which may have this one among them.
-    /// - Returns: Whether the run before this one failed or was refused.
-    package func recovers(from runs: [RunEntry]) -> Bool {
+    /// - Parameters:
+    ///   - runs: The pipeline's latest runs, newest first, which may have this one among them.
+    ///   - dueTimes: What a service decided on the pipeline, and the runs that it started.
+    ///   - told: When a run was started of which a service told that it failed; nil where it told of none.
+    /// - Returns: Whether the run before this one failed, was refused or took too long.
+    package func recovers(from runs: [RunEntry], dueTimes: [DueTime] = [], told: Int64? = nil) -> Bool {
         let before = runs.first { entry in
             entry.id != run && entry.command == Command.run.rawValue && entry.scope == scope
                 && entry.status != Status.interrupted.rawValue
         }
+        let last = scope == nil ? DueTime.latestEnded(of: dueTimes) : nil
+        let failures = [last.flatMap { $0.tookTooLong ? $0.start : nil }, scope == nil ? told : nil]
+        let start = before.flatMap { Timestamp(stored: Array($0.startedAt.utf8))?.seconds } ?? .min
+        if failures.contains(where: { $0.map { $0 > start } ?? false }) { return true }
         let bad: [Status] = [.failed, .partial, .refused]
         return before.map { entry in bad.contains { $0.rawValue == entry.status } } ?? false
     }

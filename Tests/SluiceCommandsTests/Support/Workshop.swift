@@ -1,6 +1,7 @@
 import Glibc
 import SluiceCommands
 import SluiceSQLite
+import SluiceServe
 import SluiceSystem
 import Testing
 
@@ -85,10 +86,11 @@ final class Workshop {
 
     func run(
         _ arguments: [String], output: MemorySink = MemorySink(), errors: MemorySink = MemorySink(),
-        cancellation: Cancellation = Cancellation(), signal: Int32 = 0
+        cancellation: Cancellation = Cancellation(), signal: Int32 = 0, told: ToldFailure? = nil
     ) -> Outcome {
-        let context = CommandContext(
+        var context = CommandContext(
             output: output, errors: errors, environment: environment, cancellation: cancellation, signal: { signal })
+        context.toldFailure = told
         let code = Sluice.run(arguments: arguments, context: context)
         ReportCheck.check(output.text, arguments)
         return Outcome(code: code, output: output.text, errors: errors.text)

@@ -122,6 +122,7 @@ struct StatusText {
             lines += SummaryText.within(run).map { margin + $0 }
         }
         lines += reasons(run).map { margin + $0 }
+        if row.tookTooLong { lines.append(margin + style.paint(UnkeptRun.tooLong, .removed)) }
         if let run = row.unkept {
             let words = unkept(run)
             lines += ["since then, " + words[0]].map { margin + $0 } + words.dropFirst().map { margin + $0 }

@@ -9,7 +9,7 @@ extension SectionSpec {
                 "on",
                 .list(.choice(ChoiceSpec(NotificationDefinition.Event.allCases.map(\.rawValue))), minimumCount: 1),
                 isRequired: true, example: "[failed, recovered]",
-                "What to tell of: `failed`, the run or a part of it; `recovered`, it succeeded and the run before had failed or was refused; `refused`, a guard refused deletes or a rename; `conflict`, it opened conflicts; `attention`, it succeeded and `--strict` would exit 3; `late`, `sluice serve` could not start it within a minute of its time."
+                "What to tell of: `failed`, the run or a part of it; `recovered`, it succeeded and the run before had failed, was refused or took too long; `refused`, a guard refused deletes or a rename; `conflict`, it opened conflicts; `attention`, it succeeded and `--strict` would exit 3; `late`, `sluice serve` could not start it within a minute of its time."
             ),
             KeySpec(
                 "webhook", .string(.webhook), secrets: .always, example: "\"${env:SLACK_URL}\"",
