@@ -26,15 +26,15 @@ struct ApplyCommand {
             )
         }
         let command = SyncCommand(invocation: invocation)
-        let isAnswered = plan.head.keepsAnswers || plan.head.options[PlannedOptions.replay] != nil
+        let isAnswered = plan.keepsAnswers || plan.head.options[PlannedOptions.replay] != nil
         let pipelines = PipelineSet(invocation, mode: isAnswered ? .replay : .run, paths: [file])
         command.tell(pipelines.problems)
         guard !pipelines.hasErrors, let pipeline = pipelines.definitions.first else { return .invalidPipeline }
-        let fingerprint = try PlanFingerprint.text(pipeline, arguments)
+        let fingerprint = try PlanFingerprint.text(pipeline, arguments, withIncludes: plan.comparesIncludes)
         if pipeline.name != plan.head.pipeline || fingerprint != plan.head.fingerprint {
             throw Failure(
                 .refused,
-                "`\(file)` is not as it was when the plan was made, or `--var` gives other values. Make a new plan. Nothing was done."
+                "`\(file)`, or a file that it includes, is not as it was when the plan was made, or `--var` gives other values. Make a new plan. Nothing was done."
             )
         }
         let job = try SyncJob(pipeline, invocation, store: plan.head.options["store"].flatMap(StoreAddress.init))

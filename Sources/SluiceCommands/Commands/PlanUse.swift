@@ -68,7 +68,7 @@ final class PlanSaving: PlanUse {
         let options = SyncCommand(invocation: invocation).options(job)
         let head = PlanHead(
             pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
-            fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments),
+            fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments, withIncludes: true),
             options: PlannedOptions.texts(invocation.arguments), keepsAnswers: !job.pipeline.hasRedactions)
         do {
             writer = try PlanFileWriter(path, head, hiding: options.secrets(of: job.pipeline))
@@ -107,6 +107,14 @@ final class PlanSaving: PlanUse {
             return
         }
         report.savedAs = path
+        if writer.hidesData {
+            report.problems.append(
+                RunProblem(
+                    code: "plan_without_answers", severity: .note,
+                    message:
+                        "The source's answers repeat a secret, such as a value of `${env:}`, so the plan does not hold them: `sluice apply` asks the source again, and makes the planned changes alone."
+                ))
+        }
     }
 }
 
@@ -123,7 +131,7 @@ final class PlanApplying: PlanUse {
 
     func adjust(_ options: inout SyncOptions) {
         PlannedOptions.set(&options, plan.head.options)
-        if !plan.head.keepsAnswers, let folder = plan.head.options[PlannedOptions.replay] {
+        if !plan.keepsAnswers, let folder = plan.head.options[PlannedOptions.replay] {
             options.replay = Recording(folder: folder, pipeline: plan.head.pipeline)
         }
         gate = options.apply(plan, takesMoved: takesMoved)
@@ -136,7 +144,7 @@ final class PlanApplying: PlanUse {
         var applied = AppliedPlan(file: path, startedAt: plan.head.startedAt, planned: gate.plannedCount)
         if report.run != nil { (applied.made, applied.moved) = (gate.takenCount, gate.movedCount) }
         report.applied = applied
-        if report.run != nil, !plan.head.keepsAnswers { noteUnsaid(applied, in: &report) }
+        if report.run != nil, !plan.keepsAnswers { noteUnsaid(applied, in: &report) }
     }
 
     /// Tells of planned changes for which there was no reason any more, since the source says something else now.
@@ -148,18 +156,25 @@ final class PlanApplying: PlanUse {
             RunProblem(
                 code: "unsaid_changes", severity: .warning,
                 message:
-                    "\(CountText.of(count, "planned change was", "planned changes were")) not made: the source says something else than when the plan was made. A plan of a pipeline with `redact` holds no answers, so the source was asked again. Make a new plan to see what is left."
+                    "\(CountText.of(count, "planned change was", "planned changes were")) not made: the source says something else than when the plan was made. The plan holds no answers, since fields have `redact` or the answers repeat a secret, so the source was asked again. Make a new plan to see what is left."
             ))
     }
 }
 
 /// What tells whether a pipeline is the one that a plan was made of.
 enum PlanFingerprint {
-    /// A digest of the pipeline's file and of the variables.
+    /// A digest of the pipeline's file, of what it includes, and of the variables.
     ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline.
+    ///   - arguments: The command line, which has the variables.
+    ///   - withIncludes: Whether what the file includes belongs to it, as in all plans but those of earlier versions.
     /// - Throws: `SystemError` where the file cannot be read.
-    static func text(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) throws -> String {
+    static func text(
+        _ pipeline: PipelineDefinition, _ arguments: ParsedArguments, withIncludes: Bool
+    ) throws -> String {
         var digest = FieldDigest.text(try FileSystem.contents(of: pipeline.file))
+        if withIncludes { digest = KeyHash.combine(digest, FieldDigest.text(Array(pipeline.fingerprint.utf8))) }
         for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
             digest = KeyHash.combine(digest, FieldDigest.text(Array("\(name)=\(value)".utf8)))
         }

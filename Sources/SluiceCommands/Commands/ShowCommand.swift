@@ -28,7 +28,7 @@ struct ShowCommand {
                 pipeline: plan.head.pipeline, families: EntityFamilies(saved.families),
                 commands: CommandLines(
                     storeOption: saved.storeOption, pipeline: nil, savedPlan: path,
-                    keepsAnswers: plan.head.keepsAnswers),
+                    keepsAnswers: plan.keepsAnswers),
                 listsNewTables: arguments.text(.changes) != nil,
                 progressLine: ProgressLine(sink: nil, pipeline: plan.head.pipeline, log: nil)))
         var retelling = PlanRetelling()

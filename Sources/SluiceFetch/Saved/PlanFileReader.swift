@@ -21,6 +21,7 @@ package final class PlanFileReader: Sendable {
     package let end: PlanEnd
     /// The marks of its changes.
     package let marks: [UInt64]
+    private let format: Int
     private let path: String
     private let file: ByteFile
     private let answers: [Recording.Key: [Answer]]
@@ -51,6 +52,7 @@ package final class PlanFileReader: Sendable {
             self.file = file
             let contents = try Contents(file, path)
             (head, end, marks) = (contents.head, contents.end, contents.marks)
+            format = contents.format
             (events, reportFrame) = (contents.events, contents.report)
             files = contents.files
             answers = Dictionary(
@@ -77,6 +79,15 @@ package final class PlanFileReader: Sendable {
             .fileFailed,
             "The plan `\(path)` is damaged or was not written to its end. Make it again with `sluice plan --save`.")
     }
+
+    /// Whether it holds what the source answered. Without that, the source is asked again to carry it out.
+    package var keepsAnswers: Bool { head.keepsAnswers && !end.hidesData }
+
+    /// Whether the marks of inserts have the records' values.
+    package var comparesInserts: Bool { format > 2 || !head.keepsAnswers }
+
+    /// Whether ``PlanHead/fingerprint`` has what the pipeline's file includes.
+    package var comparesIncludes: Bool { format > 2 }
 
     // MARK: Answers
 
@@ -166,6 +177,7 @@ package final class PlanFileReader: Sendable {
 private struct Contents {
     struct Damaged: Error {}
 
+    var format: Int
     var head: PlanHead
     var end: PlanEnd
     var marks: [UInt64] = []
@@ -175,7 +187,8 @@ private struct Contents {
     var report: PlanFrame
 
     init(_ file: ByteFile, _ path: String) throws {
-        var position = try Self.skipMagic(file, path)
+        var position: Int
+        (format, position) = try Self.skipMagic(file, path)
         var (head, end): (PlanHead?, PlanEnd?) = (nil, nil)
         var report: PlanFrame?
         var exchange: SavedExchange?
@@ -211,7 +224,7 @@ private struct Contents {
         (self.marks, self.answers, self.files, self.events) = (marks, answers, files, events)
     }
 
-    private static func skipMagic(_ file: ByteFile, _ path: String) throws -> Int {
+    private static func skipMagic(_ file: ByteFile, _ path: String) throws -> (format: Int, position: Int) {
         let start = try file.bytes(at: 0, count: 32)
         let magic = Array(PlanFrame.magic.utf8)
         guard start.starts(with: magic), let end = start.firstIndex(of: UInt8(ascii: "\n")),
@@ -225,7 +238,7 @@ private struct Contents {
                 "The plan `\(path)` was saved by a newer sluice, whose format this one does not know. Update sluice. Nothing was done."
             )
         }
-        return end + 1
+        return (format, end + 1)
     }
 }
 

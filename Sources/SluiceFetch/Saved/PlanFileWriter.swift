@@ -14,6 +14,7 @@ package final class PlanFileWriter: Sendable {
         var end: Int
         var events: [UInt8] = []
         var failure: SyncError?
+        var hidesData = false
     }
 
     private let path: String
@@ -36,7 +37,7 @@ package final class PlanFileWriter: Sendable {
                 .fileFailed,
                 "`\(path)` exists and is no saved plan. Name another file with `--save`. No request was made.")
         }
-        let magic = Array("\(PlanFrame.magic)\(head.format)\n".utf8)
+        let magic = Array("\(PlanFrame.magic)\(PlanFrame.format)\n".utf8)
         do throws(SystemError) {
             FileSystem.remove(path + Self.ending)
             file = try ByteFile(private: path + Self.ending)
@@ -76,8 +77,14 @@ package final class PlanFileWriter: Sendable {
 
     // MARK: What the source answered
 
-    /// Keeps an exchange.
+    /// Whether an answer repeats a secret. It is hidden there, so the answers are not what the source said, and the plan
+    /// counts as one without any.
+    package var hidesData: Bool { state.withLock { $0.hidesData } }
+
+    /// Keeps an exchange; none once one of them is not what the source said.
     package func keep(_ request: RecordedRequest, _ response: RecordedResponse) throws(HTTPTrafficError) {
+        if response.hidesData { state.withLock { $0.hidesData = true } }
+        if hidesData { return }
         add([(.exchange, SavedExchange(request, response).json), (.body, response.body)])
         if let failure = state.withLock({ $0.failure }) { throw HTTPTrafficError(.notKept, failure.message) }
     }
@@ -152,6 +159,8 @@ package final class PlanFileWriter: Sendable {
         for start in stride(from: 0, to: marks.count, by: PlanFrame.partSize / 8) {
             add([(.marks, marks[start...].prefix(PlanFrame.partSize / 8).flatMap(PlanFrame.bytes))])
         }
+        var end = end
+        end.hidesData = hidesData
         add([(.report, report), (.end, end.json)])
         try check()
         do throws(SystemError) {

@@ -24,10 +24,9 @@ struct PlanFrame {
         case end = 0x65
     }
 
-    /// The newest format: a plan may be without answers.
-    static let format = 2
-    /// The format of plans that have answers.
-    static let oldestFormat = 1
+    /// The newest format: the mark of an insert has the record's values. In format 1 and 2 it has them only where the plan is
+    /// without answers, as it may be since format 2.
+    static let format = 3
     static let magic = "sluice.plan/"
     /// So much of a file, and so many marks and events, stand in one frame.
     static let partSize = 1 << 20

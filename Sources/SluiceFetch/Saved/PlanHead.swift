@@ -13,7 +13,7 @@ package struct PlanHead: Sendable, Equatable {
     package var version: String
     /// The pipeline's file.
     package var file: String
-    /// A digest of that file, of the variables and of what was asked for.
+    /// A digest of that file, of what it includes, and of the variables.
     package var fingerprint: String
     /// What was asked for besides, as options and their values.
     package var options: [String: String]
@@ -33,10 +33,7 @@ package struct PlanHead: Sendable, Equatable {
     /// What tells the plan from others.
     package var name: String { "\(startedAt) \(fingerprint)" }
 
-    private static let isAskedAgain = "asked again"
-
-    /// The number of the format of its file: programs that replay answers cannot read a file without any.
-    var format: Int { keepsAnswers ? PlanFrame.oldestFormat : PlanFrame.format }
+    fileprivate static let isAskedAgain = "asked again"
 
     var json: [UInt8] {
         SavedJSON.object(
@@ -70,6 +67,8 @@ package struct PlanEnd: Sendable, Equatable {
     package var schema: [String]
     /// The marks of records that do not get all that they were to hold, since the table does not take it.
     package var lacking: [String]
+    /// Whether the answers that it holds are not what the source said, since they repeat a secret.
+    var hidesData = false
 
     /// Makes an end of its parts.
     package init(lastRun: Int64?, lastRunAt: String?, schema: [String], lacking: [String] = []) {
@@ -78,7 +77,10 @@ package struct PlanEnd: Sendable, Equatable {
 
     var json: [UInt8] {
         SavedJSON.object(
-            [("last_run", lastRun.map { String($0) }), ("last_run_at", lastRunAt)]
+            [
+                ("last_run", lastRun.map { String($0) }), ("last_run_at", lastRunAt),
+                ("answers", hidesData ? PlanHead.isAskedAgain : nil),
+            ]
                 + schema.enumerated().map { ("schema \($0)", $1) }
                 + lacking.enumerated().map { ("lacking \($0)", $1) })
     }
@@ -88,6 +90,7 @@ package struct PlanEnd: Sendable, Equatable {
         lastRunAt = root.member(named: "last_run_at")?.string
         schema = root.members.filter { $0.name.hasPrefix("schema ") }.compactMap(\.value.string)
         lacking = root.members.filter { $0.name.hasPrefix("lacking ") }.compactMap(\.value.string)
+        hidesData = root.member(named: "answers")?.string == PlanHead.isAskedAgain
     }
 }
 

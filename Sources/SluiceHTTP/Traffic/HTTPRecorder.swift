@@ -28,10 +28,11 @@ package final class HTTPRecorder: Sendable {
     func keep(_ request: TransferRequest, _ head: HeadParser.Head, _ body: [UInt8]) throws(HTTPTrafficError) {
         let (recorded, response) = disguise.withLock { disguise in
             disguise.hide(request.privacy.secrets)
-            let response = RecordedResponse(
+            var response = RecordedResponse(
                 status: head.status, httpVersion: head.httpVersion,
                 headers: head.headers.fields.map { disguise.response($0, isLogin: request.privacy.isLogin) },
                 body: disguise.body(body, isLogin: request.privacy.isLogin))
+            response.hidesData = !request.privacy.isLogin && response.body != body
             return (disguise.request(request), response)
         }
         do throws(HTTPTrafficError) {

@@ -54,6 +54,9 @@ package struct RecordedResponse: Sendable, Hashable {
     package var headers: [HTTPField]
     /// The body, decoded, with `***` for what is secret.
     package var body: [UInt8]
+    /// Whether something of the source's data is hidden in ``body``, so that it is not what the source said. Of the answer
+    /// to a login nothing is data.
+    package var hidesData = false
 
     /// Makes a response.
     ///

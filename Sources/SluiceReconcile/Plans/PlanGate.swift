@@ -44,8 +44,7 @@ package final class PlanGate: Sendable {
     package let rule: Rule
     /// What tells the plan that is applied from others; nil where none is, or nobody said.
     package let name: String?
-    /// Whether the values of records that are inserted belong to their marks: they may be others where the source is asked
-    /// again. The answers that a plan holds say the same each time.
+    /// Whether the values of records that are inserted belong to their marks, as in all plans but those of earlier versions.
     let comparesInserts: Bool
     /// The marks of the plan, sorted; none while it is made.
     private let planned: [UInt64]
@@ -58,11 +57,9 @@ package final class PlanGate: Sendable {
     private let isOpen = Atomic(false)
 
     /// Keeps the marks of a plan that is made.
-    ///
-    /// - Parameter keepsAnswers: Whether the plan holds what the source answered.
-    package init(keepsAnswers: Bool = true) {
+    package init() {
         (rule, name, planned, plannedSchema, plannedLacking) = (.all, nil, [], [], [])
-        comparesInserts = !keepsAnswers
+        comparesInserts = true
         state = Mutex(State())
     }
 
@@ -71,16 +68,16 @@ package final class PlanGate: Sendable {
     /// - Parameters:
     ///   - marks: The marks of the plan's changes.
     ///   - schema: The changes of tables that it shows.
-    ///   - keepsAnswers: Whether the plan holds what the source answered.
+    ///   - comparesInserts: Whether the marks of inserts have the records' values.
     ///   - takesMoved: Whether records that are not as they were are merged anew, and not left as they are.
     ///   - name: What tells the plan from others.
     ///   - lacking: The marks of records that do not get all that they were to hold.
     package init(
-        marks: [UInt64], schema: [String], keepsAnswers: Bool = true, takesMoved: Bool, name: String? = nil,
+        marks: [UInt64], schema: [String], comparesInserts: Bool = true, takesMoved: Bool, name: String? = nil,
         lacking: [String] = []
     ) {
         self.name = name
-        comparesInserts = !keepsAnswers
+        self.comparesInserts = comparesInserts
         rule = takesMoved ? .anew : .planned
         (planned, plannedSchema, plannedLacking) = (marks.sorted(), schema.sorted(), Set(lacking))
         state = Mutex(State(taken: Array(repeating: false, count: marks.count)))

@@ -6,14 +6,14 @@ internal import SluiceReport
 
 extension SyncOptions {
     /// Has a plan kept together with what its source answers. The answers are not kept where fields are redacted, whose
-    /// values they have in clear.
+    /// values they have in clear, nor where they repeat a secret.
     ///
     /// - Parameters:
     ///   - writer: Keeps it.
     ///   - pipeline: The pipeline, whose secrets are not kept.
     /// - Returns: What keeps the marks of the changes.
     package mutating func keep(in writer: PlanFileWriter, _ pipeline: PipelineDefinition) -> PlanGate {
-        let gate = PlanGate(keepsAnswers: !pipeline.hasRedactions)
+        let gate = PlanGate()
         self.gate = gate
         if pipeline.hasRedactions { return gate }
         files = .kept(writer)
@@ -40,10 +40,10 @@ extension SyncOptions {
     /// - Returns: What compares with it.
     package mutating func apply(_ plan: PlanFileReader, takesMoved: Bool) -> PlanGate {
         let gate = PlanGate(
-            marks: plan.marks, schema: plan.end.schema, keepsAnswers: plan.head.keepsAnswers, takesMoved: takesMoved,
+            marks: plan.marks, schema: plan.end.schema, comparesInserts: plan.comparesInserts, takesMoved: takesMoved,
             name: plan.head.name, lacking: plan.end.lacking)
         self.gate = gate
-        if plan.head.keepsAnswers { saved = plan }
+        if plan.keepsAnswers { saved = plan }
         return gate
     }
 

@@ -73,8 +73,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", Int32(4), "is no plan"), ("sluice.plan/3\nx", 4, "was saved by a newer sluice"),
-        ("sluice.plan/1\n", 1, "is damaged"), ("sluice.plan/2\nx", 1, "is damaged"), ("", 4, "is no plan"),
+        ("{}", Int32(4), "is no plan"), ("sluice.plan/4\nx", 4, "was saved by a newer sluice"),
+        ("sluice.plan/1\n", 1, "is damaged"), ("sluice.plan/2\nx", 1, "is damaged"),
+        ("sluice.plan/3\nx", 1, "is damaged"), ("", 4, "is no plan"),
     ])
     func isToldFromOtherFiles(_ text: String, code: Int32, words: String) throws {
         let scene = try Scene()

@@ -33,7 +33,7 @@ package struct CommandLines {
         (self.allowedDeletes, self.allowedSchema) = (allowedDeletes, allowedSchema)
         plan = pipeline.map { "sluice plan \($0)" }
         run = pipeline.map { "sluice run \($0)" }
-        applyNote = keepsAnswers ? "" : "asks the source again, since fields have `redact`"
+        applyNote = keepsAnswers ? "" : "asks the source again, since the plan holds no answers"
         apply = savedPlan.map { "sluice apply \(ShellWord.quoted($0))" }
     }
 
