@@ -346,7 +346,8 @@ package struct TypeConversion {
         var restored = 0
         let columns = try keyColumns(source)
         let column = SQLText.quoted(target.column)
-        for id in ids {
+        // Of several values of one row the last one counts.
+        for id in ids.reversed() {
             guard let entry = try quarantine.entry(id: id), let json = entry.value,
                 let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }

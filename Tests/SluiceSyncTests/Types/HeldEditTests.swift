@@ -219,6 +219,20 @@ struct HeldEditTests {
         #expect(try shop.rows("SELECT value FROM _sluice_quarantine WHERE status = 'open'") == [])
     }
 
+    @Test("Of two edits that wait, the later one counts and comes back", arguments: Store.allCases)
+    func theLaterOne(_ store: Store) throws {
+        let shop = try heldShop(store)
+        try shop.sql("UPDATE items SET p = '2024-03-03' WHERE id = 4")
+        shop.fields[2].type = .int
+        _ = try shop.syncPlanned(#"[{"id":4,"v":"a"},{"id":6,"v":"a"}]"#)
+        #expect(try Scene.row(shop) == ["4|NULL"])
+        #expect(try Scene.edits(shop) == [#"edit {"id":4} p "x" "2024-03-03""#])
+        try Scene.retype(shop, .date, isBack: true)
+        _ = try shop.syncPlanned()
+        #expect(try Scene.row(shop) == ["4|'2024-03-03'"])
+        #expect(try shop.rows("SELECT value FROM _sluice_quarantine WHERE status = 'open'") == [#"'"E2"'"#])
+    }
+
     @Test("Without the flag, the message names one that is accepted", arguments: Store.allCases, ["null", #""x""#])
     func isAccepted(_ store: Store, _ base: String) throws {
         let shop = try Scene.shop(store, .date)
