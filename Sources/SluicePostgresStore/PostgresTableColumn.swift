@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceModel
 internal import SluicePostgres
 internal import SluiceSQLStore
@@ -174,11 +175,7 @@ struct PostgresKeyType: Sendable {
     /// A value of the key that a row of the entity's table has.
     func canonical(_ value: FieldValue) -> FieldValue {
         guard isDecimal, case .text(let text) = value else { return value }
-        // Zeros that a column adds at the end are none of the key's.
-        guard text.contains(UInt8(ascii: ".")) else { return value }
-        var digits = text[...]
-        while digits.last == UInt8(ascii: "0") { digits = digits.dropLast() }
-        if digits.last == UInt8(ascii: ".") { digits = digits.dropLast() }
-        return .text(Array(digits))
+        // Zeros that a column adds at the end are none of the key's, nor are those that it writes out.
+        return DecimalText.normalized(String(decoding: text, as: UTF8.self)).map { FieldValue($0) } ?? value
     }
 }

@@ -51,8 +51,13 @@ extension StreamMerger {
     }
 
     /// Forgets what the source no longer has of records without a row.
-    package mutating func forgetAbsent(under owner: RecordKey, except present: Set<RecordKey>) throws {
-        let gone = try context.table.liveKeys(under: owner).filter { !present.contains($0) }
+    ///
+    /// - Parameter lists: The records that these belong to, each with the keys that it has at the source.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    package mutating func forgetAbsent(_ lists: [(owner: RecordKey, present: Set<RecordKey>)]) throws {
+        if lists.isEmpty { return }
+        let live = try context.table.liveKeys(under: lists.map(\.owner))
+        let gone = zip(lists, live).flatMap { list, keys in keys.filter { !list.present.contains($0) } }
         try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
     }
 

@@ -53,6 +53,7 @@ struct DecimalSpelling: Equatable, Sendable {
     static func mayBeOther(_ column: String) -> String {
         let patterns = ["*.*0", "*.", "*[eE+]*", "0[0-9]*", "-0*", ".*", "-.*"]
         let isAny = patterns.map { "\(column) GLOB '\($0)'" }.joined(separator: " OR ")
-        return "typeof(\(column)) = 'text' AND (\(isAny))"
+        // Identifiers with more zeros than people write have an exponent.
+        return "typeof(\(column)) = 'text' AND (\(isAny) OR length(\(column)) > 40)"
     }
 }

@@ -37,15 +37,21 @@ extension TreeMerger {
             if groups[place] == nil { places.append(place) }
             groups[place, default: []].append(orphans)
         }
+        var quiet: [Orphans] = []
         // An element of a list that is one value is asked about with its list alone.
         for place in places where place.part.map({ tree?.parts[$0].isOrdered != true }) ?? true {
-            try settle(groups[place] ?? [], of: place, found, batch)
+            let group = groups[place] ?? []
+            if try !settle(group, of: place, found, batch) { quiet += group }
         }
+        try forgetAbsent(quiet, found)
     }
 
+    /// Decides about one such record.
+    ///
+    /// - Returns: Whether the source says something new within it, but for what it no longer has.
     private mutating func settle(
         _ group: [Orphans], of place: Place, _ found: [PartBatch], _ batch: borrowing RecordBatch
-    ) throws {
+    ) throws -> Bool {
         var news: [(part: Int, row: Int)] = []
         let wentAlong = try place.part.map { try parts[$0].isOverruled(place.key) } ?? main.isOverruled(place.key)
         for orphans in group {
@@ -57,13 +63,16 @@ extension TreeMerger {
                 news.append((part, row))
             }
         }
-        guard let first = news.first else { return }
+        guard let first = news.first else { return false }
         let schema = parts[first.part].schema
         let label = schema.label(of: found[first.part].records.key(of: first.row, schema: schema))
         let more = news.count > 1 ? " and \(news.count - 1) more" : ""
         let words = "\(label)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
-        guard let isBack = try decide(place, words, found, batch) else { return }
-        if isBack { return delay(place, found) }
+        guard let isBack = try decide(place, words, found, batch) else { return true }
+        if isBack {
+            delay(place, found)
+            return true
+        }
         let standing = try news.filter { try parts[$0.part].isStanding($0.row, of: found[$0.part].records) }
         for (part, row) in news where !standing.contains(where: { $0 == (part, row) }) {
             try parts[part].noteSaid(row, of: found[part].records)
@@ -72,10 +81,19 @@ extension TreeMerger {
             let others = Set(0..<found[part].records.count).subtracting(rows.map(\.row))
             try parts[part].mergeFound(found[part].records, leavingOut: others)
         }
-        for orphans in group where orphans.scope.reading == .whole {
-            let schema = parts[orphans.part].schema
-            let present = Set(orphans.scope.rows.map { found[orphans.part].records.key(of: $0, schema: schema) })
-            try parts[orphans.part].forgetAbsent(under: orphans.scope.owner, except: present)
+        try forgetAbsent(group, found)
+        return true
+    }
+
+    /// Forgets what the source no longer has within records without a row.
+    private mutating func forgetAbsent(_ all: [Orphans], _ found: [PartBatch]) throws {
+        let whole = Dictionary(grouping: all.filter { $0.scope.reading == .whole }, by: \.part)
+        for (part, orphans) in whole.sorted(by: { $0.key < $1.key }) {
+            let (schema, records) = (parts[part].schema, found[part].records)
+            try parts[part].forgetAbsent(
+                orphans.map { orphans in
+                    (orphans.scope.owner, Set(orphans.scope.rows.map { records.key(of: $0, schema: schema) }))
+                })
         }
     }
 

@@ -90,6 +90,28 @@ import Testing
         #expect(try invoices.shop.managed().mapValues { $0.sorted() } == before.1)
     }
 
+    /// A change of a type leaves the hashes of bases void, so that records are looked at which are as they were.
+    @Test(arguments: [true, false], [true, false])
+    func whatTheSourceDropsIsForgotten(isVoid: Bool, withSchema: Bool) throws {
+        let invoices = try Invoices()
+        if withSchema { invoices.shop.database = try WorkshopSchema() }
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(Self.invoice)
+        func base(_ entity: String) -> String { #""_sluice_base_invoices_invoices_\#(entity)""# }
+        if isVoid {
+            for entity in ["Invoice", "Line", "Tax"] {
+                try invoices.shop.sql("UPDATE \(base(entity)) SET row_hash = 0, text_hash = NULL")
+            }
+        }
+        try invoices.run(
+            Invoices.full.replacing(#",{"id":11,"note":"b"}"#, with: "").replacing(#",{"id":2,"rate":19}"#, with: ""))
+        let gone = BaseState.remoteTombstone.rawValue
+        #expect(try invoices.shop.rows("SELECT id FROM \(base("Line")) WHERE state = \(gone)") == ["11"])
+        #expect(try invoices.shop.rows("SELECT id FROM \(base("Tax")) WHERE state = \(gone)") == ["2"])
+        #expect(try conflicts(invoices) == [])
+        #expect(try invoices.shop.quietRun().written == [])
+    }
+
     /// A program that does not check foreign keys leaves the children: they take the change, and the record is asked about.
     @Test(arguments: [Resolution.local, .remote])
     func childrenThatStayTakeTheChange(resolution: Resolution) throws {
