@@ -23,7 +23,7 @@ package struct PostgresBackend: StoreBackend {
     package var traits: StoreTraits {
         StoreTraits(
             kind: "PostgreSQL", file: nil, pages: pages, isPooled: true, isReadBesideRuns: false,
-            isDistant: true, lockPollSeconds: 0.5,
+            isDistant: true, hasLocksInTables: true, lockPollSeconds: 0.5,
             remedyWhereMissing: "Name it with `--store postgres://user@host/database` or `SLUICE_STORE`.",
             remedyWhereDamaged: "Stop all runs, and mend it or go back to a backup.")
     }

@@ -383,7 +383,17 @@ final class PostgresDatabase: SQLDatabase {
                 WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
                 ORDER BY 1
                 """, [PostgresValue(session.schema)])
-            for row in names.values { try connection.execute("VACUUM FULL \(self.table(row[0].string ?? ""))") }
+            // One that somebody has locked is no reason to leave the others.
+            var problem: PostgresError?
+            for row in names.values {
+                do throws(PostgresError) {
+                    try connection.execute("VACUUM FULL \(self.table(row[0].string ?? ""))")
+                } catch {
+                    if !error.isLockNotAvailable { throw error }
+                    problem = error
+                }
+            }
+            if let problem { throw problem }
             try connection.run("DELETE FROM \(table) WHERE kind = 'redaction'")
         }
     }

@@ -204,11 +204,15 @@ extension PostgresRecordTable {
         return rows
     }
 
-    /// How many rows of each table this transaction has deleted.
+    /// How many rows of each table this transaction has deleted; those of a partition are rows of its table.
     private func deletedRows() throws -> [String: Int64] {
         let rows = try connection.run(
-            "SELECT relname::text, n_tup_del FROM pg_catalog.pg_stat_xact_user_tables WHERE schemaname = $1",
-            [PostgresValue(session.schema)]
+            """
+            SELECT coalesce(r.relname, s.relname)::text, sum(s.n_tup_del)::bigint
+            FROM pg_catalog.pg_stat_xact_user_tables AS s
+            LEFT JOIN pg_catalog.pg_class AS r ON r.oid = pg_catalog.pg_partition_root(s.relid)
+            WHERE s.schemaname = $1 GROUP BY 1
+            """, [PostgresValue(session.schema)]
         ).values
         return Dictionary(rows.map { ($0[0].string ?? "", $0[1].number ?? 0) }) { $1 }
     }

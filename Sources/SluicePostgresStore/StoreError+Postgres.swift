@@ -27,7 +27,11 @@ extension StoreError {
                 mayRepeat: true)
         case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted; nothing of it was kept.")
         case .insufficientPrivilege:
-            self.init(.unavailable, "The store `\(place)` does not let this role do that: \(reason). \(remedy)")
+            let owned = error.ownersStatement.map {
+                "Have that owner run `\($0)` and run again, or connect as a role that is a member of the owner's."
+            }
+            self.init(
+                .unavailable, "The store `\(place)` does not let this role do that: \(reason). \(owned ?? remedy)")
         case .readOnly:
             self.init(.unavailable, "The store `\(place)` takes no writes: \(reason). \(remedy)")
         case _ where error.isConnectionLost:
@@ -65,5 +69,15 @@ extension StoreError {
             .unavailable,
             "The server of the store `\(place)` ended a statement: \(error.message). Nothing of it was kept. Where `statement_timeout` is set for the role or the database, raise it with `ALTER ROLE … SET statement_timeout = '1h'`, and run again."
         )
+    }
+}
+
+extension PostgresError {
+    /// The statement, in one line, where only the owner of a table may run it.
+    fileprivate var ownersStatement: String? {
+        guard message.hasPrefix("must be owner"), let words = sql?.split(whereSeparator: \.isWhitespace),
+            let first = words.first, ["CREATE", "ALTER", "DROP", "COMMENT"].contains(first)
+        else { return nil }
+        return words.joined(separator: " ")
     }
 }

@@ -13,7 +13,8 @@ package struct SQLiteBackend: StoreBackend {
 
     package var traits: StoreTraits {
         StoreTraits(
-            kind: "SQLite", file: path, pages: path, isReadBesideRuns: true, isDistant: false, lockPollSeconds: 0.05,
+            kind: "SQLite", file: path, pages: path, isReadBesideRuns: true, isDistant: false, hasLocksInTables: false,
+            lockPollSeconds: 0.05,
             remedyWhereMissing: "Name it with `--store sqlite:FILE` or `SLUICE_STORE`.",
             remedyWhereDamaged:
                 "Stop all runs, and go back to a backup; `sqlite3 FILE .recover` saves what can be read.")

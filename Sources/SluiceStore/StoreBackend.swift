@@ -122,6 +122,8 @@ package struct StoreTraits: Sendable {
     package let isReadBesideRuns: Bool
     /// Whether each question is a message to a server and back, so that a few about many records cost less.
     package let isDistant: Bool
+    /// Whether a pipeline's lock is in one of the store's tables, so that nobody writes that anew while it is held.
+    package let hasLocksInTables: Bool
     /// How many seconds pass until a lock that somebody holds is tried again: at a server each try is a connection.
     package let lockPollSeconds: Double
     /// What helps where the store is not there, as a sentence.
@@ -132,11 +134,12 @@ package struct StoreTraits: Sendable {
     /// Describes a kind.
     package init(
         kind: String, file: String?, pages: String?, isPooled: Bool = false, isReadBesideRuns: Bool,
-        isDistant: Bool, lockPollSeconds: Double,
+        isDistant: Bool, hasLocksInTables: Bool, lockPollSeconds: Double,
         remedyWhereMissing: String, remedyWhereDamaged: String
     ) {
         (self.kind, self.file, self.pages, self.lockPollSeconds) = (kind, file, pages, lockPollSeconds)
         (self.isPooled, self.isReadBesideRuns, self.isDistant) = (isPooled, isReadBesideRuns, isDistant)
+        self.hasLocksInTables = hasLocksInTables
         (self.remedyWhereMissing, self.remedyWhereDamaged) = (remedyWhereMissing, remedyWhereDamaged)
     }
 }

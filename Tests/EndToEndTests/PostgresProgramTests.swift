@@ -174,6 +174,81 @@ import Testing
         #expect(try run("run", "books.yaml", store: url).code == 0)
     }
 
+    /// Clear values are gone from dead rows as well once a field is redacted: with the run's own lock, and of all tables but one
+    /// that somebody has locked, until the next run.
+    @Test func whatIsRedactedIsGoneFromDeadRows() throws {
+        defer { clean() }
+        let text = """
+            version: 1
+            name: secrets
+            source: {base_url: "file:."}
+            entities: {Secret: {table: secrets, primary_key: id, fields: {id: int, word: WORD}}}
+            streams: [{name: secrets, entity: Secret, path: secrets.json}]
+            """
+        try scene.write("secrets.yaml", text.replacing("WORD", with: "string"))
+        try scene.write("secrets.json", #"[{"id": 1, "word": "open sesame"}]"#)
+        #expect(try run("run", "secrets.yaml").code == 0)
+        try scene.write("secrets.yaml", text.replacing("WORD", with: "{type: string, redact: mask}"))
+        let reader = try PostgresConnection(PostgresAddress(place.server))
+        try reader.execute("BEGIN; LOCK TABLE \(place.schema).secrets IN ACCESS SHARE MODE")
+        let held = try run("run", "secrets.yaml")
+        #expect(
+            held.code == 0 && held.output.contains("Unused pages of the store may still hold clear values"), "\(held)")
+        let notes = "SELECT name FROM \(place.schema)._sluice_schema WHERE kind = 'redaction'"
+        #expect(try texts(notes) == [""])
+        try reader.execute("COMMIT")
+        let done = try run("run", "secrets.yaml")
+        #expect(done.code == 0 && !(done.output + done.errors).contains("Unused pages"), "\(done)")
+        #expect(try texts(notes) == [] && texts("SELECT word FROM \(place.schema).secrets") == ["***"])
+    }
+
+    /// What only the owner of a table may do is said as the statement that the owner runs, for each table.
+    @Test func whatTheOwnerOfATableHasToRun() throws {
+        let role = "hand_of_\(place.schema)"
+        let prefix = "\"\(place.schema)\"."
+        try connection.execute(
+            """
+            CREATE ROLE \(role) LOGIN; CREATE SCHEMA \(place.schema);
+            CREATE TABLE \(prefix)authors (id bigint PRIMARY KEY);
+            CREATE TABLE \(prefix)works (id bigint PRIMARY KEY, author bigint REFERENCES \(prefix)authors);
+            GRANT USAGE, CREATE ON SCHEMA \(place.schema) TO \(role);
+            GRANT SELECT, INSERT, UPDATE, DELETE, REFERENCES ON ALL TABLES IN SCHEMA \(place.schema) TO \(role)
+            """)
+        defer {
+            clean()
+            try? connection.execute("DROP ROLE \(role)")
+        }
+        try scene.write(
+            "works.yaml",
+            """
+            version: 1
+            name: works
+            source: {base_url: "file:."}
+            entities:
+              Author: {table: authors, primary_key: id, fields: {id: int, name: string}}
+              Work: {table: works, primary_key: id, fields: {id: int, author: {ref: Author, column: author}}}
+            streams: [{name: authors, entity: Author, path: authors.json}, {name: works, entity: Work, path: works.json}]
+            """)
+        try scene.write("authors.json", #"[{"id": 1, "name": "Ann"}]"#)
+        try scene.write("works.json", #"[{"id": 1, "author": 1}]"#)
+        let url = place.store.replacing("postgres://postgres@", with: "postgres://\(role)@")
+        let statements = [
+            "ALTER TABLE \(prefix)\"authors\" ADD COLUMN \"name\" text",
+            "CREATE INDEX \"works_author\" ON \(prefix)\"works\" (\"author\")",
+        ]
+        let told = try run("validate", "works.yaml", store: url)
+        #expect(told.code == 78 && (told.output + told.errors).contains("must be owner of table"), "\(told)")
+        #expect(!(told.output + told.errors).contains("aborted"), "\(told)")
+        for statement in statements {
+            #expect((told.output + told.errors).contains("Have that owner run `\(statement)`"), "\(told)")
+            let refused = try run("run", "works.yaml", store: url)
+            #expect(refused.code == 1 && refused.errors.contains("`\(statement)`"), "\(refused)")
+            try connection.execute(statement)
+        }
+        #expect(try run("validate", "works.yaml", store: url).code == 0)
+        #expect(try run("run", "works.yaml", store: url).code == 0)
+    }
+
     /// What a role lacks for the store's own tables is said wherever it shows, and what is said is enough.
     @Test func aRoleThatTheStoreDoesNotBelongTo() throws {
         let (owner, role) = ("owner_of_\(place.schema)", "guest_of_\(place.schema)")

@@ -220,6 +220,39 @@ struct PostgresTableTests {
             try place.rows(of: "items", ["id", "code", "small", "twice"]).first?.map(\.words) == ["1", "a", "3", "6"])
     }
 
+    /// Rows of a partition are rows of its table, and none that went along with them.
+    @Test func aPartitionIsNoTableOfItsOwn() throws {
+        let place = try PostgresPlace()
+        try place.connect().execute(
+            """
+            CREATE SCHEMA \(PostgresName.quoted(place.schema));
+            CREATE TABLE \(place.table("items")) (id bigint PRIMARY KEY, code text, name text) PARTITION BY RANGE (id);
+            CREATE TABLE \(place.table("few")) PARTITION OF \(place.table("items")) FOR VALUES FROM (MINVALUE) TO (10);
+            CREATE TABLE \(place.table("many")) PARTITION OF \(place.table("items")) FOR VALUES FROM (10) TO (MAXVALUE);
+            CREATE TABLE \(place.table("log")) (id bigint);
+            INSERT INTO \(place.table("log")) VALUES (20);
+            CREATE FUNCTION \(place.table("noted"))() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN DELETE FROM \(place.table("log")) WHERE id = old.id; RETURN old; END $$;
+            CREATE TRIGGER noted BEFORE DELETE ON \(place.table("items")) FOR EACH ROW
+                EXECUTE FUNCTION \(place.table("noted"))()
+            """)
+        let store = try place.store()
+        let schema = RecordSchema.items()
+        try store.begin()
+        let table = try store.openTable(schema).table
+        let batch = schema.batch([1, 2, 20].map { [.integer($0), .text("c\($0)"), .text("n")] })
+        #expect(try table.insert(batch, records: [0, 1, 2], run: 1).isEmpty)
+        let writes = [1, 20].map { id in
+            RecordWrite(
+                key: key(.integer(id)), row: .delete,
+                base: schema.base([.integer(id), .text("c\(id)"), .text("n")], state: .remoteTombstone))
+        }
+        #expect(try table.write(writes).isEmpty)
+        #expect(try store.settleReferences().cascaded == ["log": 1])
+        try store.commit()
+        #expect(try place.rows(of: "items", ["id"]).map { $0[0] } == [.integer(2)])
+    }
+
     @Test func aColumnThatCannotHoldTheFieldIsAMismatch() throws {
         let place = try PostgresPlace()
         try place.connect().execute(

@@ -39,12 +39,15 @@ package final class StoreClaim {
     }
 
     /// Whether the store was made for this claim.
-    var hasMadeStore: Bool { (try? held?.get())?.presence.isMade ?? false }
+    var hasMadeStore: Bool { (try? held?.get())?.presence.isMade ?? wasMade }
+    /// The same once the claim is let go.
+    private var wasMade = false
 
     /// Lets the lock go, and the store too where it was made for this and nothing stands in it.
     ///
     /// The store must be closed before: closing any other descriptor of the file would drop SQLite's own locks.
     package func release() {
+        wasMade = hasMadeStore
         (try? held?.get())?.presence.removeIfBlank()
         held = nil
     }

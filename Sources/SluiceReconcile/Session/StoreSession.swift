@@ -56,6 +56,11 @@ package final class StoreSession {
         try store?.schedule.pool?.settle(ticket, outcome)
     }
 
+    /// Lets the claim go where it is in the way of who writes tables anew; what the run did has been committed.
+    package func stepAside() {
+        if options.backend.traits.hasLocksInTables { claim.release() }
+    }
+
     /// Closes the store, a file as one file also where others have it open, then lets the claim go.
     package func close() {
         store?.rollback()

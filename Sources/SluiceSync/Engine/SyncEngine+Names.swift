@@ -182,11 +182,15 @@ extension SyncEngine {
         _ = try changeKeys(in: store)
         _ = try convertStored(in: store)
         var told: Set<String> = []
-        return schemas.compactMap { schema in
+        return try schemas.compactMap { schema in
+            // A database may do nothing more in a transaction in which something failed.
+            try store.beginPart()
             do {
                 _ = try store.prepareTable(schema)
+                try store.endPart()
                 return nil
             } catch {
+                try store.revertPart()
                 let failure = RunFailure(
                     placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
                 guard told.insert(failure.reason).inserted else { return nil }

@@ -31,13 +31,14 @@ extension SyncEngine {
 }
 
 extension StoreSession {
-    /// Lets no unused page of the store hold what was replaced. Where nothing is redacted and the store does not answer, there
+    /// Lets no unused page of the store hold what was replaced; nothing of the run is to be done after it but to close. Where nothing is redacted and the store does not answer, there
     /// is nothing to tell: the next run looks again.
     ///
     /// - Parameter isRedacted: Whether some field of the pipeline is redacted.
     /// - Returns: What people should know where that could not be done.
     package func clearUnusedPages(isRedacted: Bool) -> RunProblem? {
         do {
+            stepAside()
             try store?.clearUnusedPages()
             return nil
         } catch {

@@ -190,7 +190,7 @@ struct ColumnBelongingTests {
         let shop = try shop()
         try shop.sql("GRANT SELECT ON conflicts_items TO pg_monitor")
         var pipeline = shop.pipeline
-        pipeline.entities[0].table = "goods"
+        (pipeline.entities[0].table, pipeline.entities[0].tableRenamedFrom) = ("goods", "items")
         shop.definition = pipeline
         try shop.sql("UPDATE items SET v = 6")
         let report = try shop.syncPlanned(#"[{"id":1,"v":7}]"#).0
