@@ -46,7 +46,9 @@ import Testing
         let reason = "The source is gone. " + String(repeating: "word ", count: 100) + "The end."
         shop.control.change { state in
             var run = ServedRun(id: 9, pipeline: "shop", kind: .run)
-            (run.startedAt, run.endedAt) = (state.status.now, state.status.now)
+            // After the last run of the store, however long it took to make that.
+            let start = state.status.now + 600
+            (run.startedAt, run.endedAt) = (start, start)
             (run.outcome, run.error) = (.failed, reason)
             state.runs = [run]
             state.status.pipelines[0].lastRun = run
