@@ -227,6 +227,11 @@ package final class PostgresStore: RecordStore {
         return outcome
     }
 
+    /// The references that must not be empty and whose records are not there.
+    package func unmetReferences() throws -> [UnmetReference] {
+        try RequiredReferences(database).unmet(hasWritten: activity.hasWritten)
+    }
+
     /// Has the transaction's end look at all references, also those that the database watches over.
     package func expectBrokenReferences() { mayBeBroken = true }
 

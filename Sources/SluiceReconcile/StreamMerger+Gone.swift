@@ -33,7 +33,7 @@ extension StreamMerger {
             }
             return planner.gone(
                 facts, base: bases[index], for: reach, row: row ?? .absent, below: below[index],
-                hasMoved: moved.contains(facts.key), isKept: isKept)
+                hasMoved: moved.contains(facts.key), isKept: isKept, isNeeded: unmet.needed[facts.key] != nil)
         }
     }
 

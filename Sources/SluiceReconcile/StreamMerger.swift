@@ -87,6 +87,8 @@ package struct StreamMerger {
     package var moved: Set<RecordKey> = []
     /// The records that another source lists in this run without being able to give them, as an attempt before found out.
     package var kept: Set<RecordKey> = []
+    /// What an attempt before found out of references that must not be empty.
+    package var unmet = UnmetNeeds.Stream()
     /// The records whose rows were deleted, where they have children.
     package var deleted: [RecordKey] = []
     /// The records whose rows another source keeps, where they have children.
@@ -186,6 +188,8 @@ package struct StreamMerger {
             if !left.isEmpty && left.contains(record) { continue }
             report.read += 1
             if !duplicates.isEmpty, try isDuplicate(record, of: batch, duplicates) {
+                passedOver.insert(batch.origins[record].ordinal)
+            } else if !unmet.refused.isEmpty && isUnmet(record, of: batch) {
                 passedOver.insert(batch.origins[record].ordinal)
             } else if !repeated.isEmpty && repeated.contains(batch.keyHashes[record]) {
                 later.append(record)

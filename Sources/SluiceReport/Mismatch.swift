@@ -15,6 +15,8 @@ package struct Mismatch: Error {
         /// A jq program would have rounded a number.
         case lossyNumber = "lossy_number"
         case uniqueCollision = "unique_collision"
+        /// The record that a reference leads to is not there, and the reference must not be empty.
+        case unmetReference = "unmet_reference"
         /// A constraint or trigger of the table refuses the record.
         case constraint
         /// A stream that only adds rows did not write the one that has the key.

@@ -25,6 +25,8 @@ extension EntityRegistry {
         /// The columns that hold it; the name of the field where it has a table.
         package var columns: [String]
         package var link: RecordLink?
+        /// Whether a program's model needs what it leads to, so that it is never taken away.
+        package var isRequired = false
 
         /// Whether it is part of the owner's key, so that it cannot be null.
         package var isInKey: Bool {
@@ -48,10 +50,19 @@ extension EntityRegistry {
         var place: [String] { ([link?.table ?? table] + (link == nil ? columns : [])).map { $0.lowercased() } }
     }
 
-    /// All references of the store, those of one place once, by mapping and name.
+    /// All references of the store, those of one place once, by mapping and name, and behind them those that programs' models
+    /// alone say.
     package func references() throws -> [Reference] {
+        let models = try modelReferences()
         var known: Set<[String]> = []
-        return try allReferences().filter { known.insert($0.place).inserted }
+        let sourced = try allReferences().filter { known.insert($0.place).inserted }.map { reference in
+            var reference = reference
+            if [.defer, .setNull].contains(reference.rule) && !reference.isInKey {
+                reference.isRequired = models.contains { $0.isRequired && $0.place == reference.place }
+            }
+            return reference
+        }
+        return sourced + models.filter { known.insert($0.place).inserted }
     }
 
     /// All references of the store: of a table that several mappings fill those of each.

@@ -188,6 +188,11 @@ package struct ReferenceSettlement {
     private mutating func settle(_ reference: EntityRegistry.Reference) throws {
         let source = Dangling(reference, database)
         guard try database.hasRow("SELECT 1 FROM \(source.rows) LIMIT 1") else { return }
+        if reference.isRequired {
+            return try refuse(source) { owner, target in
+                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which would not be there, and a program's model needs it. Change or delete the record first, or let the model's reference be optional."
+            }
+        }
         if ![.owner, .fail].contains(reference.rule) { outcome.hasWritten = true }
         switch reference.rule {
         case .defer, .setNull, .stub:
@@ -252,10 +257,15 @@ package struct ReferenceSettlement {
         return "`" + (text.contains(",") ? text : String(text.dropFirst().dropLast())) + "`"
     }
 
-    /// Whether the database itself watches over a reference.
     private func isEnforced(_ reference: EntityRegistry.Reference) throws -> Bool {
-        let columns = reference.link?.targetColumns ?? reference.columns
-        return try database.foreignKeys(of: reference.link?.table ?? reference.table)
-            .target(of: columns)?.lowercased() == reference.target.lowercased()
+        try reference.isEnforced(by: database)
+    }
+}
+
+extension EntityRegistry.Reference {
+    /// Whether the database itself watches over it.
+    func isEnforced(by database: any SQLDatabase) throws -> Bool {
+        try database.foreignKeys(of: link?.table ?? table).target(of: link?.targetColumns ?? columns)?.lowercased()
+            == target.lowercased()
     }
 }

@@ -118,6 +118,7 @@ package struct SchemaPlanner {
         let columns = try existingColumns()
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
         try createIndexes(isSourced: false)
+        try EntityRegistry(database: database).noteModelReferences(of: schema)
     }
 
     var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }

@@ -191,6 +191,13 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// The references that must not be empty and whose records are not there.
+    package func unmetReferences() throws -> [UnmetReference] {
+        try translated {
+            try RequiredReferences(database).unmet(hasWritten: connection.totalChanges != changesBefore)
+        }
+    }
+
     /// Has the transaction's end look at all references, also those that the database watches over.
     package func expectBrokenReferences() { mayBeBroken = true }
 
@@ -418,8 +425,9 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
-    /// Brings what stands in the write-ahead log into the file; between transactions.
-    package func mergeLog() { mergeLog(waitingMilliseconds: 0) }
+    /// Brings what stands in the write-ahead log into the file; between transactions. The log keeps its length: emptying it looks
+    /// to other connections as if something had been committed.
+    package func mergeLog() { _ = try? connection.integer("PRAGMA wal_checkpoint(PASSIVE)") }
 
     /// How long to wait for other programs to end what they read.
     private static let longestWaitForReaders = 1_000

@@ -73,6 +73,13 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     func settleReferences() throws -> ReferenceOutcome
 
+    /// The references that must not be empty and whose records are not there as things stand in the transaction. Where
+    /// ``settleReferences()`` finds some, it throws.
+    ///
+    /// - Returns: Each of them, in the order of tables, fields and keys.
+    /// - Throws: ``StoreError``.
+    func unmetReferences() throws -> [UnmetReference]
+
     /// Has the transaction's end look at all references, also those that the database watches over: rows may have
     /// been deleted by a program that does not check foreign keys.
     func expectBrokenReferences()

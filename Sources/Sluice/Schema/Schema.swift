@@ -62,8 +62,10 @@ public struct Schema: Sendable {
         }
         schema.references = description.fields.enumerated().compactMap { index, field in
             guard let target = field.reference?.target?.modelDescription else { return nil }
-            return RecordReference(
+            var reference = RecordReference(
                 name: field.name, fields: [index], target: target.table, targetColumns: target.keyColumns)
+            reference.isRequired = !field.isOptional
+            return reference
         }
         return schema
     }

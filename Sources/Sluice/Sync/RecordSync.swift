@@ -27,6 +27,8 @@ struct RecordSync {
     private struct Needs {
         var duplicates: DuplicateIndex?
         var contested: Set<UInt64>?
+        /// References that must not be empty.
+        var unmet = UnmetNeeds()
     }
 
     /// What the attempt met of records in quarantine.
@@ -110,6 +112,7 @@ struct RecordSync {
         tree.main.duplicateRule = source.stream.onDuplicate
         let texts = plan.parts == nil ? try SyncTexts(source, feed, context, changes: changes) : nil
         tree.texts = texts?.known
+        tree.know(known.unmet)
         let retry = Retry(feed.retried)
         var watch = KeyWatch(isPaginated: false, schema: table.schema, room: SpillableHashes.Room())
         try ingest(&tree, &watch, known, table, plan, retry)
@@ -130,6 +133,9 @@ struct RecordSync {
             needs.contested = tree.contested
             return needs
         }
+        var needs = known
+        if needs.unmet.take(try store.unmetReferences(), merging: tree.tables) { return needs }
+        if let problem = try tree.main.keepNeeded() { report.problems.append(problem) }
         var merger = tree.main
         let refused = Set(merger.refusals.flatMap(\.ordinals))
         refused.forEach { retry.entries?.stay($0) }

@@ -216,7 +216,7 @@ extension ReportSchema {
                 .always("stream", .text, "The stream."),
                 .always(
                     "reason", .text,
-                    "Why: type_mismatch, missing_key, missing_value, not_allowed, not_an_object, invalid_json, invalid_row, jq_failed, lossy_number, unique_collision, constraint, key_taken or duplicate."
+                    "Why: type_mismatch, missing_key, missing_value, not_allowed, not_an_object, invalid_json, invalid_row, jq_failed, lossy_number, unique_collision, unmet_reference, constraint, key_taken or duplicate."
                 ),
                 .always("pointer", .text, "The JSON pointer of the value in the record; empty for the record."),
                 .always("value", .value, "That value; null if there is none."),

@@ -28,6 +28,8 @@ package struct RecordReference: Sendable, Hashable {
     package var link: RecordLink?
     /// What becomes of a record that is not there.
     package var onDangling: DanglingRule
+    /// Whether a program's model needs the record, so that the reference is never taken away.
+    package var isRequired = false
 
     /// Makes a reference.
     package init(

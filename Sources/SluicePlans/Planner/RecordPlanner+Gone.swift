@@ -109,10 +109,11 @@ extension RecordPlanner {
     ///   - below: What people did to what belongs to it.
     ///   - hasMoved: Whether another source came to list it in this run.
     ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
+    ///   - isNeeded: Whether a reference that must not be empty leads to it, so that it stays.
     /// - Returns: The record with what is decided.
     package func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: ChildrenState,
-        hasMoved: Bool, isKept: Bool
+        hasMoved: Bool, isKept: Bool, isNeeded: Bool = false
     ) -> GoneRecord {
         var row = row
         var policy = schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
@@ -122,9 +123,9 @@ extension RecordPlanner {
             if below >= .held && policy == .remoteWins { policy = .manual }
         }
         let isHeld = reach == .source && (sources.isHeld(facts.others) || hasMoved)
+        let isUnseen = (reach == .source && isKept) || (reach != .owner && isNeeded)
         let decision = RowMerge.decide(
-            base: base?.state, local: row, remote: isHeld ? .goneHere : reach == .source && isKept ? .unseen : .gone,
-            policy: policy)
+            base: base?.state, local: row, remote: isHeld ? .goneHere : isUnseen ? .unseen : .gone, policy: policy)
         return GoneRecord(facts: facts, base: base, decision: decision, reach: reach, below: below)
     }
 

@@ -17,6 +17,8 @@ struct AttemptNeeds {
     var moved: Set<RecordKey> = []
     /// Records that this stream lists no longer and another one lists without being able to give them.
     var kept: Set<RecordKey> = []
+    /// References that must not be empty.
+    var unmet = UnmetNeeds()
     /// Whether every record has to be decoded where it is read, so that an error can say where it stands.
     var decodesAll = false
     /// Whether the records before the run have to be counted before they are merged, since that could not be done beside it.

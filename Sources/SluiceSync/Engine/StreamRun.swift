@@ -14,6 +14,8 @@ struct StreamRun {
     /// How it ended.
     struct Outcome {
         var report: StreamReport
+        /// The tables whose records were merged.
+        var tables: [String] = []
         var problems: [RunProblem] = []
         var refusedDeletes: RefusedDeletes?
         /// How many rows went by `--allow-deletes` alone.
@@ -104,6 +106,7 @@ struct StreamRun {
             return Outcome(report: tree.main.report, needs: needs)
         }
         outcome.problems += mergeProblems(tree.main)
+        if let problem = try tree.main.keepNeeded() { outcome.problems.append(problem) }
         let cutLists = cutLists(tree)
         outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
         try closeQuarantine(&tree, coverage)
@@ -114,6 +117,7 @@ struct StreamRun {
         {
             outcome.problems.append(problem)
         }
+        outcome.tables = tree.tables
         outcome.report = tree.main.report
         outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
         (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
@@ -152,6 +156,7 @@ struct StreamRun {
         tree.texts = texts
         if let part { tree.goOn(part, of: stream) }
         (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
+        tree.know(known.unmet)
         return tree
     }
 
@@ -285,6 +290,7 @@ struct StreamRun {
         var tree = try TreeMerger(
             context, tree: plan.parts, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
         (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
+        tree.know(known.unmet)
         tree.mergesAgain()
         var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
         _ = try ingest(&tree, watch: &watch, known: known)

@@ -189,6 +189,7 @@ struct UnitMerge {
         for (stream, keys) in reading?.kept ?? [:] where !keys.isSubset(of: needs[stream]?.kept ?? []) {
             found[stream, default: needs[stream] ?? AttemptNeeds()].kept.formUnion(keys)
         }
+        if found.isEmpty && plans.isEmpty { found = try unmet(after: outcome.streams, needs) }
         // A further attempt may find what refers to what is gone to be gone as well.
         if !found.isEmpty || !plans.isEmpty { return .lacking(found, plans) }
         if outcome.allowedDeletes > 0, outcome.streams.contains(where: { $0.outcome.refusedDeletes != nil }) {
@@ -209,6 +210,19 @@ struct UnitMerge {
         try compareSchema(outcome.schemaChanges)
         try compareLacking()
         return .merged(outcome)
+    }
+
+    /// Finds out which records have to stay, since models need them, and which cannot be taken, since what they need is not
+    /// there, once all streams are merged otherwise.
+    private func unmet(
+        after streams: [(name: String, outcome: StreamRun.Outcome)], _ needs: [String: AttemptNeeds]
+    ) throws -> [String: AttemptNeeds] {
+        let unmet = try store.unmetReferences()
+        var known = streams.lazy.compactMap { needs[$0.name]?.unmet }.first ?? UnmetNeeds()
+        guard known.take(unmet, merging: streams.flatMap(\.outcome.tables)) else { return [:] }
+        var found: [String: AttemptNeeds] = [:]
+        for (name, _) in streams { found[name, default: needs[name] ?? AttemptNeeds()].unmet = known }
+        return found
     }
 
     /// Refuses changes of tables that a saved plan does not show.

@@ -43,6 +43,7 @@ final class ForwardingStore: RecordStore {
     }
     func expectBrokenReferences() { store.expectBrokenReferences() }
     func settleReferences() throws -> ReferenceOutcome { try store.settleReferences() }
+    func unmetReferences() throws -> [UnmetReference] { try store.unmetReferences() }
     func waiting(for key: RecordKey, of schema: RecordSchema) throws -> [AwaitingReference] {
         try store.waiting(for: key, of: schema)
     }
