@@ -258,7 +258,8 @@ extension MovingTree.State {
             if let slug = freeSlug(level) { records[level][id]?.slug = slug }
         default:
             guard level > 0, let old = records[level][id]?.parent else { break }
-            records[level][id]?.parent = random.pick(ids(level - 1))
+            let parent = random.pick(ids(level - 1))
+            records[level][id]?.parent = parent
             touch(level - 1, old)
         }
         touch(level, id)
