@@ -79,7 +79,7 @@ enum ColumnForm: String, Sendable, StoredForm {
 }
 
 /// UUIDs with hyphens and without.
-private enum UUIDText {
+enum UUIDText {
     /// The text of 32 hexadecimal digits with hyphens, in lower case; nil where it is something else.
     static func hyphenated(_ text: [UInt8]) -> [UInt8]? {
         guard text.count == 32, text.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }

@@ -3,38 +3,41 @@ internal import SluiceSQLStore
 internal import SluiceSQLite
 package import SluiceStore
 
-/// Identifiers that people wrote: SQLite keeps a decimal as a text, so that `4.50` and `4.5` would be two records.
+/// Identifiers that people wrote: SQLite keeps decimals and UUIDs as texts, so that `4.50` and `4.5` would be two records.
 extension SQLiteDatabase {
     package func spellKeys(of schema: RecordSchema) throws -> SchemaChange? {
         let forms = try EntityRegistry(database: self).forms(of: schema.table)
-        func isText(_ field: RecordSchema.Field) -> Bool {
-            field.type == .decimal && forms[field.column.lowercased()] ?? .own == .own
+        func spellings(of field: RecordSchema.Field) throws -> [KeySpelling] {
+            guard forms[field.column.lowercased()] ?? .own == .own else { return [] }
+            return try otherSpellings(of: field, in: schema.table)
         }
         var (count, example): (Int, String?) = (0, nil)
-        func note(_ rows: Int, _ column: String, _ spelling: DecimalSpelling) {
+        func note(_ rows: Int, _ column: String, _ spelling: KeySpelling) {
             if rows == 0 { return }
             count += rows
             example = example ?? "\(SQLName.quoted(column)): \(spelling.old) is \(spelling.new)"
         }
         let keys = schema.keyFields.map { schema.fields[$0] }
-        for field in keys where isText(field) {
+        for field in keys {
             let others = keys.map(\.column).filter { $0 != field.column }
-            for spelling in try otherSpellings(of: field.column, in: schema.table) {
+            for spelling in try spellings(of: field) {
                 note(try spell(spelling, field.column, of: schema.table, besides: others), field.column, spelling)
             }
         }
+        // Rows are not read for references by UUIDs, which people copy rather than write.
         for reference in schema.references where reference.link == nil && reference.fields.count == 1 {
             let field = schema.fields[reference.fields[0]]
-            guard isText(field), !schema.keyFields.contains(reference.fields[0]),
+            guard field.type == .decimal, !schema.keyFields.contains(reference.fields[0]),
                 let target = reference.targetColumns.first, try !columns(of: reference.target).isEmpty
             else { continue }
-            for spelling in try otherSpellings(of: field.column, in: schema.table) {
+            for spelling in try spellings(of: field) {
                 // A row that has the other spelling is what is referred to.
                 let isMeant = try !hasRow(
                     "SELECT 1 FROM \(table(reference.target)) WHERE \(SQLName.quoted(target)) = ?1 LIMIT 1",
                     [FieldValue(spelling.old)])
-                guard isMeant else { continue }
-                note(try write(spelling, field.column, of: schema.table), field.column, spelling)
+                var rows = 0
+                if isMeant { _ = try attempt { rows = try write(spelling, field.column, of: schema.table) } }
+                note(rows, field.column, spelling)
             }
         }
         guard count > 0 else { return nil }
@@ -43,12 +46,13 @@ extension SQLiteDatabase {
         return change
     }
 
-    /// The decimals in a column that have another spelling than the identifiers of records.
-    func otherSpellings(of column: String, in table: String) throws -> [DecimalSpelling] {
-        let column = SQLName.quoted(column)
-        return try rows(
-            "SELECT DISTINCT \(column) FROM \(SQLName.quoted(table)) WHERE \(DecimalSpelling.mayBeOther(column))"
-        ).compactMap { $0[0].string.flatMap { DecimalSpelling($0) } }
+    /// The values of a field that have another spelling than the identifiers of records.
+    private func otherSpellings(of field: RecordSchema.Field, in table: String) throws -> [KeySpelling] {
+        let column = SQLName.quoted(field.column)
+        guard let mayBeOther = KeySpelling.mayBeOther(column, field.type) else { return [] }
+        return try rows("SELECT DISTINCT \(column) FROM \(SQLName.quoted(table)) WHERE \(mayBeOther)").compactMap {
+            $0[0].string.flatMap { KeySpelling($0, field.type) }
+        }
     }
 
     /// Spells an identifier in its row, and in all that refers to that.
@@ -56,7 +60,7 @@ extension SQLiteDatabase {
     /// - Returns: How many rows of the table have it now; none where another row has the identifier already, or a rule of
     ///   a table refuses it.
     private func spell(
-        _ spelling: DecimalSpelling, _ column: String, of table: String, besides others: [String]
+        _ spelling: KeySpelling, _ column: String, of table: String, besides others: [String]
     ) throws -> Int {
         let name = SQLName.quoted(column)
         let isSame = ["o.\(name) = ?2"] + others.map { "o.\(SQLName.quoted($0)) = t.\(SQLName.quoted($0))" }
@@ -85,7 +89,7 @@ extension SQLiteDatabase {
 
     /// Spells an identifier in the columns that refer to one, and in those that refer to these.
     private func follow(
-        _ spelling: DecimalSpelling, _ column: String, of table: String, _ seen: inout Set<String>
+        _ spelling: KeySpelling, _ column: String, of table: String, _ seen: inout Set<String>
     ) throws {
         let keys = try columns(of: table).filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
         for (referrer, key) in try referrers(to: table) {
@@ -99,7 +103,7 @@ extension SQLiteDatabase {
     }
 
     @discardableResult
-    private func write(_ spelling: DecimalSpelling, _ column: String, of table: String) throws -> Int {
+    private func write(_ spelling: KeySpelling, _ column: String, of table: String) throws -> Int {
         let name = SQLName.quoted(column)
         var count = 0
         try connection.withoutForeignKeys {

@@ -127,4 +127,17 @@ struct DecimalKeyTests {
             entity: "Item", key: "4.50", pipelines: nil)
         #expect(lives.map(\.isThere) == [true])
     }
+
+    @Test("So is a UUID, whatever its letters", arguments: Store.allCases)
+    func uuid(_ store: Store) throws {
+        let shop = try Workshop(fields: [try field("id", .uuid), try field("a")])
+        if store == .schema { shop.database = try WorkshopSchema() }
+        let id = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
+        _ = try shop.syncPlanned("[]")
+        try shop.sql("INSERT INTO items (id, a) VALUES ('\(id.uppercased())', 'own')")
+        let (report, _) = try shop.syncPlanned(#"[{"id":"\#(id)","a":"own"}]"#)
+        #expect(report.summary.text == "unchanged 1")
+        #expect(try shop.rows("SELECT id FROM items") == ["'\(id)'"])
+        #expect(isSpelled(report) == (store == .file))
+    }
 }
