@@ -98,7 +98,7 @@ final class MovingTree: Sendable {
             for _ in 0..<state.random.pick([1, 2, 3, 4]) {
                 state.change(state.random.pick(Array(levels.indices)), levels)
             }
-            state.trouble = Trouble()
+            state.mend()
             if !isCalm { state.disturb(levels) }
         }
     }
@@ -265,6 +265,14 @@ extension MovingTree.State {
         touch(level, id)
     }
 
+    /// Ends all trouble: what could not be taken changes by that.
+    mutating func mend() {
+        for place in trouble.misfits.union(trouble.nameless).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            touch(place[0], place[1])
+        }
+        trouble = MovingTree.Trouble()
+    }
+
     /// Keeps some things from being read.
     mutating func disturb(_ levels: [MovingTree.Level]) {
         for level in levels.indices.dropLast() {
@@ -274,6 +282,7 @@ extension MovingTree.State {
                     touch(level, id)
                 } else if random.chance(3) {
                     trouble.nameless.insert([level, id])
+                    touch(level, id)
                 }
             }
         }
