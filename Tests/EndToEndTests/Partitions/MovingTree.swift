@@ -289,6 +289,16 @@ extension MovingTree.State {
         for level in levels.indices.dropFirst() {
             for parent in ids(level - 1) where random.chance(15) { trouble.failures.insert([level, parent]) }
         }
+        // What cannot be seen moves.
+        let below = trouble.misfits.union(trouble.nameless).map { [$0[0] + 1, $0[1]] }
+        let unseen = trouble.failures.union(below).sorted { $0.lexicographicallyPrecedes($1) }
+        for place in unseen where place[0] < levels.count {
+            for child in ids(place[0]) where records[place[0]][child]?.parent == place[1] && random.chance(60) {
+                guard let slug = freeSlug(place[0]) else { continue }
+                records[place[0]][child]?.slug = slug
+                touch(place[0], child)
+            }
+        }
         if levels[0].hasItems && random.chance(30) { trouble.failures.insert([0, random.pick([0, 1])]) }
     }
 }
