@@ -16,7 +16,9 @@ import Testing
         Form(
             testDescription: "a cursor",
             stream: "params: {since: \"{{ cursor.start }}\"}, incremental: {cursor_field: at, initial_value: 0},"),
-        Form(testDescription: "one request for each item", stream: "for_each: [x],", commit: "commit: page"),
+        Form(
+            testDescription: "one request for each item", stream: "params: {of: \"{{ item }}\"}, for_each: [x],",
+            commit: "commit: page"),
     ]
 
     private static func pipeline(_ base: String, _ form: Form) -> String {

@@ -98,7 +98,7 @@ final class MovingTree: Sendable {
             for _ in 0..<state.random.pick([1, 2, 3, 4]) {
                 state.change(state.random.pick(Array(levels.indices)), levels)
             }
-            state.trouble = Trouble()
+            state.mend()
             if !isCalm { state.disturb(levels) }
         }
     }
@@ -265,6 +265,14 @@ extension MovingTree.State {
         touch(level, id)
     }
 
+    /// Ends all trouble: what could not be taken changes by that.
+    mutating func mend() {
+        for place in trouble.misfits.union(trouble.nameless).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            touch(place[0], place[1])
+        }
+        trouble = MovingTree.Trouble()
+    }
+
     /// Keeps some things from being read.
     mutating func disturb(_ levels: [MovingTree.Level]) {
         for level in levels.indices.dropLast() {
@@ -274,11 +282,22 @@ extension MovingTree.State {
                     touch(level, id)
                 } else if random.chance(3) {
                     trouble.nameless.insert([level, id])
+                    touch(level, id)
                 }
             }
         }
         for level in levels.indices.dropFirst() {
             for parent in ids(level - 1) where random.chance(15) { trouble.failures.insert([level, parent]) }
+        }
+        // What cannot be seen moves.
+        let below = trouble.misfits.union(trouble.nameless).map { [$0[0] + 1, $0[1]] }
+        let unseen = trouble.failures.union(below).sorted { $0.lexicographicallyPrecedes($1) }
+        for place in unseen where place[0] < levels.count {
+            for child in ids(place[0]) where records[place[0]][child]?.parent == place[1] && random.chance(60) {
+                guard let slug = freeSlug(place[0]) else { continue }
+                records[place[0]][child]?.slug = slug
+                touch(place[0], child)
+            }
         }
         if levels[0].hasItems && random.chance(30) { trouble.failures.insert([0, random.pick([0, 1])]) }
     }

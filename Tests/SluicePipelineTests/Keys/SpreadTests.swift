@@ -94,9 +94,6 @@ import Testing
             values: ["two"]),
         Variable(
             testDescription: "the login", source: "auth: {type: bearer, token: \"${env:A}\"}", values: []),
-        Variable(
-            testDescription: "what is decided on records", stream: "filter: \".x == \\\"${env:A}\\\"\"",
-            values: [".x == \"one\""]),
     ]
 
     /// What variables say of requests is known beside the hash, which has it not; who asks is no part of it.
