@@ -174,8 +174,8 @@ import Testing
         Rule(name: "a type", sql: "CREATE TYPE mood AS ENUM ('good', 'bad');", left: "the type `mood`."),
         Rule(name: "a sequence", sql: "CREATE SEQUENCE tickets;", left: "the sequence `tickets`."),
         Rule(
-            name: "statistics", sql: "CREATE STATISTICS both ON kind, n FROM things;",
-            left: "the statistics `both` of `things`: CREATE STATISTICS "),
+            name: "statistics", sql: "CREATE STATISTICS pairs ON kind, n FROM things;",
+            left: "the statistics `pairs` of `things`: CREATE STATISTICS "),
         Rule(
             name: "a policy", sql: "CREATE POLICY few ON things FOR SELECT USING (n > 1);",
             left: "the policy `few` of `things`: FOR SELECT TO PUBLIC USING ((n > 1))."),
