@@ -22,6 +22,27 @@ extension PostgresConnection {
         Self.queue.async { sending.send(all, rows) }
     }
 
+    /// Adds rows by `COPY`, and has something else done while they are on their way.
+    ///
+    /// - Parameters:
+    ///   - table: The table, quoted.
+    ///   - columns: The columns that each row has, in this order, not quoted.
+    ///   - all: Rows.
+    ///   - rows: Which of them are added.
+    ///   - meanwhile: What is done; it asks nothing of the connection.
+    /// - Returns: The number of rows that were added.
+    /// - Throws: ``PostgresError``; no row is added then.
+    package func copy(
+        into table: String, columns: [String], _ all: PostgresRows, _ rows: Range<Int>, meanwhile: () -> Void
+    ) throws(PostgresError) -> Int {
+        let sql = try beginCopy(into: table, columns: columns)
+        let copy = unsafe SendingCopy(handle, columnCount: columns.count, sql: sql, count: rows.count)
+        Self.queue.async { copy.send(all, rows) }
+        meanwhile()
+        copy.hasSent.wait()
+        return try endCopy(sql, copy.isEnded ? nil : failure(sql: sql))
+    }
+
     /// Waits for rows that are on their way.
     ///
     /// - Throws: ``PostgresError`` that says what went wrong with them.

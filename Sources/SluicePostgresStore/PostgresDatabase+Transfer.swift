@@ -118,6 +118,25 @@ extension PostgresDatabase: TransferDatabase {
             FROM pg_catalog.pg_statistic_ext AS s JOIN pg_catalog.pg_class AS c ON c.oid = s.stxrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1
             UNION ALL
+            SELECT 'function', p.proname::text, pg_catalog.pg_get_function_identity_arguments(p.oid),
+                CASE WHEN p.prokind = 'a' THEN '' ELSE pg_catalog.pg_get_functiondef(p.oid) END
+            FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
+            WHERE n.nspname = $1 AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend AS d WHERE d.objid = p.oid
+                AND d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.deptype = 'e')
+            UNION ALL
+            SELECT 'type', t.typname::text, '', '' FROM pg_catalog.pg_type AS t
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace
+            LEFT JOIN pg_catalog.pg_class AS c ON c.oid = t.typrelid
+            WHERE n.nspname = $1 AND (t.typtype IN ('e', 'd', 'r') OR c.relkind = 'c')
+            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend AS d WHERE d.objid = t.oid
+                AND d.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND d.deptype = 'e')
+            UNION ALL
+            SELECT 'sequence', c.relname::text, '', '' FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind = 'S' AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend AS d
+                WHERE d.objid = c.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+                AND d.deptype IN ('a', 'i', 'e'))
+            UNION ALL
             SELECT 'schema', n.nspname::text, \(Grantee.name("e")),
                 string_agg(e.privilege_type, ', ' ORDER BY e.privilege_type)
             FROM pg_catalog.pg_namespace AS n CROSS JOIN LATERAL pg_catalog.aclexplode(n.nspacl) AS e
@@ -170,6 +189,8 @@ extension PostgresDatabase: TransferDatabase {
             case "rule": DefinitionText.of("the rule `\(row[1])` of `\(row[2])`", row[3])
             case "policy": DefinitionText.of("the policy `\(row[1])` of `\(row[2])`", row[3])
             case "statistics": DefinitionText.of("the statistics `\(row[1])` of `\(row[2])`", row[3])
+            case "function": DefinitionText.of("the function `\(row[1])(\(row[2]))`", row[3])
+            case "type", "sequence": "the \(row[0]) `\(row[1])`"
             case "schema": DefinitionText.of("the grants on the schema `\(row[1])` to `\(row[2])`", row[3])
             case "default": DefinitionText.of("the grants on new \(row[1]) to `\(row[2])`", row[3])
             case "grant": DefinitionText.of("the grants on `\(row[1])` to `\(row[2])`", row[3])

@@ -123,7 +123,8 @@ struct PostgresKeys {
 
     /// Whether some columns of the entity's table are all that a key consists of.
     func areOwn(_ names: [String]) -> Bool {
-        names.count == parts.count && parts.allSatisfy { part in names.contains { SQLText.quoted($0) == part.own } }
+        names.count == parts.count
+            && parts.allSatisfy { part in names.contains { ColumnName.areSame(SQLText.quoted($0), part.own) } }
     }
 
     /// Whether each row of the table is found by one key of the base alone.

@@ -1,7 +1,7 @@
 internal import SluiceModel
 internal import SluicePostgres
 
-/// New records of a batch, each ready to be sent: its row and its base as `COPY` takes them.
+/// New records of a batch, each with its row as `COPY` takes it.
 struct PostgresNewRecords {
     /// Their positions in the batch.
     private(set) var records: [Int] = []
@@ -10,7 +10,6 @@ struct PostgresNewRecords {
     private(set) var rows: PostgresRows
     /// The values of their rows, where `COPY` would not convert some of them.
     private(set) var values: [[PostgresValue]] = []
-    private(set) var bases: PostgresRows
     /// The sets of each record that stand in tables of their own.
     private(set) var sets: [[FieldValue?]] = []
 
@@ -29,15 +28,11 @@ struct PostgresNewRecords {
     ///
     /// - Parameters:
     ///   - columns: The columns that are filled, each with its field.
-    ///   - baseColumnCount: How many columns the base has.
     ///   - byteCount: About how many bytes the values of all records have.
-    init(
-        columns: [(field: Int, column: PostgresTableColumn)], baseColumnCount: Int, byteCount: Int
-    ) {
+    init(columns: [(field: Int, column: PostgresTableColumn)], byteCount: Int) {
         self.columns = columns.map { Column(field: $0.field, type: $0.column.type, form: $0.column.type.form) }
         isNative = columns.allSatisfy { $0.column.type.isNative }
         rows = PostgresRows(columnCount: columns.count, byteCount: isNative ? byteCount : 0)
-        bases = PostgresRows(columnCount: baseColumnCount, byteCount: byteCount)
     }
 
     /// The number of records.
@@ -50,18 +45,13 @@ struct PostgresNewRecords {
     ///   - batch: The batch.
     ///   - schema: Its fields.
     ///   - linked: The fields whose sets stand in tables of their own.
-    ///   - writeBase: Adds the values of its base.
     /// - Returns: False where a column cannot hold a value without loss; the record is not added then.
     mutating func append(
-        _ record: Int, of batch: borrowing RecordBatch, schema: RecordSchema, linked: [Int],
-        writeBase: (RecordKey, inout PostgresFields) -> Void
+        _ record: Int, of batch: borrowing RecordBatch, schema: RecordSchema, linked: [Int]
     ) -> Bool {
         guard isNative ? appendRow(record, of: batch) : appendValues(record, of: batch) else { return false }
-        let key = batch.key(of: record, schema: schema)
-        bases.begin()
-        writeBase(key, &bases.fields)
         records.append(record)
-        keys.append(key)
+        keys.append(batch.key(of: record, schema: schema))
         if !linked.isEmpty { sets.append(linked.map { batch.value(record: record, field: $0) }) }
         return true
     }

@@ -43,14 +43,16 @@ extension PostgresRecordTable {
     /// The server may read the whole table anew for each of these statements where it thinks that this takes no longer than to look
     /// up some thousand rows. So it is told from where on both are read in one order; or to look each row up, where an index leads to
     /// it.
-    private func comparison(after last: RecordKey?, limit: Int, _ parameters: inout PostgresParameters) -> String {
+    private func comparison(after last: RecordKey?, limit: Int, _ parameters: inout PostgresParameters) throws -> String
+    {
         let places = keys.places(of: last, &parameters)
+        let isIndexed = try looksUpKeys()
         let order = keys.baseColumns
         let behind = places.isEmpty ? "" : "WHERE (\(order)) > (\(places)) "
         let names = columns.map { $0.column.type.read("t." + SQLText.quoted($0.column.column.name)) }
         let wanted = ["b.row_hash", "b.state", "\(keys.firstOwn) IS NOT NULL", order] + names
         let selection = "SELECT \(wanted.joined(separator: ", ")) FROM"
-        if hasKeyIndex, let isSame = keys.isSameBehind(places) {
+        if isIndexed, let isSame = keys.isSameBehind(places) {
             return """
                 \(selection) \(base) AS b LEFT JOIN \(table) AS t ON \(isSame)\(isThere)
                 \(behind)ORDER BY \(order) LIMIT \(limit)
@@ -58,7 +60,7 @@ extension PostgresRecordTable {
         }
         let bases = "(SELECT * FROM \(base) AS b \(behind)ORDER BY \(order) LIMIT \(limit)) AS b"
         let row =
-            hasKeyIndex
+            isIndexed
             // What has an offset is no part of the statement around it.
             ? "LATERAL (SELECT * FROM \(table) AS t WHERE \(keys.isSame)\(isThere) OFFSET 0) AS t ON true"
             : "\(table) AS t ON \(keys.isSame)\(isThere)"
@@ -66,12 +68,11 @@ extension PostgresRecordTable {
     }
 
     /// Whether an index of the table leads to the row of a key.
-    private var hasKeyIndex: Bool {
-        let primary = allColumns.filter { $0.column.keyPosition > 0 }.map(\.column.name)
-        return keys.areOwn(primary)
-            || constraints.groups.contains { group in
-                keys.areOwn(group.compactMap { field in columns.first { $0.field == field }?.column.column.name })
-            }
+    private func looksUpKeys() throws -> Bool {
+        if let hasKeyIndex { return hasKeyIndex }
+        let found = try database.wholeUniqueIndexes(of: schema.table).contains { keys.areOwn($0.columns) }
+        hasKeyIndex = found
+        return found
     }
 
     /// Fills a row with the columns of a result, one value for each field.

@@ -11,12 +11,10 @@ extension PostgresRecordTable {
         if try !held.isEmpty(for: schema) {
             for record in records { try held.close(over: batch.key(of: record, schema: schema), schema) }
         }
-        var new = PostgresNewRecords(
-            columns: columns, baseColumnCount: keys.count + TableLayout.baseColumns.count,
-            byteCount: batch.bytes.count + records.count * columns.count * 12)
+        let byteCount = batch.bytes.count + records.count * columns.count * 12
+        var new = PostgresNewRecords(columns: columns, byteCount: byteCount)
         let linked = links.map(\.field)
         let isThere = try mayMeetRows ? hasRows(under: records.map { batch.key(of: $0, schema: schema) }) : []
-        var blob: [UInt8] = []
         for (index, record) in records.enumerated() {
             if index < isThere.count && isThere[index] {
                 others.append(record)
@@ -30,20 +28,7 @@ extension PostgresRecordTable {
                     continue
                 }
             }
-            let isHeld = new.append(record, of: batch, schema: schema, linked: linked) { key, fields in
-                BaseCoding.encode(
-                    batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
-                keys.append(key, to: &fields)
-                fields.append(Int64(bitPattern: batch.rowHashes[record]))
-                fields.append(bytes: blob)
-                fields.append(Int64(0))
-                fields.append(Int64(0))
-                let mark = batch.textMarks[record]
-                for number in [run, run, mark.map { Int64(bitPattern: $0.hash) }] {
-                    if let number { fields.append(number) } else { fields.appendNull() }
-                }
-                fields.append(Self.within(mark))
-            }
+            let isHeld = new.append(record, of: batch, schema: schema, linked: linked)
             if !isHeld {
                 // It is refused with a reason once it is tried alone.
                 parked.append(batch.insertion(of: record, schema: schema, run: run))
@@ -51,7 +36,13 @@ extension PostgresRecordTable {
             }
         }
         var refused: [Int] = []
-        try divide(new, 0..<new.count, refused: &refused)
+        var bases: PostgresRows?
+        try divide(new, 0..<new.count, refused: &refused) {
+            if let bases { return bases }
+            let made = encodeBases(new, of: batch, run: run, byteCount: byteCount)
+            bases = made
+            return made
+        }
         for record in refused {
             parked.append(batch.insertion(of: record, schema: schema, run: run))
             waiting.insert(record)
@@ -71,28 +62,55 @@ extension PostgresRecordTable {
         return waiting
     }
 
+    /// The bases of new records, as `COPY` takes them.
+    private func encodeBases(
+        _ new: PostgresNewRecords, of batch: borrowing RecordBatch, run: Int64?, byteCount: Int
+    ) -> PostgresRows {
+        var bases = PostgresRows(columnCount: keys.count + TableLayout.baseColumns.count, byteCount: byteCount)
+        var blob: [UInt8] = []
+        for (key, record) in zip(new.keys, new.records) {
+            BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
+            bases.begin()
+            keys.append(key, to: &bases.fields)
+            bases.fields.append(Int64(bitPattern: batch.rowHashes[record]))
+            bases.fields.append(bytes: blob)
+            bases.fields.append(Int64(0))
+            bases.fields.append(Int64(0))
+            let mark = batch.textMarks[record]
+            for number in [run, run, mark.map { Int64(bitPattern: $0.hash) }] {
+                if let number { bases.fields.append(number) } else { bases.fields.appendNull() }
+            }
+            bases.fields.append(Self.within(mark))
+        }
+        return bases
+    }
+
     /// Whether a new record may start anew in a row that is marked as deleted.
     private var mayMeetRows: Bool { layout.mark != nil && !wasEmpty }
 
     /// Inserts some new records together, or by halves where the table refuses one.
-    private func divide(_ new: PostgresNewRecords, _ some: Range<Int>, refused: inout [Int]) throws {
-        guard let first = some.first, let refusal = try tryInserting(new, some) else { return }
+    private func divide(
+        _ new: PostgresNewRecords, _ some: Range<Int>, refused: inout [Int], bases: () -> PostgresRows
+    ) throws {
+        guard let first = some.first, let refusal = try tryInserting(new, some, bases) else { return }
         if some.count == 1 {
             if refusal.mayBeForAnother { try requireFree(new.keys[first]) }
             refused.append(new.records[first])
             return
         }
         let middle = some.lowerBound + some.count / 2
-        try divide(new, some.lowerBound..<middle, refused: &refused)
-        try divide(new, middle..<some.upperBound, refused: &refused)
+        try divide(new, some.lowerBound..<middle, refused: &refused, bases: bases)
+        try divide(new, middle..<some.upperBound, refused: &refused, bases: bases)
     }
 
-    /// Inserts some new records. Their bases are on their way while the program goes on.
-    private func tryInserting(_ new: PostgresNewRecords, _ some: Range<Int>) throws -> Refusal? {
+    /// Inserts some new records. Their bases are made while the rows are on their way, and are on theirs while the program goes on.
+    private func tryInserting(
+        _ new: PostgresNewRecords, _ some: Range<Int>, _ bases: () -> PostgresRows
+    ) throws -> Refusal? {
         try session.translated { try connection.settle() }
         let names = layout.baseKeyColumns + TableLayout.baseColumns
         let refusal = try guarded {
-            let count = try insertRows(new, some)
+            let count = try insertRows(new, some) { _ = bases() }
             if count != some.count { throw Refusal.swallowed }
             var statements: [PostgresStatement] = []
             for (index, link) in links.enumerated() {
@@ -103,20 +121,22 @@ extension PostgresRecordTable {
             statements += try clearing(new.keys[some].map { ($0, nil) }).map(\.statement)
             try connection.run(together: statements)
             if !keys.areAlwaysHeld {
-                try connection.copy(into: base, columns: names) { rows in rows.append(new.bases, some) }
+                try connection.copy(into: base, columns: names) { rows in rows.append(bases(), some) }
             }
         }
         // The table has taken their keys, and so does the base.
         if refusal == nil && keys.areAlwaysHeld {
-            try session.translated { try connection.copyAside(into: base, columns: names, new.bases, some) }
+            try session.translated { try connection.copyAside(into: base, columns: names, bases(), some) }
         }
         return refusal
     }
 
-    private func insertRows(_ new: PostgresNewRecords, _ some: Range<Int>) throws -> Int {
+    private func insertRows(
+        _ new: PostgresNewRecords, _ some: Range<Int>, meanwhile: () -> Void
+    ) throws -> Int {
         let names = columns.map(\.column.column.name)
         if new.values.isEmpty {
-            return try connection.copy(into: table, columns: names) { rows in rows.append(new.rows, some) }
+            return try connection.copy(into: table, columns: names, new.rows, some, meanwhile: meanwhile)
         }
         // Other types take what `COPY` would not convert.
         var parameters = PostgresParameters()

@@ -47,6 +47,8 @@ final class PostgresRecordTable: RecordTable {
     /// Marks of values whose takers wait.
     private(set) var contested: Set<UInt64> = []
     var rowsPutRight: Set<RecordKey> = []
+    /// Whether an index of the table leads to the row of a key; nil where that was not looked up yet.
+    var hasKeyIndex: Bool?
 
     init(
         _ database: PostgresDatabase, layout: TableLayout, recorder: PostgresChangeRecorder,

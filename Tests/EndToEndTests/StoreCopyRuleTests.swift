@@ -169,8 +169,13 @@ import Testing
             taken: "INSERT INTO things (id) VALUES (7)",
             left: "the default `clock_timestamp()` of `things.made`, and so its `NOT NULL`."),
         Rule(
-            name: "statistics", sql: "CREATE STATISTICS both ON kind, n FROM things;",
-            left: "the statistics `both` of `things`: CREATE STATISTICS "),
+            name: "a function", sql: "CREATE FUNCTION half(n int) RETURNS int LANGUAGE sql AS 'SELECT n / 2';",
+            left: "the function `half(n integer)`: CREATE OR REPLACE FUNCTION "),
+        Rule(name: "a type", sql: "CREATE TYPE mood AS ENUM ('good', 'bad');", left: "the type `mood`."),
+        Rule(name: "a sequence", sql: "CREATE SEQUENCE tickets;", left: "the sequence `tickets`."),
+        Rule(
+            name: "statistics", sql: "CREATE STATISTICS pairs ON kind, n FROM things;",
+            left: "the statistics `pairs` of `things`: CREATE STATISTICS "),
         Rule(
             name: "a policy", sql: "CREATE POLICY few ON things FOR SELECT USING (n > 1);",
             left: "the policy `few` of `things`: FOR SELECT TO PUBLIC USING ((n > 1))."),

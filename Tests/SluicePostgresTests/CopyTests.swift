@@ -87,6 +87,20 @@ struct CopyTests {
         }
     }
 
+    @Test func somethingElseIsDoneWhileRowsAreOnTheirWay() throws {
+        try withTable { connection, table throws in
+            let (good, bad) = (rows(Array(0..<20_000)), rows([1, 2, 1]))
+            var done = 0
+            let count = try connection.copy(into: table, columns: ["id", "the name"], good, 5..<19_000) { done += 1 }
+            #expect(count == 18_995 && done == 1)
+            let error = try #require(throws: PostgresError.self) {
+                try connection.copy(into: table, columns: ["id", "the name"], bad, 0..<3) { done += 1 }
+            }
+            #expect(error.code == .unique && done == 2)
+            #expect(try connection.integer("SELECT count(*) FROM \(table)") == 18_995)
+        }
+    }
+
     @Test func whatIsAskedNextThrowsWhatWentWrongWithThem() throws {
         try withTable { connection, table throws in
             try connection.begin()

@@ -133,12 +133,22 @@ struct PostgresTableTests {
     }
 
     /// Rows are compared page after page, and none of these reads the whole table.
-    @Test(arguments: [[FieldType.int], [.string], [.uuid], [.string, .int]])
-    func aPageOfRowsIsReadFromWhereItBegins(_ types: [FieldType]) throws {
+    @Test(arguments: [[FieldType.int], [.string], [.uuid], [.string, .int]], [false, true])
+    func aPageOfRowsIsReadFromWhereItBegins(_ types: [FieldType], _ isOfPeople: Bool) throws {
         let names = types.indices.map { "k\($0)" }
         let schema = RecordSchema.test(Array(zip(names, types)) + [("name", .string)], key: names)
         let scene = try StoreScene(.postgres)
         let place = try #require(scene.place as? PostgresPlace)
+        if isOfPeople {
+            // Identified by a unique rule and no primary key.
+            let columns = zip(names, types).map { "\($0) \(["int": "integer"][$1.rawValue] ?? "text") NOT NULL" }
+            try place.connect().execute(
+                """
+                CREATE SCHEMA IF NOT EXISTS \(PostgresName.quoted(place.schema));
+                CREATE TABLE \(place.table("items")) (\(columns.joined(separator: ", ")), name text,
+                    UNIQUE (\(names.joined(separator: ", "))))
+                """)
+        }
         try scene.insert(
             schema,
             (1...4_000).map { number -> [FieldValue?] in
