@@ -41,6 +41,7 @@ struct NameTests {
     private func takeRetryResult(_: RetryResult?) {}
     private func takeStoreChange(_: StoreChange?) {}
     private func takeStoreChanges(_: StoreChanges?) {}
+    private func takeArithmeticValue(_: (any ArithmeticValue)?) {}
     private func takeAssignment(_: Assignment<NameTestBook>?) {}
     private func takeAttributeCheck(_: AttributeCheck?) {}
     private func takeAttributeOwner(_: AttributeOwner?) {}
@@ -50,6 +51,7 @@ struct NameTests {
     private func takeBoxedRecord(_: BoxedRecord?) {}
     private func takeBoxedValue(_: BoxedValue?) {}
     private func takeBoxedComposition(_: BoxedComposition?) {}
+    private func takeCalendarValue(_: (any CalendarValue)?) {}
     private func takeCompositionDescription(_: CompositionDescription?) {}
     private func takeCompositionPart(_: CompositionPart<Int>?) {}
     private func takeCompositionParts(_: (any CompositionParts)?) {}
