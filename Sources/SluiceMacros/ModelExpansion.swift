@@ -167,7 +167,7 @@ struct ModelExpansion {
         }
         for (index, composition) in model.compositions.enumerated() {
             lines.append(
-                "\(access(of: composition.access))var \(name(composition.property)): Sluice.CompositionPath<\(type), \(SwiftType.wrapped(composition.type))> { .init(scope, \(index)) }"
+                "\(access(of: composition.access))var \(name(composition.property)): Sluice.CompositionPath<\(type), \(composition.type)> { .init(scope, \(index)) }"
             )
         }
         return """

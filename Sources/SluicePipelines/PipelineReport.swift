@@ -61,7 +61,18 @@ public struct PipelineReport: Sendable {
         summary = SyncSummary(report.summary)
         streams = report.streams.map { Stream(name: $0.stream, summary: SyncSummary($0.summary), skipped: $0.filtered) }
         problems = report.problems.map {
-            Problem(code: $0.code, isError: $0.severity == .error, message: $0.message, stream: $0.stream)
+            Problem(
+                code: $0.code, isError: $0.severity == .error, message: Self.words(of: $0), stream: $0.stream)
         }
+    }
+
+    /// What a problem says to a program: what has to be given up for it is given up by `sluice`, and a program's own syncs may
+    /// be what the file does not have.
+    private static func words(of problem: RunProblem) -> String {
+        if problem.code != SyncError.Code.orphaned.name { return problem.message }
+        let message = problem.message.replacing(
+            "run once with `--allow-schema drop`", with: "run `sluice run --allow-schema drop` once")
+        return message
+            + " If the program syncs under this name itself, give the pipeline another one: a name belongs to one file with all of its streams."
     }
 }

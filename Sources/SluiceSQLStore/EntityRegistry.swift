@@ -8,6 +8,7 @@ package import SluiceModel
 ///     slot     shop/books/Book/title         1 ⇥ title ⇥ string ⇥
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
 ///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
+///     migration  2026-11 titles            2026-11-03T10:00:00Z
 ///     kept_base  7                           "n/a"       (what the source said of the value that entry 7 of the quarantine keeps)
 package struct EntityRegistry {
     /// A field's place in the base, and what it is.
@@ -170,8 +171,11 @@ package struct EntityRegistry {
     static let kinds: Set = [
         "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
         "made",
-        "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind,
+        "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, migration,
     ]
+
+    /// What programs have done once to the store, named by them, with the time.
+    package static let migration = "migration"
 
     /// The kinds of entries that are about a field of a mapping, named `mapping/field`.
     static let kindsOfFields = ["slot", "reference"]

@@ -65,6 +65,11 @@ struct CompositionTests {
         #expect(try await ids(Branch.where { $0.area.corner.lat == 48.5 }) == [1])
         #expect(try await ids(Branch.where { $0.manager.home.lat == 7 }) == [2])
         #expect(try await store.fetch(Branch.order(by: \.location.lat)).first?.id == 2)
+        // What may be nil has parts that may be.
+        let parts = try await store.fetch(
+            Branch.order(by: \.id).select { ($0.location.lat, $0.area.size, $0.area.corner.lat, $0.manager.home.lat) })
+        #expect(parts.map(\.0) == [48.5, 1, 48.5] && parts.map(\.1) == [3, nil, 9])
+        #expect(parts.map(\.2) == [48.5, nil, nil] && parts.map(\.3) == [nil, 7, nil])
         try await store.write { _ = try $0.update(Branch.all, Branch.path.location.lat.set(0)) }
         #expect(try await store.find(Branch.self, 3).location.lat == 0)
     }

@@ -137,6 +137,59 @@ struct LinkSyncTests {
     }
 }
 
+/// Lists of JSON that a sync does not take are no secret.
+struct PassedOverListTests {
+    private let options = SyncOptions(source: "town")
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let json: String
+        var messages: [String] = []
+    }
+
+    static let shops = [
+        Case(
+            testDescription: "a list of keys", json: #"[{"id":1,"name":"a","employees":[1]}]"#,
+            messages: ["`Employee.shop`"]),
+        Case(
+            testDescription: "in a later record",
+            json: #"[{"id":1,"name":"a"},{"id":2,"name":"b","employees":[{"id":1}]}]"#,
+            messages: ["Sync the records of `Employee`"]),
+        Case(testDescription: "nothing in it", json: #"[{"id":1,"name":"a","employees":[]}]"#),
+        Case(testDescription: "no list", json: #"[{"id":1,"name":"a","employees":null}]"#),
+        Case(testDescription: "another key", json: #"[{"id":1,"name":"a","staff":[1]}]"#),
+    ]
+
+    @Test(arguments: shops) func ofRecordsThatLeadBack(_ item: Case) async throws {
+        let store = try Store.temporary(Shop.self)
+        let result = try await store.sync(Shop.self, from: item.json, options)
+        #expect(result.problems.map(\.code) == item.messages.map { _ in "list_passed_over" })
+        for (problem, message) in zip(result.problems, item.messages) { #expect(problem.message.contains(message)) }
+        let looked = try await store.sync(Shop.self, from: item.json, options) { _ in .keep }
+        #expect(looked.problems.map(\.code) == item.messages.map { _ in "list_passed_over" })
+    }
+
+    @Test func ofPairs() async throws {
+        let store = try Store.temporary(Box.self)
+        let json = #"[{"id":1,"all_things":[1,2],"others":[1]}]"#
+        let problems = try await store.sync(Box.self, from: json, options).problems.filter {
+            $0.code == "list_passed_over"
+        }
+        #expect(
+            problems.count == 1 && problems.first?.message.contains(#"`json: "all_things"`"#) == true, "\(problems)")
+    }
+}
+
+@PersistentModel(names: .snakeCase) private struct Box {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var allThings: Refs<Thing>
+    @Relationship(inverse: .none, deleteRule: .nullify, json: "others") var others: Refs<Thing>
+}
+
+@PersistentModel private struct Thing {
+    let id: Int
+}
+
 @PersistentModel private struct Story: Codable {
     let id: Int
     var title: String

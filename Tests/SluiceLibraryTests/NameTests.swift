@@ -41,6 +41,7 @@ struct NameTests {
     private func takeRetryResult(_: RetryResult?) {}
     private func takeStoreChange(_: StoreChange?) {}
     private func takeStoreChanges(_: StoreChanges?) {}
+    private func takeArithmeticValue(_: (any ArithmeticValue)?) {}
     private func takeAssignment(_: Assignment<NameTestBook>?) {}
     private func takeAttributeCheck(_: AttributeCheck?) {}
     private func takeAttributeOwner(_: AttributeOwner?) {}
@@ -50,6 +51,8 @@ struct NameTests {
     private func takeBoxedRecord(_: BoxedRecord?) {}
     private func takeBoxedValue(_: BoxedValue?) {}
     private func takeBoxedComposition(_: BoxedComposition?) {}
+    private func takeCalendarValue(_: (any CalendarValue)?) {}
+    private func takeComposedValue(_: (any ComposedValue)?) {}
     private func takeCompositionDescription(_: CompositionDescription?) {}
     private func takeCompositionPart(_: CompositionPart<Int>?) {}
     private func takeCompositionParts(_: (any CompositionParts)?) {}
@@ -69,13 +72,16 @@ struct NameTests {
     private func takeJSONText(_: JSONText?) {}
     private func takeMainStoreActor(_: (any MainStoreActor)?) {}
     private func takeMemberwiseInitializer(_: MemberwiseInitializer?) {}
+    private func takeMigration(_: Migration?) {}
     private func takeModel(_: Model<NameTestBook>?) {}
     private func takeModelDescription(_: ModelDescription?) {}
+    private func takeModelLife(_: ModelLife<NameTestBook>?) {}
     private func takeModelPaths(_: (any ModelPaths)?) {}
     private func takeModelIdentifier(_: ModelIdentifier?) {}
     private func takeNoIdentifier(_: NoIdentifier?) {}
     private func takeNameStyle(_: NameStyle?) {}
     private func takeOrigin(_: Origin?) {}
+    private func takeOptionalComposition(_: (any OptionalComposition)?) {}
     private func takeOrderedRefs(_: OrderedRefs<NameTestBook>?) {}
     private func takePath(_: Path<NameTestBook, Int>?) {}
     private func takePathScope(_: PathScope?) {}

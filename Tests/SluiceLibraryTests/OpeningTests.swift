@@ -104,6 +104,15 @@ struct OpeningTests {
         #expect(try await reading.count(IndexedMug.all) == 2)
     }
 
+    /// A schema says what a new store gets, and a new store gets it.
+    @Test func tellsTheStatementsOfANewStore() throws {
+        let sql = try Schema(IndexedMug.self).sql()
+        #expect(
+            sql.first?.hasPrefix(#"CREATE TABLE "mug""#) == true && sql.last?.hasPrefix("CREATE INDEX") == true,
+            "\(sql)")
+        #expect(try Store(path, models: IndexedMug.self).schemaChanges == sql)
+    }
+
     @Test func refusesIndexesThatNoQueryUses() {
         let error = #expect(throws: SluiceError.self) { try Schema(TimedMug.self) }
         #expect(

@@ -187,6 +187,25 @@ struct PagesManualTests {
         #expect(error?.code == .check && error?.field == "stars")
     }
 
+    @Test func migratesAsThePageOfModelsShows() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/music.db"
+        do {
+            let store = try Store(path, models: Album.self)
+            var album = Album(id: 1, title: " Future Days ", artist: nil)
+            try await store.save(&album)
+            await store.close()
+        }
+        var options = StoreOptions()
+        options.migrations = [
+            Migration("2026-11 titles without blanks") { tx in
+                try tx.execute("UPDATE albums SET title = trim(title)")
+            }
+        ]
+        let store = try Store(path, models: Album.self, options: options)
+        #expect(try await store.find(Album.self, 1).title == "Future Days")
+    }
+
     @Test func renamesAsThePageOfModelsShows() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/music.db"

@@ -67,6 +67,63 @@ struct SyncTests {
 
     // MARK: The merge
 
+    struct Members: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var records: String?
+        let json: String
+    }
+
+    static let members = [
+        Members(testDescription: "of the document", json: #"{"1":{"title":"Dune"},"2":{"title":"Emma"}}"#),
+        Members(
+            testDescription: "of an object", records: "data",
+            json: #"{"data":{"1":{"title":"Dune"},"2":{"title":"Emma"}}}"#),
+        Members(
+            testDescription: "whatever they have under the key",
+            json: #"{"1":{"id":9,"title":"Dune"},"2":{"id":9,"title":"Emma"}}"#),
+    ]
+
+    /// The names of members identify records.
+    @Test(arguments: members) func takesMembersForRecords(_ item: Members) async throws {
+        let store = try Store.temporary(ShopBook.self)
+        let options = SyncOptions(source: "shop", records: item.records, entries: "id")
+        for expected in [SyncSummary(insert: 2), SyncSummary(unchanged: 2)] {
+            #expect(try await store.sync(ShopBook.self, from: item.json, options).summary == expected)
+        }
+        #expect(try await store.fetch(ShopBook.order(by: \.id)).map(\.title) == ["Dune", "Emma"])
+        let looked = try await store.sync(ShopBook.self, from: item.json, options) { book in
+            book.title += " \(book.id)"
+            return .keep
+        }
+        #expect(looked.summary == SyncSummary(update: 2))
+        #expect(try await store.find(ShopBook.self, 2).title == "Emma 2")
+    }
+
+    /// Another program's work on the source is waited for, as long as there is time.
+    @Test func waitsForItsSource() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/shop.db"
+        let store = try Store(path, models: ShopBook.self)
+        var held = try HeldSource(pipeline: "shop", of: path)
+        #expect(held != nil)
+        let json = #"[{"id":1,"title":"Dune"}]"#
+        for wait in [Duration.zero, .milliseconds(1)] {
+            let options = SyncOptions(source: "shop", wait: wait)
+            let error = await #expect(throws: SluiceError.self) {
+                try await store.sync(ShopBook.self, from: json, options)
+            }
+            #expect(error?.code == .locked)
+        }
+        let patient = SyncOptions(source: "shop", wait: .seconds(600))
+        let cancelled = Task { try await store.sync(ShopBook.self, from: json, patient) }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        async let result = store.sync(ShopBook.self, from: json, patient)
+        withExtendedLifetime(held) {}
+        held = nil
+        #expect(try await result.summary == SyncSummary(insert: 1))
+    }
+
     @Test func mergesWithWhatPeopleChanged() async throws {
         let store = try await filled()
         try await store.update(ShopBook.self, 1) { $0.title = "Dune (1965)" }

@@ -145,6 +145,29 @@ struct TaskPagesManualTests {
         #expect(samples[0].at == samples[1].at && samples[1].data == Data([0, 1]))
     }
 
+    @Test func tellsLivesAsThePageOfConflictsShows() async throws {
+        let store = try Store.temporary(TutorialWork.self)
+        try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "a"}]"#, .init(source: "shop"))
+        try await store.update(TutorialWork.self, 1) { $0.title = "b" }
+        for life in try await store.life(of: TutorialWork.self, 1) {
+            for change in life.changes { print(change.run, change.action, change.fields.map(\.property)) }
+            if let title = life.field(\.title), title.isEdited { print("the source says", title.said ?? "nothing") }
+        }
+        #expect(try await store.life(of: TutorialWork.self, 1).first?.field(\.title)?.said == #""a""#)
+    }
+
+    @Test func putsSourcesInOrderAsThePageOfMergingShows() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/works.db"
+        var options = StoreOptions()
+        options.precedence = ["erp", Source(pipeline: "web", stream: "books")]
+        let store = try Store(path, models: TutorialWork.self, options: options)
+        let web = SyncOptions(source: Source(pipeline: "web", stream: "books"))
+        try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "b"}]"#, web)
+        try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "a"}]"#, .init(source: "erp"))
+        #expect(try await store.find(TutorialWork.self, 1).title == "a")
+    }
+
     @Test func namesConflictsAsThePageOfConflictsShows() async throws {
         let store = try Store.temporary(TutorialWork.self)
         try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "a"}]"#, .init(source: "shop"))

@@ -141,7 +141,7 @@ struct PipelineStageTests {
         #expect(report.summary == SyncSummary(insert: 2), "\(report.problems)")
         #expect(
             try await store.rows("SELECT title, price, seen FROM books ORDER BY id").map(\.texts)
-                == [["Dune", "1.10", "1970-01-02T00:01:00Z"], ["none", nil, nil]])
+                == [["Dune", "1.1", "1970-01-02T00:01:00Z"], ["none", nil, nil]])
         #expect(try await store.run(pipeline).summary == SyncSummary(unchanged: 2))
     }
 

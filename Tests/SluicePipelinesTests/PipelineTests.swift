@@ -245,6 +245,18 @@ struct PipelineTests {
         #expect(stream?.code == .notFound)
     }
 
+    /// What the program's own syncs keep under the pipeline's name is not given up, and the report says what to do.
+    @Test func leavesWhatTheProgramSyncs() async throws {
+        let store = try store()
+        try await store.sync(
+            Book.self, from: #"[{"id": 9, "title": "Ilex"}]"#, .init(source: Source(pipeline: "shop", stream: "own")))
+        let report = try await store.run(try Pipeline(contentsOf: file, models: Book.self))
+        let problem = try #require(report.problems.first { $0.code == "orphaned" }, "\(report.problems)")
+        #expect(report.status == .refused && problem.message.contains("give the pipeline another one"))
+        #expect(problem.message.contains("`sluice run --allow-schema drop`"))
+        #expect(try await store.count(Book.all) == 1)
+    }
+
     /// What goes wrong at the source stands in the report.
     @Test func reportsWhatGoesWrong() async throws {
         try write("books.json", "{")

@@ -1,3 +1,17 @@
+/// A composition, or nil in the place of one.
+public protocol ComposedValue: Sendable {
+    /// The composition.
+    associatedtype Composed: StoredComposition
+}
+
+/// A composition that may be nil.
+public protocol OptionalComposition: ComposedValue {}
+
+extension Optional: ComposedValue, OptionalComposition where Wrapped: StoredComposition {
+    /// The composition that may be nil.
+    public typealias Composed = Wrapped
+}
+
 /// A struct whose parts have columns of their own within the table of a model that has one of it.
 ///
 /// `@Composition` writes everything that is required:
@@ -8,7 +22,7 @@
 ///     var lng: Double
 /// }
 /// ```
-public protocol StoredComposition: Sendable {
+public protocol StoredComposition: ComposedValue where Composed == Self {
     /// The typed paths to its parts.
     associatedtype Parts: CompositionParts
 

@@ -3,8 +3,10 @@
 /// ```swift
 /// Shop.where { $0.location.lat > 48 }.order(by: \.location.lng)
 /// ```
+///
+/// A part of a composition that may be nil, or that a reference leads to, has an optional value.
 @dynamicMemberLookup
-public struct CompositionPath<M: PersistentModel, Composition: StoredComposition>: Sendable {
+public struct CompositionPath<M: PersistentModel, Value: ComposedValue>: Sendable {
     private let scope: PathScope
     private let model: ModelDescription
     /// The positions of the fields within their model.
@@ -22,38 +24,65 @@ public struct CompositionPath<M: PersistentModel, Composition: StoredComposition
         self.fields = fields
     }
 
-    /// The same composition, as a path that begins in another model.
-    func beginning<Root: PersistentModel>(in root: Root.Type) -> CompositionPath<Root, Composition> {
-        CompositionPath<Root, Composition>(scope, model, fields)
+    /// The same composition, as a path that begins in another model and may lead to nothing.
+    func beginning<Root: PersistentModel>(in root: Root.Type) -> CompositionPath<Root, Value.Composed?> {
+        CompositionPath<Root, Value.Composed?>(scope, model, fields)
     }
 
     private func place(_ index: Int) -> Range<Int> {
-        let place = Composition.composition.place(index)
+        let place = Value.Composed.composition.place(index)
         let lower = min(fields.lowerBound + place.lowerBound, fields.upperBound)
         return lower..<min(fields.lowerBound + place.upperBound, fields.upperBound)
     }
 
-    /// A part.
-    public subscript<Value: StoredValue>(
-        dynamicMember path: KeyPath<Composition.Parts, CompositionPart<Value>>
-    ) -> Path<M, Value> {
-        let index = place(Composition.Parts()[keyPath: path].index).lowerBound
+    private func part<Part>(_ index: Int) -> Path<M, Part> {
+        let index = place(index).lowerBound
         // A field of a model that is led to is an expression.
         return Path(expression(index), index: model.entity == M.model.description.entity ? index : -1)
     }
 
+    private func inner<Inner: ComposedValue>(_ index: Int) -> CompositionPath<M, Inner> {
+        CompositionPath<M, Inner>(scope, model, place(index))
+    }
+
+    /// A part.
+    public subscript<Part: StoredValue>(
+        dynamicMember path: KeyPath<Value.Parts, CompositionPart<Part>>
+    ) -> Path<M, Part> where Value: StoredComposition { part(Value.Parts()[keyPath: path].index) }
+
     /// A part that has parts.
     public subscript<Inner: StoredComposition>(
-        dynamicMember path: KeyPath<Composition.Parts, CompositionPart<Inner>>
-    ) -> CompositionPath<M, Inner> {
-        CompositionPath<M, Inner>(scope, model, place(Composition.Parts()[keyPath: path].index))
-    }
+        dynamicMember path: KeyPath<Value.Parts, CompositionPart<Inner>>
+    ) -> CompositionPath<M, Inner> where Value: StoredComposition { inner(Value.Parts()[keyPath: path].index) }
 
     /// A part that has parts, or is nil.
     public subscript<Inner: StoredComposition>(
-        dynamicMember path: KeyPath<Composition.Parts, CompositionPart<Inner?>>
-    ) -> CompositionPath<M, Inner> {
-        CompositionPath<M, Inner>(scope, model, place(Composition.Parts()[keyPath: path].index))
+        dynamicMember path: KeyPath<Value.Parts, CompositionPart<Inner?>>
+    ) -> CompositionPath<M, Inner?> where Value: StoredComposition { inner(Value.Parts()[keyPath: path].index) }
+
+    /// A part of what may be nil.
+    @_disfavoredOverload
+    public subscript<Part: StoredValue>(
+        dynamicMember path: KeyPath<Value.Composed.Parts, CompositionPart<Part>>
+    ) -> Path<M, Part?> where Value: OptionalComposition { part(Value.Composed.Parts()[keyPath: path].index) }
+
+    /// A part of what may be nil that may be nil itself.
+    public subscript<Part: StoredValue>(
+        dynamicMember path: KeyPath<Value.Composed.Parts, CompositionPart<Part?>>
+    ) -> Path<M, Part?> where Value: OptionalComposition { part(Value.Composed.Parts()[keyPath: path].index) }
+
+    /// A part of what may be nil that has parts.
+    public subscript<Inner: StoredComposition>(
+        dynamicMember path: KeyPath<Value.Composed.Parts, CompositionPart<Inner>>
+    ) -> CompositionPath<M, Inner?> where Value: OptionalComposition {
+        inner(Value.Composed.Parts()[keyPath: path].index)
+    }
+
+    /// A part of what may be nil that has parts, or is nil.
+    public subscript<Inner: StoredComposition>(
+        dynamicMember path: KeyPath<Value.Composed.Parts, CompositionPart<Inner?>>
+    ) -> CompositionPath<M, Inner?> where Value: OptionalComposition {
+        inner(Value.Composed.Parts()[keyPath: path].index)
     }
 
     private func expression(_ index: Int) -> SQLExpression {
@@ -74,7 +103,7 @@ public struct CompositionPath<M: PersistentModel, Composition: StoredComposition
     }
 
     /// Whether all parts are those of a value.
-    public static func == (path: CompositionPath, value: Composition) -> Condition<M> {
+    public static func == (path: CompositionPath, value: Value.Composed) -> Condition<M> {
         guard let boxed = try? BoxedComposition(value) else { return Condition("0") }
         let parts = zip(path.fields, boxed.values).map { field, value in
             path.expression(field).compared + " IS " + SQLExpression(value)
@@ -83,16 +112,16 @@ public struct CompositionPath<M: PersistentModel, Composition: StoredComposition
     }
 
     /// Whether a part is another one than that of a value.
-    public static func != (path: CompositionPath, value: Composition) -> Condition<M> { !(path == value) }
+    public static func != (path: CompositionPath, value: Value.Composed) -> Condition<M> { !(path == value) }
 }
 
 extension CompositionPath: FieldPath { var fieldIndices: Range<Int> { fields } }
 
 extension ToOnePath {
-    /// A composition of what it leads to.
-    public subscript<Composition>(
-        dynamicMember path: KeyPath<Target.Paths, CompositionPath<Target, Composition>>
-    ) -> CompositionPath<M, Composition> {
+    /// A composition of what it leads to; nil where it leads to nothing.
+    public subscript<Value: ComposedValue>(
+        dynamicMember path: KeyPath<Target.Paths, CompositionPath<Target, Value>>
+    ) -> CompositionPath<M, Value.Composed?> {
         Target.Paths(scope: inner)[keyPath: path].beginning(in: M.self)
     }
 }

@@ -56,6 +56,8 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
         public static let invalidModel = Code("invalidModel")
         /// A table does not fit a model.
         public static let schemaMismatch = Code("schemaMismatch")
+        /// A migration failed, or was not run.
+        public static let migration = Code("migration")
         /// Another sync or run of the same source is at work.
         public static let locked = Code("locked")
         /// A text is no JSON, or has no records where they should be.

@@ -18,6 +18,8 @@ public final class Store: Sendable {
     let signal: CommitSignal
     /// The name of sources that the program gives no name.
     let sourceName: String
+    /// The sources whose values go before those of others.
+    let precedence: [Source]
     private let readers: [StoreReader]
     /// How many reads each reader has been given and not ended.
     private let loads: Mutex<[Int]>
@@ -27,6 +29,9 @@ public final class Store: Sendable {
 
     /// The statements that brought the tables in line with the models when the store was opened.
     public var schemaChanges: [String] { writer.changes }
+
+    /// The names of the migrations that were run when the store was opened.
+    public var migrations: [String] { writer.migrations }
 
     // MARK: Opening
 
@@ -59,6 +64,7 @@ public final class Store: Sendable {
 
     private init(path: String?, _ schema: Schema, _ options: StoreOptions) throws {
         sourceName = options.source
+        precedence = options.precedence
         writer = try StoreWriter(path, schema, options, on: executor)
         var readers: [StoreReader] = []
         if let path {

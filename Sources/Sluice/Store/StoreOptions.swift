@@ -32,6 +32,10 @@ public struct StoreOptions: Sendable {
 
     /// The name under which the store remembers what sources said that the program syncs itself and gives no name.
     public var source = "app"
+    /// Where several sources fill one table, those whose values go before others, the first of which goes before all: as
+    /// `merge.precedence` of pipelines. Between sources that it does not name, and that say different things, there is a conflict.
+    /// It is for what this program syncs; a pipeline's run goes by its file.
+    public var precedence: [Source] = []
 
     /// How the commits of other programs are noticed.
     public var watch = WatchRule.automatic
@@ -62,6 +66,11 @@ public struct StoreOptions: Sendable {
             }
         }
     }
+
+    /// What has to be done once to a store of an earlier version of the program, in this order, before tables are made and
+    /// extended. Each is run once, in a transaction of its own; a new store needs none. With ``Access/read`` or ``SchemaRule/verify``
+    /// one that was not run is an error.
+    public var migrations: [Migration] = []
 
     /// The defaults.
     public init() {}

@@ -12,6 +12,8 @@ actor StoreWriter {
     nonisolated let interrupt: @Sendable () -> Void
     /// What had to be changed for the models.
     nonisolated let changes: [String]
+    /// The migrations that were run.
+    nonisolated let migrations: [String]
     /// What its commits changed.
     nonisolated let log = ChangeLog()
     /// Whether the program may write.
@@ -31,6 +33,17 @@ actor StoreWriter {
         let store = try SluiceError.translating {
             try SQLiteRecordStore(path: path ?? "", mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
         }
+        let migration = MigrationRun(store: store, schema: schema, migrations: options.migrations)
+        migrations = try SluiceError.translating {
+            try Collations.install(store.connection)
+            switch options.schemaChanges {
+            case .ignore: return []
+            case .extend where mode != .planned: return try migration.perform()
+            case .extend, .verify:
+                try migration.verify()
+                return []
+            }
+        }
         changes = try SluiceError.translating {
             // A store that is gone with the program has no tables yet.
             let rule = path == nil ? .extend : options.schemaChanges
@@ -46,7 +59,6 @@ actor StoreWriter {
     private static func verify(
         _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule
     ) throws -> [String] {
-        try Collations.install(store.connection)
         if case .ignore = rule { return [] }
         let missing = try schema.missing(in: store.connection)
         if missing.isEmpty { return [] }
@@ -56,7 +68,6 @@ actor StoreWriter {
     private static func prepare(
         _ store: SQLiteRecordStore, _ schema: Schema, _ rule: StoreOptions.SchemaRule
     ) throws -> [String] {
-        try Collations.install(store.connection)
         if case .ignore = rule { return [] }
         try store.begin()
         do {

@@ -51,7 +51,7 @@ struct CheckedDecoder {
         checksWithin = (plan.parts?.parts ?? []).map { part in
             models.first { $0.entity == part.plan.schema.entity }.map { Checks(part.plan, $0) }
         }
-        decoder = try RecordDecoder(plan: plan, entriesKey: nil, language: NoPrograms())
+        decoder = try RecordDecoder(plan: plan, entriesKey: plan.entriesKey, language: NoPrograms())
         parts = decoder.emptyParts
         reader = checks.asksTypes || checksWithin.contains { $0?.asksTypes == true } ? try BoxedValueReader() : nil
     }

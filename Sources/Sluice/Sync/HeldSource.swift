@@ -34,6 +34,13 @@ package final class HeldSource: StoreLock {
         self.path = path
     }
 
+    /// Takes the lock of a pipeline; nil where another holds it.
+    ///
+    /// - Throws: `SystemError` where the file cannot be locked.
+    package convenience init?(pipeline: String, of path: String) throws {
+        try self.init(.pipeline(pipeline), of: path)
+    }
+
     deinit { SourceLocks.shared.letGo(subject, of: path) }
 
     /// True: nothing takes it away.

@@ -19,8 +19,11 @@ struct ModelSource {
     ///   - model: The model.
     ///   - source: The source.
     ///   - options: How records are merged.
+    ///   - precedence: The sources whose values go before those of others, the first of which goes before all.
     /// - Throws: ``SluiceError`` where the path of the records is none, or the store cannot hold a default.
-    init<M: PersistentModel>(_ model: M.Type, from source: Source, _ options: SyncOptions) throws {
+    init<M: PersistentModel>(
+        _ model: M.Type, from source: Source, _ options: SyncOptions, precedence: [Source]
+    ) throws {
         description = M.model.description
         if description.hasNoIdentifier {
             throw SluiceError(
@@ -39,6 +42,7 @@ struct ModelSource {
                 throw SluiceError(.invalidJSON, "The path `\(text)` of the records is none: \(error.message)")
             }
         }
+        stream.entries = options.entries
         // A stream that is named after the table was, too.
         if stream.name == description.table { stream.renamedFrom = description.formerTable }
         stream.writeMode = WriteMode(options.mode)
@@ -50,6 +54,8 @@ struct ModelSource {
             name: source.pipeline, file: description.place, source: SourceDefinition(base: .file("/")),
             entities: [entity] + within, streams: [stream])
         pipeline.conflictPolicy = ConflictPolicy(options.onConflict)
+        let table = description.table
+        pipeline.precedence = precedence.map { "\($0.pipeline)/\($0.stream ?? table)" }
         self.pipeline = pipeline
         var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
         schema.defaultsFillGaps = true

@@ -14,6 +14,8 @@ struct RecordFeed {
     var failures: [DecodeFailure] = []
     /// How many records were left out.
     var skipped = 0
+    /// What people should know of the records that these were made of.
+    var problems: [RunProblem] = []
     /// The records in quarantine that the pages are; nil for records of a source.
     var retried: RetriedEntries?
 
@@ -21,7 +23,8 @@ struct RecordFeed {
     func plan(_ source: ModelSource) throws -> DecodePlan {
         let entity = holdsStoredValues ? source.ofStoredValues : source.entity
         return try DecodePlan(
-            entity: entity, schema: source.schema, entriesKey: nil, stream: source.stream,
+            entity: entity, schema: source.schema, entriesKey: holdsStoredValues ? nil : source.stream.entries,
+            stream: source.stream,
             parts: try PartTree(
                 pipeline: source.pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true))
     }
@@ -35,16 +38,20 @@ struct RecordFeed {
     func forEach(_ stream: StreamDefinition, _ body: (RawRecord, Int, Int) throws -> Bool) throws {
         let format = holdsStoredValues ? .jsonl : stream.format
         let path = holdsStoredValues ? nil : stream.records
+        let hasNames = !holdsStoredValues && stream.entries != nil
         var first = 0
         for number in pages.indices {
             do {
-                switch try visit(number, from: first, at: path, format, body) {
+                switch try visit(number, from: first, at: path, members: hasNames, format, body) {
                 case .ended: return
                 case .read(let next): first = next
                 case .list:
                     // A path to a list means its elements.
                     let elements = path.map { JSONPath(steps: $0.steps + [.wildcard], text: $0.text + "[*]") }
-                    guard case .read(let next) = try visit(number, from: first, at: elements, format, body) else {
+                    guard
+                        case .read(let next) = try visit(
+                            number, from: first, at: elements, members: false, format, body)
+                    else {
                         return
                     }
                     first = next
@@ -67,12 +74,14 @@ struct RecordFeed {
     }
 
     private func visit(
-        _ number: Int, from first: Int, at path: JSONPath?, _ format: StreamDefinition.Format,
+        _ number: Int, from first: Int, at path: JSONPath?, members: Bool, _ format: StreamDefinition.Format,
         _ body: (RawRecord, Int, Int) throws -> Bool
     ) throws -> Visit {
         let page = pages[number]
         var position = 0
-        let reader = try unsafe JSONRecordReader(records: path, format: format == .jsonl ? .jsonl : .json) { buffer in
+        let reader = try unsafe JSONRecordReader(
+            records: path, members: members, format: format == .jsonl ? .jsonl : .json
+        ) { buffer in
             let count = min(buffer.count, page.count - position)
             unsafe buffer.copyBytes(from: page[position..<position + count])
             position += count
@@ -80,7 +89,9 @@ struct RecordFeed {
         }
         var next = first
         while let record = try reader.next() {
-            if path?.isSingular == true, format == .json, record.copy.first == UInt8(ascii: "[") { return .list }
+            if path?.isSingular == true, !members, format == .json, record.copy.first == UInt8(ascii: "[") {
+                return .list
+            }
             next = first + record.ordinal + 1
             if try !body(record, number, first) { return .ended }
         }

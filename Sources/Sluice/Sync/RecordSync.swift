@@ -99,7 +99,7 @@ struct RecordSync {
         let plan = try feed.plan(source)
         var context = StreamMerger.Context(
             store: store, table: table, observer: observer, run: run, time: report.startedAt,
-            siblings: try SiblingSources(of: table.schema, in: store))
+            siblings: try SiblingSources(of: table.schema, in: store, precedence: source.pipeline.precedence))
         let parts = try context.openParts(
             plan.parts, pipeline: source.pipeline, reading: nil, &report.schemaChanges)
         if let contested = known.contested {
@@ -149,6 +149,7 @@ struct RecordSync {
         report.streams = [merger.report]
         let references = try store.settleReferences()
         report.problems += references.problems
+        report.problems += try PassedOverLists(source.description).problems(of: feed, source.stream) + feed.problems
         report.linked = references.linked.values.reduce(0) { $0 + $1.count }
         return nil
     }
@@ -191,7 +192,8 @@ struct RecordSync {
         let isFirst = known.duplicates == nil
         var premature: (any Error)?
         // Where the store knows texts, no more than the key is read of a record at first.
-        var glancer = isFirst && tree.texts?.isKnown == true ? Glancer(plan: plan) : nil
+        let mayGlance = isFirst && tree.texts?.isKnown == true && plan.entriesKey == nil
+        var glancer = mayGlance ? Glancer(plan: plan) : nil
         var glanced: GlancedBatch?
         func merge(
             _ tree: inout TreeMerger, _ watch: KeyWatch, _ merge: (inout TreeMerger) throws -> Void

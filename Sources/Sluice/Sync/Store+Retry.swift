@@ -24,7 +24,8 @@ extension Store {
         var (runs, taken, stayed, left): ([Int], Int, Int, Int) = ([], 0, 0, all.count - tried.count)
         let sources = Dictionary(grouping: tried) { Source(pipeline: $0.pipeline, stream: $0.stream) }
         for (name, entries) in sources.sorted(by: { $0.key.words < $1.key.words }) {
-            let source = try ModelSource(model, from: name, SyncOptions(source: name))
+            let source = try ModelSource(
+                model, from: name, SyncOptions(source: name), precedence: precedence)
             var feed = RecordFeed(pages: entries.map(\.record))
             feed.retried = RetriedEntries(entries: entries)
             let outcome = try await interruptibly(telling: true) { [writer, feed] point in

@@ -149,7 +149,8 @@ extension Store {
         _ model: M.Type, from json: [UInt8], _ options: SyncOptions = SyncOptions(),
         stage: (inout M) throws -> Stage
     ) async throws -> SyncResult<M> {
-        let source = try ModelSource(model, from: self.source(options, M.model.description), options)
+        let source = try ModelSource(
+            model, from: self.source(options, M.model.description), options, precedence: precedence)
         let feed = try TypedStage<M>(source: source).feed(of: RecordFeed(pages: [json]), stage)
         return try await sync(model, feed, options, isPlan: false)
     }
@@ -175,11 +176,14 @@ extension Store {
     private func sync<M: PersistentModel>(
         _ model: M.Type, _ feed: RecordFeed, _ options: SyncOptions, isPlan: Bool
     ) async throws -> SyncResult<M> {
-        let source = try ModelSource(model, from: source(options, M.model.description), options)
+        let source = try ModelSource(
+            model, from: source(options, M.model.description), options, precedence: precedence)
         let refusesMismatches = if case .throw = options.mismatch { true } else { false }
-        let outcome = try await interruptibly(telling: !isPlan) { [writer] point in
-            try await writer.sync(
-                feed, source, isPlan: isPlan, refusesMismatches: refusesMismatches, point)
+        let outcome = try await waiting(options.wait) {
+            try await interruptibly(telling: !isPlan) { [writer] point in
+                try await writer.sync(
+                    feed, source, isPlan: isPlan, refusesMismatches: refusesMismatches, point)
+            }
         }
         let report = outcome.report
         return SyncResult(
@@ -187,5 +191,17 @@ extension Store {
             conflicts: outcome.conflicts.map { Conflict(entry: $0) },
             quarantined: outcome.quarantined.map { SyncResult<M>.Quarantined($0) },
             problems: report.problems.map { SyncResult.Problem(code: $0.code, message: ProgramWording.of($0.message)) })
+    }
+
+    /// Does work, again as long as another has its source and there is time to wait.
+    private func waiting<Result>(_ time: Duration, _ body: () async throws -> Result) async throws -> Result {
+        let end = ContinuousClock.now + time
+        while true {
+            do { return try await body() } catch let error as SluiceError where error.code == .locked {
+                let rest = end - ContinuousClock.now
+                if rest <= .zero { throw error }
+                try await Task.sleep(for: min(rest, .milliseconds(50)))
+            }
+        }
     }
 }

@@ -91,6 +91,9 @@ public struct SyncOptions: Sendable {
     public var source: Source?
     /// The path to the records within the JSON; nil for the elements of a list, or the one object.
     public var records: String?
+    /// Where the records are the members of an object: the key under which each has the name of its member, as a property has it in
+    /// JSON. Nil where they are the elements of a list.
+    public var entries: String?
     /// How the JSON is written.
     public var format: Format
     /// What becomes of records.
@@ -103,20 +106,26 @@ public struct SyncOptions: Sendable {
     public var mismatch: MismatchRule
     /// What decides conflicts.
     public var onConflict: ConflictPolicy
+    /// How long to wait where another program syncs the source, or runs its pipeline. Then, and at once where nothing is said, it
+    /// is ``SluiceError/Code/locked``.
+    public var wait: Duration
 
     /// Makes options.
     public init(
-        source: Source? = nil, records: String? = nil, format: Format = .json, mode: Mode = .merge,
+        source: Source? = nil, records: String? = nil, entries: String? = nil, format: Format = .json,
+        mode: Mode = .merge,
         missing: MissingRule = .ignore, onDuplicate: DuplicateRule = .last, mismatch: MismatchRule = .quarantine,
-        onConflict: ConflictPolicy = .manual
+        onConflict: ConflictPolicy = .manual, wait: Duration = .zero
     ) {
         self.source = source
         self.records = records
+        self.entries = entries
         self.format = format
         self.mode = mode
         self.missing = missing
         self.onDuplicate = onDuplicate
         self.mismatch = mismatch
         self.onConflict = onConflict
+        self.wait = wait
     }
 }

@@ -62,7 +62,9 @@ struct TypedStage<M: PersistentModel> {
             }
             return true
         }
-        return records.feed
+        var feed = records.feed
+        feed.problems = try PassedOverLists(source.description).problems(of: original, source.stream)
+        return feed
     }
 }
 

@@ -41,13 +41,16 @@ package struct SiblingSources {
     ///   - store: What knows which sources fill the table.
     ///   - pipeline: Says in which order its sources go, and which of those that the store remembers it still has; nil
     ///     where that is not known.
+    ///   - precedence: The order of sources where no pipeline says it, as ``RecordMapping/path``, the first of which goes
+    ///     before all others.
     ///   - reading: What the run read so far, nil where each stream is read for itself.
     /// - Throws: `StoreError`.
     package init(
         of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil,
-        reading: RunReading? = nil
+        precedence: [String] = [], reading: RunReading? = nil
     ) throws {
-        let order = SourceOrder(paths: pipeline?.precedence ?? [], embedded: pipeline?.embeddedSources ?? [])
+        let order = SourceOrder(
+            paths: pipeline?.precedence ?? precedence, embedded: pipeline?.embeddedSources ?? [])
         var found: [SiblingSource] = []
         for name in try store.sources(of: schema.table) where name != schema.source {
             var columns: Set<String>?

@@ -1,6 +1,6 @@
 internal import SluiceDecode
 internal import SluiceMerge
-internal import SluiceModel
+package import SluiceModel
 internal import SluicePlans
 internal import SluiceReconcile
 internal import SluiceReport
@@ -37,6 +37,21 @@ package struct RecordInspector {
                 if let life = try life(mapping, table, key) { return life }
             }
             return nil
+        }
+        return Self.told(lives)
+    }
+
+    /// Looks a record up in every stream that fills a table.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - key: The record's key as a stream has it; nil where it has none.
+    /// - Returns: What is known, by stream; nothing where no stream knows the record.
+    /// - Throws: `StoreError`.
+    package func lives(inTable table: String, key: (RecordSchema) -> RecordKey?) throws -> [RecordLife] {
+        let lives = try store.sources(of: table).compactMap { mapping -> RecordLife? in
+            guard let table = try reader.table(mapping), let key = key(table.schema) else { return nil }
+            return try life(mapping, table, key)
         }
         return Self.told(lives)
     }

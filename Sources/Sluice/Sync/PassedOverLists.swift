@@ -1,0 +1,70 @@
+internal import SluiceJSON
+internal import SluicePipeline
+internal import SluiceReport
+
+/// Finds lists in JSON that have the name of a relationship whose records a sync does not take from there: nobody should believe that
+/// they were merged.
+struct PassedOverLists {
+    /// So many records are looked at: what is in none of them is no shape of the source.
+    private static let mostRecords = 100
+
+    private struct List {
+        let names: Set<String>
+        let message: String
+    }
+
+    private let lists: [List]
+
+    /// Finds out which lists of a model would be passed over.
+    init(_ model: ModelDescription) {
+        lists = model.relationships.enumerated().compactMap { index, relationship in
+            guard let target = relationship.target?.modelDescription,
+                let link = try? LinkDescription(model, index, target)
+            else { return nil }
+            let name = "`\(model.typeName).\(relationship.property)`"
+            let start = "JSON has records for \(name), and nothing of them was merged:"
+            switch link {
+            case .column:
+                return List(
+                    names: [relationship.property, relationship.name],
+                    message:
+                        "\(start) which records it leads to, these say themselves by `\(target.typeName).\(relationship.inverse ?? "")`. Sync the records of `\(target.typeName)`."
+                )
+            case .table:
+                if relationship.json != nil { return nil }
+                return List(
+                    names: [relationship.property, relationship.name],
+                    message:
+                        "\(start) the relationship does not say where JSON has them. Add `json: \"\(relationship.name)\"` to its `@Relationship`."
+                )
+            }
+        }
+    }
+
+    /// What people should know of the records of a sync.
+    ///
+    /// - Parameters:
+    ///   - feed: The records, as the source sends them.
+    ///   - stream: Says where in a text they stand.
+    /// - Returns: A warning for each relationship of which the first records have a list.
+    /// - Throws: ``SluiceError`` where a text is no JSON.
+    func problems(of feed: RecordFeed, _ stream: StreamDefinition) throws -> [RunProblem] {
+        if lists.isEmpty || feed.holdsStoredValues { return [] }
+        var found: Set<Int> = []
+        var count = 0
+        try feed.forEach(stream) { record, _, _ in
+            count += 1
+            guard let root = try? JSONDocument(String(decoding: record.copy, as: UTF8.self)).root else { return true }
+            for (index, list) in lists.enumerated() where !found.contains(index) {
+                let isThere = root.members.contains { member in
+                    list.names.contains(member.name) && !member.value.elements.isEmpty
+                }
+                if isThere { found.insert(index) }
+            }
+            return count < Self.mostRecords && found.count < lists.count
+        }
+        return found.sorted().map {
+            RunProblem(code: "list_passed_over", severity: .warning, message: lists[$0].message)
+        }
+    }
+}
