@@ -83,7 +83,7 @@ extension Store {
             store: StoreAddress(file: file), command: command, version: "library", cancellation: cancellation)
         options.store = SluiceReconcile.StoreOptions(
             backend: OpenStoreBackend(path: file), command: command, cancellation: cancellation)
-        options.stream = wishes.stream
+        options.streams = wishes.stream.map { [$0] } ?? []
         options.isFull = wishes.isFull
         options.allowedDeletes = wishes.allowedDeletes
         options.looks = pipeline.looks { cancellation.cancel() }

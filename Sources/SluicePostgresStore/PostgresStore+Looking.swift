@@ -67,9 +67,9 @@ extension PostgresStore {
     }
 
     /// What differs between tables and what pipelines want of them.
-    package func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
-        let columns = try ColumnDriftReader(database).drift(of: tables)
-        let reader = StoredMisfitReader(database)
-        return (columns, try tables.flatMap { try reader.misfits(of: $0) })
+    package func drift(
+        of tables: [WantedTable], by conversion: FieldConversion
+    ) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
+        try TableDrift.read(tables, by: conversion, recorder, in: database)
     }
 }

@@ -29,7 +29,7 @@ package final class PostgresStore: RecordStore {
     private let runLedger: PostgresRunLedger
     /// The claim by which this store commits; nil where none is needed.
     private let ticket: PoolTicket?
-    private let recorder: PostgresChangeRecorder
+    let recorder: PostgresChangeRecorder
     private let pending: PendingReferences
     private let held: HeldEdits
     private let cascaded = CascadedRows()

@@ -13,12 +13,9 @@ extension StreamMerger {
     ///   - batch: The batch.
     ///   - wentAlong: Whether it is gone since the deletion of the record that it belongs to was stated, so that its coming
     ///     again is no news.
-    ///   - mayStand: Whether that counts as well where its own row was left when the other one was deleted.
     /// - Returns: Whether it does.
     /// - Throws: `StoreError`.
-    func isNewsOfOrphan(
-        _ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool, mayStand: Bool
-    ) throws -> Bool {
+    func isNewsOfOrphan(_ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool) throws -> Bool {
         switch lookup.findings[record] {
         case .unchanged: return false
         case .new: break
@@ -30,7 +27,16 @@ extension StreamMerger {
                 if !said { return false }
             }
         }
-        return try mayStand || !isStanding(record, of: batch)
+        return true
+    }
+
+    /// Whether a record of the latest batch has a row that is as its source said last.
+    func isAsSaid(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
+        let key = batch.key(of: record, schema: schema)
+        let facts = try facts(of: [key])[0]
+        guard let local = facts.local, var base = facts.base, base.state.isLive else { return false }
+        base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
+        return try !isEdited(key, local, base: base, facts.others)
     }
 
     /// Whether a record of the latest batch has a row.

@@ -1,21 +1,46 @@
 internal import SluiceModel
 package import SluiceStore
 
+/// Compares tables with what pipelines want of them.
+package enum TableDrift {
+    /// What differs.
+    ///
+    /// - Parameters:
+    ///   - tables: What pipelines want.
+    ///   - conversion: How values pass to other types.
+    ///   - recorder: What writes down what runs change; nothing is changed.
+    ///   - database: The store.
+    /// - Returns: The columns that differ, and those with values that are none of their fields' types and cannot become one.
+    /// - Throws: What the database throws.
+    package static func read(
+        _ tables: [WantedTable], by conversion: FieldConversion, _ recorder: any ChangeNoting,
+        in database: any SQLDatabase
+    ) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
+        let types = TypeConversion(database: database, conversion: conversion, recorder: recorder)
+        let foreseen = try types.foreseen(tables.map(\.schema))
+        let columns = try ColumnDriftReader(database, foreseen: foreseen).drift(of: tables)
+        let reader = StoredMisfitReader(database, foreseen: foreseen)
+        return (columns, try tables.flatMap { try reader.misfits(of: $0) })
+    }
+}
+
 /// Compares the columns of tables with what pipelines want of them.
-package struct ColumnDriftReader {
+struct ColumnDriftReader {
     private let database: any SQLDatabase
     /// What the store knows of its tables, by their names in lower case.
     private let known: [String: StoredTable]
+    /// What becomes of columns whose fields have another type.
+    private let foreseen: [TypeConversion.Foreseen]
 
     /// Looks into a store.
-    package init(_ database: any SQLDatabase) throws {
-        self.database = database
+    init(_ database: any SQLDatabase, foreseen: [TypeConversion.Foreseen]) throws {
+        (self.database, self.foreseen) = (database, foreseen)
         let tables = try StoredTableReader(database).tables()
         known = Dictionary(tables.map { ($0.name.lowercased(), $0) }) { first, _ in first }
     }
 
     /// What differs in the tables, each column once, in the order of the tables.
-    package func drift(of tables: [WantedTable]) throws -> [ColumnDrift] {
+    func drift(of tables: [WantedTable]) throws -> [ColumnDrift] {
         var names: [String] = []
         for table in tables where !names.contains(table.schema.table.lowercased()) {
             names.append(table.schema.table.lowercased())
@@ -56,6 +81,13 @@ package struct ColumnDriftReader {
             guard let found else { return drift(.missing, nil) }
             let isKey = schema.keyFields.contains(index)
             if found.isGenerated { return drift(.generated, found) }
+            if let next = foreseen.first(where: { $0.isColumn(found.name, of: schema.table) }),
+                next.becomes != nil || next.changed + next.lost > 0
+            {
+                var change = drift(.typeChange, found)
+                (change.becomes, change.refused) = (next.becomes, next.lost)
+                return change
+            }
             if !database.fits(found, field.type, isKey: isKey) { return drift(.type, found) }
             let takesNull = !found.isNotNull || isKey || wanted.requiredFields.contains(index)
             return takesNull ? nil : drift(.required, found)
@@ -90,14 +122,18 @@ package struct ColumnDriftReader {
 }
 
 /// Looks for stored values that are none of their fields' types, as people and other programs may write them.
-package struct StoredMisfitReader {
+struct StoredMisfitReader {
     private let database: any SQLDatabase
+    /// What becomes of columns whose fields have another type.
+    private let foreseen: [TypeConversion.Foreseen]
 
     /// Looks into a store.
-    package init(_ database: any SQLDatabase) { self.database = database }
+    init(_ database: any SQLDatabase, foreseen: [TypeConversion.Foreseen]) {
+        (self.database, self.foreseen) = (database, foreseen)
+    }
 
     /// The columns of a table with such values.
-    package func misfits(of wanted: WantedTable) throws -> [StoredMisfit] {
+    func misfits(of wanted: WantedTable) throws -> [StoredMisfit] {
         let schema = wanted.schema
         let columns = Set(try database.columns(of: schema.table).map { $0.name.lowercased() })
         let forms = try database.forms(of: schema.table)
@@ -107,6 +143,7 @@ package struct StoredMisfitReader {
             let name = field.column.lowercased()
             // What stands for a redacted value is text of its own, and other programs have forms of their own.
             guard columns.contains(name), field.redaction == nil, forms[name]?.isOwn ?? true else { return nil }
+            if foreseen.contains(where: { $0.isColumn(field.column, of: schema.table) }) { return nil }
             let column = SQLText.quoted(field.column)
             let rule = database.isOfType(column, field.type)
             guard let choices = wanted.choices[index], !choices.isEmpty else { return rule.map { ($0, []) } }
@@ -122,10 +159,14 @@ package struct StoredMisfitReader {
             lists += rule.values
             return true
         }
-        if fields.isEmpty { return [] }
+        // Of a column that gets another type, what cannot pass is what does not fit.
+        var found = foreseen.filter { $0.lost > 0 && $0.sources.contains(schema.source) }.map { next in
+            StoredMisfit(
+                mapping: schema.source, column: next.column, isChoice: false, rows: next.lost, sample: next.sample)
+        }
+        if fields.isEmpty { return found }
         let table = database.table(schema.table)
         let counts = try database.rows("SELECT \(sums.joined(separator: ", ")) FROM \(table)", lists).first ?? []
-        var found: [StoredMisfit] = []
         for (index, count) in zip(fields, counts) {
             guard let rows = count.number, rows > 0, let rule = rule(index, from: 1) else { continue }
             let column = SQLText.quoted(schema.fields[index].column)

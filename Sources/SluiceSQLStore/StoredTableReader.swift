@@ -183,6 +183,40 @@ package struct StoredTableReader {
             }
         }
         let targets = Set(meant.flatMap(\.references).map { $0.target.lowercased() })
-        return meant + all.filter { $0.role == .target && targets.contains($0.name.lowercased()) }
+        return try meant.map(withoutIdle) + all.filter { $0.role == .target && targets.contains($0.name.lowercased()) }
+    }
+
+    /// A table without the streams that never gave it a record, where others did: a stream whose records refer to those of the
+    /// table may give some and need not. A column that theirs alone fill keeps them.
+    private func withoutIdle(_ table: StoredTable) throws -> StoredTable {
+        if table.role != .records || table.sources.count < 2 { return table }
+        let giving = try Set(table.sources.map(\.mapping).filter(hasGiven))
+        if giving.isEmpty { return table }
+        func given(_ fields: [StoredTable.Field]) -> [StoredTable.Field] {
+            let given = fields.filter { giving.contains($0.mapping) }
+            return given.isEmpty ? fields : given
+        }
+        let columns = table.columns.map { column in
+            let origin: StoredTable.Origin =
+                switch column.origin {
+                case .fields(let fields): .fields(given(fields))
+                case .given(let fields): .given(given(fields))
+                case .link, .mark, .own: column.origin
+                }
+            return StoredTable.Column(
+                name: column.name, type: column.type, keyPosition: column.keyPosition, isRequired: column.isRequired,
+                origin: origin)
+        }
+        return StoredTable(
+            name: table.name, role: table.role, sources: table.sources.filter { giving.contains($0.mapping) },
+            columns: columns, unique: table.unique, references: table.references)
+    }
+
+    /// Whether the store remembers anything that a stream said of records of an entity.
+    private func hasGiven(_ mapping: RecordMapping) throws -> Bool {
+        guard let base = try registry.tables(of: EntityRegistry.name(mapping))?.base,
+            try database.object(base) == .table
+        else { return false }
+        return try database.hasRow("SELECT 1 FROM \(database.table(base)) LIMIT 1")
     }
 }

@@ -127,7 +127,7 @@ package struct TypeConversion {
 
     // MARK: What changes
 
-    private func targets(_ schemas: [RecordSchema]) throws -> [Target] {
+    func targets(_ schemas: [RecordSchema]) throws -> [Target] {
         var found: [Target] = []
         for schema in schemas {
             let mapping = EntityRegistry.name(schema.source)
@@ -195,49 +195,34 @@ package struct TypeConversion {
     /// - Returns: How many values passed, of a column that stays those that changed; and how many went to the quarantine.
     /// - Throws: `StoreError` where values cannot stay, with the first of them, and what the database throws.
     func fill(_ target: Target) throws -> (rows: Int, kept: Int) {
-        let (table, old, new) = (
-            database.table(target.table), SQLText.quoted(target.column),
-            SQLText.quoted(target.isInPlace ? target.column : target.interim)
+        let (table, new) = (
+            database.table(target.table), SQLText.quoted(target.isInPlace ? target.column : target.interim)
         )
         if !target.isInPlace {
             try database.execute("ALTER TABLE \(table) ADD COLUMN \(new) \(database.columnType(target.now.type))")
         }
         let keys = try registry.keySlots(of: EntityRegistry.name(target.sources[0].mapping))
-        let names = SQLText.list(keys.map(\.column))
         let update = "UPDATE \(table) SET \(new) = ?1 WHERE \(SQLText.match(keys.map(\.column), from: 2))"
         var lost = LostValues()
         var count = 0
         var changed = 0
-        var last: [FieldValue] = []
         let paused = try database.pauseTriggers(of: target.table)
-        while true {
-            let after = last.isEmpty ? "" : "(\(names)) > (\(SQLText.parameters(keys.count))) AND "
-            let (meant, values) = choice(target, from: last.count + 1)
-            let rows = try database.rows(
-                "SELECT \(old), \(names) FROM \(table) WHERE \(after)\(meant) ORDER BY \(names) LIMIT \(Self.pace)",
-                last + values)
-            for found in rows {
-                count += 1
-                let key = Array(found.dropFirst())
-                if let value = conversion.value(found[0], target.before, target.now),
-                    database.holds(value, target.now.type)
-                {
-                    if target.isInPlace && value == found[0] { continue }
-                    changed += 1
-                    try database.run(update, [value] + key)
-                } else {
-                    let name = RefusedRows.key(keys.map { ($0.field, $0.type) }, key)
-                    let value = FieldJSON.text(found[0], type: target.before.type)
-                    lost.note(value, of: name)
-                    if conversion.misfits == .quarantine {
-                        let id = try keep(value, of: name, target, keys, key)
-                        if target.isInPlace { try database.run(update, [.null] + key) }
-                        if target.isOfChoices { try forgetBase(key, found[0], of: target, id) }
-                    }
+        try eachValue(of: target) { found, key in
+            count += 1
+            if let value = conversion.value(found, target.before, target.now), database.holds(value, target.now.type) {
+                if target.isInPlace && value == found { return }
+                changed += 1
+                try database.run(update, [value] + key)
+            } else {
+                let name = RefusedRows.key(keys.map { ($0.field, $0.type) }, key)
+                let value = FieldJSON.text(found, type: target.before.type)
+                lost.note(value, of: name)
+                if conversion.misfits == .quarantine {
+                    let id = try keep(value, of: name, target, keys, key)
+                    if target.isInPlace { try database.run(update, [.null] + key) }
+                    if target.isOfChoices { try forgetBase(key, found, of: target, id) }
                 }
             }
-            guard let next = rows.last, rows.count == Self.pace else { break }
-            last = Array(next.dropFirst())
         }
         for statement in paused { try database.execute(statement) }
         if lost.count > 0 && conversion.misfits == .refuse {
@@ -246,6 +231,24 @@ package struct TypeConversion {
                 ? choiceRefusal(target, lost, entity) : refusal(target, lost, of: count, entity: entity)
         }
         return (target.isInPlace ? changed + lost.count : count, lost.count)
+    }
+
+    /// Gives each value of a column that is to pass, with the identifier of its row.
+    func eachValue(of target: Target, _ body: (_ value: FieldValue, _ key: [FieldValue]) throws -> Void) throws {
+        let (table, column) = (database.table(target.table), SQLText.quoted(target.column))
+        let keys = try registry.keySlots(of: EntityRegistry.name(target.sources[0].mapping))
+        let names = SQLText.list(keys.map(\.column))
+        var last: [FieldValue] = []
+        while true {
+            let after = last.isEmpty ? "" : "(\(names)) > (\(SQLText.parameters(keys.count))) AND "
+            let (meant, values) = choice(target, from: last.count + 1)
+            let rows = try database.rows(
+                "SELECT \(column), \(names) FROM \(table) WHERE \(after)\(meant) ORDER BY \(names) LIMIT \(Self.pace)",
+                last + values)
+            for found in rows { try body(found[0], Array(found.dropFirst())) }
+            guard let next = rows.last, rows.count == Self.pace else { return }
+            last = Array(next.dropFirst())
+        }
     }
 
     // MARK: The quarantine

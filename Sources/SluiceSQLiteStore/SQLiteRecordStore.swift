@@ -490,15 +490,15 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// What differs between tables and what pipelines want of them.
     ///
-    /// - Parameter tables: What they want.
+    /// - Parameters:
+    ///   - tables: What they want.
+    ///   - conversion: How values pass to another type.
     /// - Returns: The columns that differ, and those with values that are none of their fields' types.
     /// - Throws: `StoreError`.
-    package func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
-        try translated {
-            let columns = try ColumnDriftReader(database).drift(of: tables)
-            let reader = StoredMisfitReader(database)
-            return (columns, try tables.flatMap { try reader.misfits(of: $0) })
-        }
+    package func drift(
+        of tables: [WantedTable], by conversion: FieldConversion
+    ) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
+        try translated { try TableDrift.read(tables, by: conversion, recorder, in: database) }
     }
 
     private func translated<Result>(_ body: () throws -> Result) throws -> Result {

@@ -242,10 +242,14 @@ package protocol RecordStore: AnyObject {
 
     /// What differs between tables and what pipelines want of them.
     ///
-    /// - Parameter tables: What they want.
+    /// - Parameters:
+    ///   - tables: What they want.
+    ///   - conversion: How values pass to another type: one that can is no misfit.
     /// - Returns: The columns that differ, and those with values that are none of their fields' types.
     /// - Throws: ``StoreError``.
-    func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit])
+    func drift(of tables: [WantedTable], by conversion: FieldConversion) throws -> (
+        columns: [ColumnDrift], misfits: [StoredMisfit]
+    )
 
     /// What is wrong with the database itself and with the foreign keys that it knows: the part of all findings that does
     /// not need what the store notes.

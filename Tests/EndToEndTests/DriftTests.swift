@@ -104,4 +104,54 @@ import Testing
         let again = try Program.run("inspect", "drift", "books.yaml", in: scene.path).output
         #expect(again.contains("Fields that no record gives any more:") == !test.missing.isEmpty, "\(again)")
     }
+
+    struct TypeChange: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The values of the field, as JSON, and its type before and now.
+        let values: [String]
+        var before = "string"
+        let now: String
+        /// What is said of the column; nil for nothing.
+        let column: String?
+        /// Whether a run takes it.
+        var passes = true
+    }
+
+    static let typeChanges = [
+        TypeChange(
+            testDescription: "all pass", values: ["\"7\"", "\"8\"", "null"], now: "int",
+            column: "books.n  TEXT  becomes INTEGER in the next run"),
+        TypeChange(
+            testDescription: "one does not", values: ["\"7\"", "\"x\"", "\"8\""], now: "int",
+            column: "books.n  TEXT  1 value cannot become INTEGER, so the next run refuses the type",
+            passes: false),
+        TypeChange(
+            testDescription: "the column stays, and the values", values: ["\"2026-01-02\""], now: "date", column: nil),
+        TypeChange(
+            testDescription: "to a text", values: ["7", "8"], before: "int", now: "string",
+            column: "books.n  INTEGER  becomes TEXT in the next run"),
+    ]
+
+    @Test(arguments: typeChanges) func aTypeThatChangesIsForeseen(_ test: TypeChange) throws {
+        let records = test.values.enumerated().map { #"{"id": \#($0 + 1), "n": \#($1)}"# }
+        let scene = try Scene(document: "[\(records.joined(separator: ","))]", fields: "id: int, n: \(test.before)")
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let yaml = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", yaml.replacing("n: \(test.before)", with: "n: \(test.now)"))
+        let before = try scene.query("SELECT * FROM books")
+        let drift = try Program.run("inspect", "drift", "books.yaml", "--offline", in: scene.path)
+        #expect(drift.output.contains(test.column ?? "Nothing drifts."), "\(drift.output)\(drift.errors)")
+        #expect(drift.output.contains("Values that do not fit") == !test.passes, "\(drift.output)")
+        if !test.passes { #expect(drift.output.contains("1 row  \"x\""), "\(drift.output)") }
+        let json = try Program.run("inspect", "drift", "books.yaml", "--offline", "--format", "json", in: scene.path)
+        #expect(json.output.contains(#""kind":"type_change""#) == (test.column != nil), "\(json.output)")
+        #expect(json.output.contains(#""refused":1"#) == !test.passes, "\(json.output)")
+        // Nothing was changed by it, and a run does as is said.
+        #expect(try scene.query("SELECT * FROM books") == before)
+        #expect(try (Program.run("run", "books.yaml", in: scene.path).code == 0) == test.passes)
+        if test.passes {
+            let after = try Program.run("inspect", "drift", "books.yaml", "--offline", in: scene.path)
+            #expect(after.output.contains("Nothing drifts."), "\(after.output)")
+        }
+    }
 }

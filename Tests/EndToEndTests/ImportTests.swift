@@ -128,7 +128,7 @@ import Testing
             """, in: scene.path)
         #expect(import1.code == 0, "\(import1.errors)")
         #expect(import1.output.contains("3 inserted"))
-        #expect(import1.output.contains("Bearer ${env:AUTHORIZATION}"))
+        #expect(import1.output.contains("auth: {type: bearer, token: \"${env:AUTHORIZATION}\"}"))
         #expect(import1.output.contains("nothing changed, 3 unchanged"))
         #expect(!(import1.output + import1.errors).contains("s3cr3t"))
         let refused = try Program.run("import", "\(server.url)/v1/books", in: scene.path)

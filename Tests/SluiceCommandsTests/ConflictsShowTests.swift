@@ -77,6 +77,49 @@ import Testing
         let all = shop.sluice("conflicts", "list", "--all").output
         #expect(
             all.contains("    deleted here, changed at the source\n") && !all.contains("it stays deleted"), "\(all)")
+        // What the source had said before is seen as it was when it was decided, whichever side was taken.
+        #expect(shop.sluice("conflicts", "resolve", "2", "--take", "local").code == 0)
+        for (id, words) in [("1", "price  \"1.5\" → \"2.5\""), ("2", "title  \"Two\" → \"Zwei\"")] {
+            let closed = shop.sluice("conflicts", "show", id).output
+            #expect(closed.contains("    base    {") && closed.contains(words), "\(closed)")
+        }
+        // Taken back, it waits as before.
+        #expect(shop.sluice("undo", "3").code == 0)
+        #expect(shop.sluice("conflicts", "show", "1").output.contains("price  \"1.5\" → \"2.5\""))
+    }
+
+    /// What the source says while a conflict is open stands one after the other in the history.
+    @Test func whatTheSourceSaidMeanwhileIsListed() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        func run(_ title: String?) throws {
+            let record = title.map { #"{"id":1,"title":"\#($0)"}"# } ?? ""
+            try shop.write("[\(record)]", to: "books.json")
+            #expect([0, 4].contains(shop.sluice("run", shop.pipeline, "-q").code))
+        }
+        try run("Graz")
+        try shop.sql("UPDATE books SET title = 'Paris'")
+        for title in ["Nice", "Lille", "Lille", "Brest"] { try run(title) }
+        for id in 2...5 {
+            try shop.sql("UPDATE _sluice_runs SET started_at = '2026-01-0\(id)T00:00:00Z' WHERE id = \(id)")
+        }
+        let text = shop.sluice("conflicts", "show", "1").output
+        let lines = """
+                said by the source while it was open:
+                  run 2, 2026-01-02T00:00:00Z  "Nice"
+                  run 3, 2026-01-03T00:00:00Z  "Lille"
+                  run 5, 2026-01-05T00:00:00Z  "Brest"
+
+            """
+        #expect(text.contains("3 remote values so far") && text.contains(lines), "\(text)")
+        let json = shop.sluice("conflicts", "show", "1", "--format", "json").output
+        let said =
+            #""said":[\n{"run":2,"at":"2026-01-02T00:00:00Z","remote":"Nice"},\n{"run":3,"#.replacing("\\n", with: "\n")
+        #expect(json.contains(said), "\(json)")
+        // Where the history of older runs is gone, what it was before stays known.
+        try shop.sql("DELETE FROM _sluice_changes WHERE run = 2")
+        let cut = shop.sluice("conflicts", "show", "1").output
+        #expect(cut.contains("      before, run no longer kept   \"Nice\"\n"), "\(cut)")
     }
 
     @Test func jsonIsAListOfOne() throws {

@@ -79,8 +79,8 @@ import Testing
         #expect(run(["\(server.url)/books"] + header).code == 0)
         #expect(run(["\(server.url)/novels"] + header).code == 0)
         #expect(run(["\(other.url)/authors"] + header).code == 0)
-        #expect(try read("pipelines/novels.yaml").contains("Bearer ${env:AUTHORIZATION}"))
-        #expect(try read("pipelines/authors.yaml").contains("Bearer ${env:AUTHORS_AUTHORIZATION}"))
+        #expect(try read("pipelines/novels.yaml").contains("auth: {type: bearer, token: \"${env:AUTHORIZATION}\"}"))
+        #expect(try read("pipelines/authors.yaml").contains("token: \"${env:AUTHORS_AUTHORIZATION}\""))
         let names = try read(".env.example").split(separator: "\n").filter { $0.hasSuffix("=") }
         #expect(names == ["AUTHORIZATION=", "AUTHORS_AUTHORIZATION="])
     }

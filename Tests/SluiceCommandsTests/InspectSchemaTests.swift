@@ -30,6 +30,31 @@ import Testing
         #expect(shop.sluice("inspect", "schema", "--pipeline", "two").output == text)
     }
 
+    /// A stream whose records refer to others gives some where it sends objects, and none where it sends keys.
+    @Test(arguments: ["7", #"{"id":7,"name":"Ann"}"#]) func whoNeverGaveARecordFillsNoTable(author: String) throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Author: {table: authors, primary_key: [id], fields: {id: int, name: string}}
+              Book: {table: books, primary_key: [id], fields: {id: int, author: {ref: Author}}}
+            streams:
+              - {name: authors, entity: Author, path: authors.json}
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":7,"name":"Ann"}]"#, to: "authors.json")
+        try shop.write(#"[{"id":1,"author":\#(author)}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline).code == 0)
+        let text = shop.sluice("inspect", "schema").output
+        let givers = author == "7" ? "shop/authors" : "shop/authors, shop/books"
+        #expect(text.contains("authors  (Author from \(givers))\n"), "\(text)")
+        #expect(text.contains("books  (Book from shop/books)\n"), "\(text)")
+        #expect(shop.sluice("inspect", "schema", "--pipeline", "shop").output == text)
+    }
+
     @Test func aTableThatIsGoneIsSaidToBe() throws {
         let shop = try Workshop()
         try shop.writePipeline()

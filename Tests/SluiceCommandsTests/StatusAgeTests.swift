@@ -156,7 +156,7 @@ import Testing
             words: "the log and the page of its service say why", status: "failed"),
         Unkept(
             testDescription: "one that took too long, while the next one is going", hasRun: false,
-            ended: "6, NULL, 1767247207, 'interrupted'), ('other', 1767247260, 1, 1767247260, NULL, NULL, NULL, NULL",
+            ended: "6, NULL, 1767247207, 'interrupted'), ('other', 1767247200, 2, 1767247260, NULL, NULL, NULL, NULL",
             words: "it took longer than `schedule.timeout`"),
         Unkept(testDescription: "one that is going", ended: "NULL, NULL, NULL, NULL", words: nil),
         Unkept(testDescription: "one that succeeded", ended: "NULL, NULL, 1767247207, 'succeeded'", words: nil),

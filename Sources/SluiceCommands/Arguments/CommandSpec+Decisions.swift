@@ -77,7 +77,9 @@ extension CommandSpec {
                 "sluice quarantine list", "sluice quarantine list --all --format json",
                 "sluice quarantine list pipelines/bookshop.yaml --reason type_mismatch",
             ],
-            optionHelp: [.stream: "only the records of this stream", .entity: "only the records of this entity"],
+            optionHelp: [
+                .stream: "only the records of this stream; may be repeated", .entity: "only the records of this entity",
+            ],
             takesPipelines: true),
         CommandSpec(
             id: .quarantineShow, path: ["quarantine", "show"], summary: "show one record in quarantine",
@@ -112,7 +114,7 @@ extension CommandSpec {
                 "sluice quarantine retry --entity Book --reason type_mismatch",
             ],
             optionHelp: [
-                .stream: "only the records of this stream", .entity: "only the records of this entity",
+                .stream: "only the records of this stream; may be repeated", .entity: "only the records of this entity",
                 .all: "every record in quarantine", .planOnly: "show what would be written, and write nothing",
             ],
             exitHelp: [.failed: "failed, or a named record could not be tried"]),

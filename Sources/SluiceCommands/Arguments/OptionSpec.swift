@@ -139,7 +139,7 @@ package struct OptionSpec: Sendable {
             .explain, "--explain",
             help:
                 "list for each stream which features it has, such as conditional_requests, and why it lacks the others"),
-        OptionSpec(.stream, "--stream", "NAME", help: "only this stream"),
+        OptionSpec(.stream, "--stream", "NAME", isRepeatable: true, help: "only this stream; may be repeated"),
         OptionSpec(.offline, "--offline", help: "ask no source: use what earlier runs remember of what it sends"),
         OptionSpec(.full, "--full", help: "read incremental streams from their beginning, and decode every record"),
         OptionSpec(

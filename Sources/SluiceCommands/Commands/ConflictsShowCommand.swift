@@ -12,6 +12,7 @@ struct ConflictsShowCommand {
         let reading = try StoreReading(invocation)
         var marksRows = false
         var schema: RecordSchema?
+        var said: [SaidValue] = []
         let found = try reading.read { store in
             let found = [try store.conflicts.entry(id: id)].compactMap { $0 }
             if let mapping = found.first?.mapping {
@@ -20,6 +21,7 @@ struct ConflictsShowCommand {
                 schema = table?.schema
                 marksRows = schema?.deletesSoftly ?? false
             }
+            said = try found.first.map { try SaidValue.all(of: $0, in: store) } ?? []
             return try ConflictBases(store: store).explained(found)
         }
         guard let entry = found.first else {
@@ -27,12 +29,12 @@ struct ConflictsShowCommand {
         }
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            try output.write(ConflictJSON.list([entry]))
+            try output.write(ConflictJSON.shown(entry, said: said))
         } else {
             var view = ConflictDetailText(
                 style: invocation.style(for: output), storeOption: reading.storeOption, marksRows: marksRows)
             (view.offersRemote, view.offersBase) = entry.writable(schema)
-            try output.write(view.text(entry))
+            try output.write(view.text(entry, said: said))
         }
         try output.finish()
         return .done

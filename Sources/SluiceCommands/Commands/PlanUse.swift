@@ -189,7 +189,8 @@ enum PlannedOptions {
 
     static func texts(_ arguments: ParsedArguments) -> [String: String] {
         var texts: [String: String] = [:]
-        texts["stream"] = arguments.text(.stream)
+        // No name of a stream has a comma.
+        if arguments.has(.stream) { texts["stream"] = arguments.texts(.stream).joined(separator: ",") }
         texts["from"] = arguments.text(.from)
         texts["to"] = arguments.text(.to)
         if arguments.has(.full) { texts["full"] = "yes" }
@@ -203,7 +204,7 @@ enum PlannedOptions {
     }
 
     static func set(_ options: inout SyncOptions, _ texts: [String: String]) {
-        options.stream = texts["stream"]
+        options.streams = (texts["stream"] ?? "").split(separator: ",").map(String.init)
         options.from = texts["from"]
         options.to = texts["to"]
         options.isFull = texts["full"] != nil

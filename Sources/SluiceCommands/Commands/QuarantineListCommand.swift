@@ -28,9 +28,10 @@ struct QuarantineListCommand {
 
     /// Whether the command line chooses an entry.
     private func isMeant(_ entry: QuarantineEntry) -> Bool {
-        let parts: [(OptionSpec.ID, String)] = [
-            (.stream, entry.stream), (.entity, entry.entity), (.reason, entry.reason),
-        ]
-        return parts.allSatisfy { option, own in invocation.arguments.text(option).map { $0 == own } ?? true }
+        let arguments = invocation.arguments
+        let streams = arguments.texts(.stream)
+        let parts: [(OptionSpec.ID, String)] = [(.entity, entry.entity), (.reason, entry.reason)]
+        return (streams.isEmpty || streams.contains(entry.stream))
+            && parts.allSatisfy { option, own in arguments.text(option).map { $0 == own } ?? true }
     }
 }

@@ -20,10 +20,9 @@ extension StoreReading {
             try check(name, "pipeline", among: known)
         }
         var meant = all.filter { mapping in arguments.text(.pipeline).map { $0 == mapping.pipeline } ?? true }
-        if let name = arguments.text(.stream) {
-            try check(name, "stream", among: meant.map(\.stream))
-            meant = meant.filter { $0.stream == name }
-        }
+        let streams = arguments.texts(.stream)
+        for name in streams { try check(name, "stream", among: meant.map(\.stream)) }
+        if !streams.isEmpty { meant = meant.filter { streams.contains($0.stream) } }
         if let name = arguments.text(.entity) {
             try check(name, "entity", among: meant.map(\.entity))
             meant = meant.filter { $0.entity == name }

@@ -224,7 +224,7 @@ struct SyncCommand {
         if let folder = arguments.text(.replay) {
             options.replay = Recording(folder: folder, pipeline: job.pipeline.name)
         }
-        options.stream = arguments.text(.stream)
+        options.streams = arguments.texts(.stream)
         options.entity = arguments.text(.entity)
         options.store.waitSeconds = arguments.waitSeconds
         options.store.busyMilliseconds = arguments.busyMilliseconds

@@ -20,9 +20,12 @@ struct SyncJob {
     /// - Throws: ``Failure`` where no pipeline has the stream that is asked for, or a store is not known.
     static func jobs(for pipelines: [PipelineDefinition], invocation: Invocation) throws -> [SyncJob] {
         var chosen = pipelines
-        if let stream = invocation.arguments.text(.stream) {
-            chosen = pipelines.filter { $0.streams.contains { $0.name == stream } }
-            if chosen.isEmpty { throw unknownStream(stream, pipelines) }
+        let streams = invocation.arguments.texts(.stream)
+        if !streams.isEmpty {
+            let known = pipelines.flatMap(\.streams).map(\.name)
+            let unknown = streams.filter { !known.contains($0) }
+            if !unknown.isEmpty { throw unknownStreams(unknown, among: known) }
+            chosen = pipelines.filter { $0.streams.contains { streams.contains($0.name) } }
         }
         let jobs = try chosen.map { try SyncJob($0, invocation) }
         for job in jobs { try job.requireBounds(invocation) }
@@ -87,7 +90,7 @@ struct SyncJob {
     private static func words(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) -> String? {
         guard [.plan, .run].contains(arguments.command.id) else { return nil }
         var words = words([ShellWord.quoted(pipeline.file)], arguments)
-        if let stream = arguments.text(.stream) { words += ["--stream", ShellWord.quoted(stream)] }
+        for stream in arguments.texts(.stream) { words += ["--stream", ShellWord.quoted(stream)] }
         if arguments.has(.full) { words.append("--full") }
         if let from = arguments.text(.from) { words += ["--from", ShellWord.quoted(from)] }
         if let to = arguments.text(.to) { words += ["--to", ShellWord.quoted(to)] }
@@ -111,10 +114,12 @@ struct SyncJob {
         return words
     }
 
-    private static func unknownStream(_ name: String, _ pipelines: [PipelineDefinition]) -> Failure {
-        let names = pipelines.flatMap(\.streams).map(\.name)
-        let hint = Suggestion.nearest(to: name, among: names).map { " Did you mean `\($0)`?" } ?? ""
+    private static func unknownStreams(_ unknown: [String], among names: [String]) -> Failure {
+        let sentences = unknown.map { name in
+            let hint = Suggestion.nearest(to: name, among: names).map { " Did you mean `\($0)`?" } ?? ""
+            return "No pipeline has a stream `\(name)`.\(hint)"
+        }
         let list = names.map { "`\($0)`" }.joined(separator: ", ")
-        return Failure(.usage, "No pipeline has a stream `\(name)`.\(hint) The streams are \(list).")
+        return Failure(.usage, "\(sentences.joined(separator: " ")) The streams are \(list).")
     }
 }

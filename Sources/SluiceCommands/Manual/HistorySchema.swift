@@ -46,7 +46,8 @@ package enum HistorySchema {
         .always("pipeline", .text, "The pipeline."),
         .always("command", .text, "run, apply, undo, retry, resolve or drop."),
         .sometimes(
-            "scope", .text, "The stream or entity of --stream or --entity, or recording with --replay; else left out."),
+            "scope", .text,
+            "The streams of --stream or the entity of --entity, or recording with --replay; else left out."),
         .sometimes("who", .text, "Who asked for an undo, retry, resolve or drop; else left out."),
         .always("status", .text, "As in a report."),
         .always("started_at", .time, "When it began."),

@@ -19,8 +19,9 @@ enum UnfinishedRun {
         var later: Set<String?> = []
         for (index, run) in runs {
             if later.contains(nil) { return nil }
-            if index > 0, !run.isWhole, !later.contains(run.scope) { return run }
-            later.insert(run.scope)
+            let parts = RunScope.parts(of: run.scope)
+            if index > 0, !run.isWhole, !later.isSuperset(of: parts) { return run }
+            later.formUnion(parts)
         }
         return nil
     }

@@ -22,6 +22,11 @@ extension RecordDecoder {
         guard let program = programs[index] else { return nil }
         return try? program.first(of: root)
     }
+
+    /// The same as it may be shown; nil behind a veil.
+    func shownMade(_ index: Int, of root: JSONElement) -> String? {
+        plan.veil == nil ? made(index, of: root).map { String(decoding: $0, as: UTF8.self) } : nil
+    }
 }
 
 extension DecodePlan.Field {

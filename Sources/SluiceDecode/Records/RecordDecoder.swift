@@ -243,9 +243,7 @@ package struct RecordDecoder {
                     naming(error, index), field: index,
                     element: plan.fields[index].target?.many == nil ? found[index] : nil,
                     record: record, page: page, root: root)
-                if plan.veil == nil, let made = made(index, of: root) {
-                    refused.value = String(decoding: made, as: UTF8.self)
-                }
+                refused.value = shownMade(index, of: root) ?? refused.value
                 if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
                 return refused
             }

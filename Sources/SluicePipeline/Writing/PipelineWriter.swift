@@ -51,6 +51,9 @@ package struct PipelineWriter {
             let isBeside = pipeline.streams.allSatisfy { isBelowFolder(FilePath.join(base, $0.path?.revealed ?? "")) }
             text += "  base_url: \(Self.scalar(isBeside ? "file:." : "file:/"))\n"
         }
+        if let bearer = bearerHeader {
+            text += "  auth: {type: bearer, token: \(value(of: bearer, withScheme: false))}\n"
+        }
         let standard = SourceDefinition(base: pipeline.source.base)
         if pipeline.source.maximumResponseBytes != standard.maximumResponseBytes {
             text += "  max_response: \(Self.size(pipeline.source.maximumResponseBytes))\n"
@@ -80,7 +83,8 @@ package struct PipelineWriter {
             text += "  - name: \(stream.name)\n    entity: \(stream.entity)\n"
             if stream.method != .get { text += "    method: \(stream.method.rawValue)\n" }
             if let path = path(of: stream) { text += "    path: \(Self.scalar(path))\n" }
-            for (key, texts) in [("params", stream.parameters), ("headers", stream.headers)] where !texts.isEmpty {
+            let headers = bearerHeader == nil ? stream.headers : stream.headers.filter { !$0.isBearer }
+            for (key, texts) in [("params", stream.parameters), ("headers", headers)] where !texts.isEmpty {
                 text += "    \(key):\n"
                 for one in texts { text += "      \(Self.key(one.name)): \(value(of: one))\n" }
             }
@@ -130,14 +134,25 @@ package struct PipelineWriter {
 
     // MARK: Values
 
-    private mutating func value(of header: NamedText) -> String {
+    /// The header by which all streams say who asks, with a token that is secret: files have it as `auth` of the source.
+    private var bearerHeader: NamedText? {
+        guard case .none = pipeline.source.authentication, let first = pipeline.streams.first else { return nil }
+        let headers = first.headers.filter(\.isBearer)
+        guard headers.count == 1, let header = headers.first else { return nil }
+        let isOfAll = pipeline.streams.allSatisfy { stream in
+            stream.headers.filter(\.isBearer).map(\.value.revealed) == [header.value.revealed]
+        }
+        return isOfAll ? header : nil
+    }
+
+    private mutating func value(of header: NamedText, withScheme: Bool = true) -> String {
         if header.value.parts.contains(where: { $0.variable != nil }) {
             return Self.quoted(header.value.parts.reduce(into: "") { $0 += Self.text(of: $1) })
         }
         guard header.value.isSecret else { return Self.scalar(header.value.revealed) }
         let name = variableName(header.name)
         variables.append((name, header.name))
-        let open = header.value.parts.prefix { !$0.isSecret }.map(\.text).joined()
+        let open = withScheme ? header.value.parts.prefix { !$0.isSecret }.map(\.text).joined() : ""
         return Self.quoted(Self.escapingReferences(open) + "${env:\(name)}")
     }
 
@@ -160,5 +175,15 @@ package struct PipelineWriter {
     private static func groups(_ groups: [[String]]) -> String {
         let lists = groups.map { "[" + $0.map { scalar($0) }.joined(separator: ", ") + "]" }
         return "[" + lists.joined(separator: ", ") + "]"
+    }
+}
+
+extension NamedText {
+    /// Whether it is the header of a bearer token that is secret.
+    fileprivate var isBearer: Bool {
+        guard name.lowercased() == "authorization", value.parts.count == 2,
+            value.parts.allSatisfy({ $0.variable == nil })
+        else { return false }
+        return value.parts[0].text.lowercased() == "bearer " && !value.parts[0].isSecret && value.parts[1].isSecret
     }
 }

@@ -56,10 +56,8 @@ extension TreeMerger {
         let wentAlong = try place.part.map { try parts[$0].isOverruled(place.key) } ?? main.isOverruled(place.key)
         for orphans in group {
             let (part, records) = (orphans.part, found[orphans.part].records)
-            // The elements of a list that is one value are not merged one by one.
-            let mayStand = tree?.parts[part].isOrdered != true
             for row in orphans.scope.rows
-            where try parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong, mayStand: mayStand) {
+            where try parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong) {
                 news.append((part, row))
             }
         }
@@ -73,7 +71,12 @@ extension TreeMerger {
             delay(place, found)
             return true
         }
-        let standing = try news.filter { try parts[$0.part].isStanding($0.row, of: found[$0.part].records) }
+        // An element that was edited here stays: a list that is one value has no conflicts over single ones.
+        let standing = try news.filter { part, row in
+            try tree?.parts[part].isOrdered == true
+                ? parts[part].isAsSaid(row, of: found[part].records)
+                : parts[part].isStanding(row, of: found[part].records)
+        }
         for (part, row) in news where !standing.contains(where: { $0 == (part, row) }) {
             try parts[part].noteSaid(row, of: found[part].records)
         }
@@ -94,6 +97,19 @@ extension TreeMerger {
                 orphans.map { orphans in
                     (orphans.scope.owner, Set(orphans.scope.rows.map { records.key(of: $0, schema: schema) }))
                 })
+            if tree?.parts[part].isOrdered == true { try deleteGoneElements(of: orphans, found) }
+        }
+    }
+
+    /// Deletes the rows of elements that their lists no longer have: with those that moved up they would be a list that no
+    /// side ever had.
+    private mutating func deleteGoneElements(of lists: [Orphans], _ found: [PartBatch]) throws {
+        for orphans in lists {
+            let present = keys(of: orphans.scope, found[orphans.part].records, orphans.part)
+            let table = parts[orphans.part].context.table
+            let standing = Set(try table.rowKeys(under: orphans.scope.owner)).subtracting(present)
+            let gone = try table.liveKeys(under: orphans.scope.owner).filter(standing.contains)
+            if !gone.isEmpty { try deleteChildren(gone, in: orphans.part, isCounted: false) }
         }
     }
 

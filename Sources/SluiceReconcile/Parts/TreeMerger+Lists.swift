@@ -110,45 +110,25 @@ extension TreeMerger {
 
     /// Merges lists whose elements are not merged one by one.
     mutating func mergeHeld(_ lists: [OrderedList], of batch: borrowing RecordBatch, _ part: Int) throws {
-        var (yielded, unconfirmed): ([RecordKey], [RecordKey]) = ([], [])
-        var taken: [(list: OrderedList, conflict: ListConflict)] = []
-        var kept: [RecordWrite] = []
+        var plan = ListPlan()
         for list in lists {
-            let count = list.scope.rows.count
             if let (conflict, outcome) = list.conflict, parts[part].holdsBack(conflict, outcome, of: list.scope.owner) {
-                contestedRecords[part].formUnion(keys(of: list.scope, batch, part))
-                continue
+                plan.leave(list)
+            } else {
+                plan.add(list)
             }
-            switch list.standing {
-            case .yielded:
-                parts[part].report.summary.unchanged += count
-                yielded += list.facts.live
-            case .waiting: parts[part].report.summary.unchanged += count
-            case .unconfirmed(let missing):
-                parts[part].report.summary.unchanged += count
-                try noteSeen(list.scope, batch, part)
-                unconfirmed += missing
-            // A list that is one value counts once: its elements are neither taken nor as before.
-            case .contested(let conflict):
-                parts[part].report.summary.conflict += 1
-                try noteSeen(list.scope, batch, part)
-                try hold(conflict, list, part)
-            case .taken(let conflict): taken.append((list, conflict))
-            case .kept(let conflict):
-                parts[part].report.summary.keptLocal += 1
-                kept += parts[part].keeping(list, conflict, of: batch)
-                if conflict.known != nil { try settle(conflict, part) }
-                parts[part].notifyKept(change(list, .keptLocal))
-            }
-            if list.isHeld { contestedRecords[part].formUnion(keys(of: list.scope, batch, part)) }
         }
-        try parts[part].carryOut(bases: kept)
-        try take(taken, of: batch, part)
-        if !yielded.isEmpty {
-            try deleteChildren(yielded, in: part, isCounted: false)
+        parts[part].report.summary.add(plan.summary)
+        for scope in plan.left { contestedRecords[part].formUnion(keys(of: scope, batch, part)) }
+        for scope in plan.seen { try noteSeen(scope, batch, part) }
+        for (list, conflict) in plan.contested { try hold(conflict, list, part) }
+        try keep(plan.kept, of: batch, part)
+        try take(plan.taken, of: batch, part)
+        if !plan.yielded.isEmpty {
+            try deleteChildren(plan.yielded, in: part, isCounted: false)
             try parts[part].context.siblings.askAllAgain()
         }
-        if !unconfirmed.isEmpty { try deleteChildren(unconfirmed, in: part, isCounted: true) }
+        if !plan.unconfirmed.isEmpty { try deleteChildren(plan.unconfirmed, in: part, isCounted: true) }
     }
 
     /// Elements that were seen are not missed, although nothing of their list is taken.
@@ -170,9 +150,22 @@ extension TreeMerger {
         }
     }
 
+    /// Keeps lists as they are here, as a policy says: what the source says of them is known from now on.
+    private mutating func keep(
+        _ lists: [ListPlan.Disputed], of batch: borrowing RecordBatch, _ part: Int
+    ) throws {
+        var writes: [RecordWrite] = []
+        for (list, conflict) in lists {
+            writes += parts[part].keeping(list, conflict, of: batch)
+            if conflict.known != nil { try settle(conflict, part) }
+            parts[part].notifyKept(change(list, .keptLocal))
+        }
+        try parts[part].carryOut(bases: writes)
+    }
+
     /// Takes lists as a whole. What they take the place of is kept with the conflicts.
     private mutating func take(
-        _ lists: [(list: OrderedList, conflict: ListConflict)], of batch: borrowing RecordBatch, _ part: Int
+        _ lists: [ListPlan.Disputed], of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         if lists.isEmpty { return }
         for (_, conflict) in lists { try settle(conflict, part) }

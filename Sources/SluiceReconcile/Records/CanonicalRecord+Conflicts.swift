@@ -1,5 +1,5 @@
 internal import SluiceDecode
-internal import SluiceModel
+package import SluiceModel
 package import SluicePlans
 package import SluiceStore
 
@@ -18,6 +18,21 @@ extension CanonicalRecord {
             else { return nil }
             return AwaitedRemote(field: name, values: [field: value])
         }
+    }
+
+    /// What the source said of a record, as a conflict over the whole record shows it.
+    ///
+    /// - Parameters:
+    ///   - base: Its base.
+    ///   - key: Its identifier.
+    /// - Returns: A JSON object of the values that the base has; nil where it has none besides the identifier.
+    package func said(by base: BaseRow, of key: RecordKey) -> String? {
+        let keys = schema.keyFields
+        let values = base.entries.enumerated().map { field, entry in
+            entry.value ?? keys.firstIndex(of: field).map { key.values[$0] }
+        }
+        guard values.indices.contains(where: { values[$0] != nil && !keys.contains($0) }) else { return nil }
+        return object(values)
     }
 
     /// Whether two conflicts about the same have the same remote value.

@@ -16,7 +16,8 @@ package final class ConflictBases {
 
     /// Conflicts with the reason why they have no base, as far as it is known, and those over whole records with their base.
     ///
-    /// The base of a record advances when its conflict is closed, so that of closed ones nothing is known.
+    /// The base of a record advances when its conflict is closed. One over a whole record that was decided keeps it; of others
+    /// that are closed nothing is known.
     ///
     /// - Parameter entries: Conflicts of the store.
     /// - Returns: The same conflicts.
@@ -37,12 +38,7 @@ package final class ConflictBases {
         guard entry.status == .open, entry.field == nil, !entry.isOfList, let table = try table(entry.mapping),
             let key = json.key(entry.key, schema: table.schema), let base = try table.baseRow(key)
         else { return nil }
-        let keys = Set(table.schema.keyFields)
-        let values = base.entries.enumerated().map { field, entry in
-            entry.value ?? (keys.contains(field) ? key.values[table.schema.keyFields.firstIndex(of: field) ?? 0] : nil)
-        }
-        guard values.indices.contains(where: { values[$0] != nil && !keys.contains($0) }) else { return nil }
-        return CanonicalRecord(schema: table.schema).object(values)
+        return CanonicalRecord(schema: table.schema).said(by: base, of: key)
     }
 
     private func absence(of entry: ConflictEntry) throws -> BaseAbsence? {

@@ -44,6 +44,9 @@ extension RecordedEntry {
         return remotes.before == remotes.now ? nil : remotes
     }
 
+    /// What the source said when the run opened the conflict or brought it up to date, as JSON; nil where the record was gone.
+    package var remote: String? { member("remote", of: new) }
+
     private func member(_ name: String, of image: String?) -> String? {
         guard subject == .conflict, let image, let root = try? JSONDocument(image).root, root.kind == .object,
             let member = root.member(named: name), !member.isNull

@@ -178,8 +178,11 @@ struct RecordSettlement {
         guard resolution == .local || resolution == .remote else {
             return .refused("It is about the whole record, which takes `--take local` or `--take remote`.")
         }
+        // The base advances with the decision, and what was decided is to be seen later as well.
+        let said = conflict.base ?? canonical.said(by: oldBase, of: key)
         switch RowKind(rawValue: conflict.kind) {
         case .editDelete:
+            conflict.base = said
             // What a source stated and what it no longer lists are remembered apart.
             if state != .statedTombstone { state = .remoteTombstone }
             if resolution == .remote && local != nil { wholeRow = deletion }
@@ -189,6 +192,7 @@ struct RecordSettlement {
             guard let remote = conflict.remote.flatMap({ json.record($0, schema: schema) }) else {
                 return .refused("The source's record is not kept; run the pipeline again.")
             }
+            conflict.base = said
             state = .localTombstone
             if resolution == .remote {
                 // A row that comes back knows of its source what that says now, and nothing else.

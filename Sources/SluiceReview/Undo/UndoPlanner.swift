@@ -236,9 +236,6 @@ struct UndoPlanner {
         }
         if change.action == .insert, change.baseAfter == nil, isFilled(change, now, base) { return true }
         if let row = change.row {
-            // Of a row that was made for others that refer to it all that it had is noted: what else it has came since.
-            let isStub = change.action == .insert && change.baseBefore == nil && change.baseAfter == nil
-            if isStub, now.columns.contains(where: { !$0.value.isNull && row[$0.name] == nil }) { return true }
             return row.columns.contains { column in
                 guard let value = now[column.name] else { return false }
                 return side(value, column.name) != side(column.value, column.name)
@@ -248,9 +245,14 @@ struct UndoPlanner {
         return isEdited(now, after)
     }
 
-    /// Whether a row that the run made without a source was filled since, by people or by a source: a field that it was made
-    /// without had no value.
+    /// Whether a row that the run made without a source, for others that refer to it, was filled since, by people or by a
+    /// source. All that it had is noted: what else it has came since, also in columns of people.
     private func isFilled(_ change: RecordedChange, _ now: RowImage, _ base: BaseImage?) -> Bool {
+        if let row = change.row, change.baseBefore == nil,
+            now.columns.contains(where: { !$0.value.isNull && row[$0.name] == nil })
+        {
+            return true
+        }
         if let base, base.state.isLive { return base.lastRun != change.run || isEdited(now, base) }
         return schema.fields.enumerated().contains { index, field in
             let isGiven = schema.keyFields.contains(index) || field.wasIdentifier || change.row?[field.column] != nil

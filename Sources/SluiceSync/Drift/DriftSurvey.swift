@@ -148,7 +148,7 @@ package struct DriftSurvey {
     private func readStore(_ store: any RecordStore, into drift: inout PipelineDrift) throws {
         let streams = Set(engine.streams.map(\.name))
         let tables = engine.schemas.filter { streams.contains($0.stream) }.compactMap(wanted)
-        let (columns, misfits) = try store.drift(of: tables)
+        let (columns, misfits) = try store.drift(of: tables, by: .lossless())
         // A table that nothing has filled yet is made by the first run.
         let filled = Set(try tables.filter { try isKnown($0, in: store) }.map { $0.schema.table.lowercased() })
         drift.columns = columns.filter { $0.kind != .missingTable || filled.contains($0.table.lowercased()) }

@@ -98,7 +98,7 @@ final class PageSampler {
         guard let shape = PartitionShape(stream, in: engine.pipeline) else { return nil }
         if stream.parent == nil { return try engine.reader(of: shape, stream).plan(nil, memory: nil) }
         var alone = engine.options
-        alone.stream = stream.name
+        alone.streams = [stream.name]
         let engine = SyncEngine(pipeline: engine.pipeline, options: alone, observer: engine.observer)
         let parent = stream.parent?.stream ?? ""
         guard let store,

@@ -47,7 +47,7 @@ extension SyncEngine {
 
     /// Whether what is asked for is what any worker of the pool would ask for.
     private var readsAsScheduled: Bool {
-        options.command == .run && options.stream == nil && options.entity == nil && options.retry == nil
+        options.command == .run && options.streams.isEmpty && options.entity == nil && options.retry == nil
             && options.cursor == CursorReading.Wish() && options.gate == nil && !options.isReplayed
     }
 

@@ -145,7 +145,7 @@ package struct SyncEngine {
 
     package var streams: [StreamDefinition] {
         pipeline.streams.filter { stream in
-            (options.stream == nil || stream.name == options.stream)
+            (options.streams.isEmpty || options.streams.contains(stream.name))
                 && (options.entity == nil || stream.entity == options.entity)
         }
     }

@@ -26,8 +26,8 @@ package struct SyncOptions: Sendable {
     package var quarantinesMisfits = false
     /// The other pipelines of the invocation.
     package var companions = Companions.none
-    /// The only stream to run, nil for all.
-    package var stream: String?
+    /// The only streams to run, empty for all.
+    package var streams: [String] = []
     /// The only entity whose streams to run, nil for all.
     package var entity: String?
     /// The records in quarantine to try again, in the place of what the source has; nil for a run as usual.
@@ -94,7 +94,6 @@ package struct SyncOptions: Sendable {
         store = StoreOptions(backend: address.backend, command: command, cancellation: cancellation)
         self.version = version
         allowedDeletes = nil
-        stream = nil
         entity = nil
         retry = nil
         httpEnvironment = .live
@@ -106,8 +105,6 @@ extension SyncOptions {
     /// The part of the source that is asked for, as the store keeps it with the run; nil for all of it. What a recording says is
     /// no more than a part, since the source may say something else by now.
     var scope: String? {
-        let part = stream.map { "stream \($0)" } ?? entity.map { "entity \($0)" }
-        let parts = [part, replay == nil ? nil : "recording"].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joined(separator: " of a ")
+        RunScope.text(streams: streams, entity: entity, isRecording: replay != nil)
     }
 }

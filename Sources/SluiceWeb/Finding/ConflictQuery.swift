@@ -72,5 +72,7 @@ struct FoundConflict: Sendable {
     var offersRemote = true
     /// The same of what it said before.
     var offersBase = true
+    /// What the source said while it was open, the oldest first.
+    var said: [SaidValue] = []
     var reference: EntryReference { EntryReference(pipeline.name, entry.id ?? 0) }
 }

@@ -47,7 +47,9 @@ struct ConflictsPage {
     /// One conflict.
     func one() throws -> OutgoingResponse {
         let conflict = try ConflictQuery.entry(context.question["conflict"], context.site)
-        let found = try explained([conflict]).first ?? conflict
+        var found = try explained([conflict]).first ?? conflict
+        found.said =
+            try context.site.stores.read(found.pipeline) { try SaidValue.all(of: conflict.entry, in: $0) } ?? []
         return context.page(
             "Conflict \(found.entry.id ?? 0)", .conflicts,
             "\(card(found))<p><a href=\"/conflicts\">All open conflicts</a></p>")
@@ -85,7 +87,7 @@ struct ConflictsPage {
             <article data-conflict tabindex="0" aria-label="\(value: "Conflict \(entry.id ?? 0)")">
             <h3><a href="\(link: Link.conflict(found.reference))">Conflict \(entry.id ?? 0)</a>: <a href="\(link: record)">\(RecordLabel.of(entry))</a><bdi>\(field)</bdi></h3>
             <p class="faint">\(meaning) · <bdi>\(found.pipeline.name)</bdi> · since run \(entry.firstRun ?? 0)</p>
-            \(note)\(sides(entry))\(decision(found))
+            \(note)\(sides(entry))\(said(found.said))\(decision(found))
             </article>
 
             """
@@ -109,6 +111,20 @@ struct ConflictsPage {
         let (holds, says) = entry.status == .open ? ("holds", "says now") : ("held", "said")
         return """
             <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: what the table \(holds)</h4>\(local)\(within)</div><div><h4>remote: what the source \(says)</h4>\(remote)</div></div>
+
+            """
+    }
+
+    /// What the source said while a conflict was open, with the run that read it.
+    private func said(_ values: [SaidValue]) -> HTML {
+        if values.isEmpty { return "" }
+        let rows: [HTML] = values.map { value in
+            let run: HTML = value.run.map { "run \($0)" } ?? "before"
+            return
+                "<tr><th scope=\"row\">\(run)</th><td>\(value.at ?? "")</td><td>\(value.value == nil ? "gone" : Words.value(value.value))</td></tr>"
+        }
+        return """
+            <h4>What the source said while it was open</h4><table><tbody>\(rows)</tbody></table>
 
             """
     }

@@ -170,4 +170,64 @@ import Testing
         #expect(definition.streams[0].path?.revealed == "/a?b={c}")
         #expect(definition.streams[0].paginator == .headerLink(relation: "next"))
     }
+
+    struct Login: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The headers of each stream: a name, what may be shown of the value, and the rest of it.
+        let streams: [[(String, String, String)]]
+        /// Whether it is written as `auth`.
+        let isAuth: Bool
+    }
+
+    static let logins = [
+        Login(testDescription: "a bearer token", streams: [[("Authorization", "Bearer ", "s3cr3t")]], isAuth: true),
+        Login(testDescription: "in lower case", streams: [[("authorization", "bearer ", "s3cr3t")]], isAuth: true),
+        Login(
+            testDescription: "of all streams",
+            streams: [[("Authorization", "Bearer ", "s3cr3t")], [("Authorization", "Bearer ", "s3cr3t")]],
+            isAuth: true),
+        Login(
+            testDescription: "of one stream of two", streams: [[("Authorization", "Bearer ", "s3cr3t")], []],
+            isAuth: false),
+        Login(
+            testDescription: "another one for each stream",
+            streams: [[("Authorization", "Bearer ", "s3cr3t")], [("Authorization", "Bearer ", "0ther")]],
+            isAuth: false),
+        Login(testDescription: "another scheme", streams: [[("Authorization", "Basic ", "czpz")]], isAuth: false),
+        Login(testDescription: "no scheme", streams: [[("Authorization", "", "s3cr3t")]], isAuth: false),
+        Login(testDescription: "another header", streams: [[("X-Token", "Bearer ", "s3cr3t")]], isAuth: false),
+    ]
+
+    /// The token of a source is written as a person would write it.
+    @Test(arguments: logins) func aBearerTokenIsTheLoginOfTheSource(_ login: Login) throws {
+        let streams = login.streams.enumerated().map { index, headers in
+            var stream = StreamDefinition(name: "s\(index)", entity: "Thing", path: ConfigurationText("/a"))
+            stream.headers = headers.map { name, open, secret in
+                NamedText(
+                    name: name,
+                    value: ConfigurationText(
+                        parts: (open.isEmpty ? [] : [.init(open)]) + [.init(secret, isSecret: true)]))
+            }
+            return stream
+        }
+        let fields = [FieldDefinition(name: "id", column: "id", origin: .path(try JSONPath(parsing: "id")))]
+        let pipeline = PipelineDefinition(
+            name: "things", file: "", source: SourceDefinition(base: .http(ConfigurationText("https://a.example"))),
+            entities: [EntityDefinition(name: "Thing", table: "things", primaryKey: ["id"], fields: fields)],
+            streams: streams)
+        let writer = PipelineWriter(pipeline, file: "p.yaml")
+        #expect(writer.text.contains("  auth: {type: bearer, token: \"${env:AUTHORIZATION}\"}\n") == login.isAuth)
+        #expect(writer.text.contains("headers:") != login.isAuth && !writer.text.contains("s3cr3t"), "\(writer.text)")
+        if login.isAuth { #expect(writer.variables.map(\.name) == ["AUTHORIZATION"]) }
+        let environment = Dictionary(uniqueKeysWithValues: writer.variables.map { ($0.name, "s3cr3t") })
+        let (read, problems) = PipelineLoader.load(
+            bytes: Array(writer.text.utf8), file: "p.yaml", environment: environment, mode: .run)
+        #expect(problems.filter { $0.severity == .error }.map(\.detail) == [])
+        guard login.isAuth else { return }
+        guard case .bearer(let token)? = read?.source.authentication else {
+            Issue.record("\(writer.text)")
+            return
+        }
+        #expect(token.revealed == "s3cr3t" && token.isSecret)
+    }
 }

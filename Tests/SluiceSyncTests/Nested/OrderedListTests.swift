@@ -285,6 +285,46 @@ struct OrderedListTests {
         #expect(try scripts.shop.quietRun().written == [])
     }
 
+    /// A program that checks no foreign keys leaves the rows of a list whose record it deletes.
+    struct Orphaned: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var hand = ""
+        let source: [String]
+        let lines: String
+        /// Whether the record is asked about.
+        var isAsked = true
+    }
+
+    static let orphaned = [
+        Orphaned(testDescription: "an element changes", source: ["a", "x", "c"], lines: "0a 1x 2c"),
+        Orphaned(testDescription: "the list grows at its beginning", source: ["n", "a", "b", "c"], lines: "0n 1a 2b"),
+        Orphaned(testDescription: "the first element is gone", source: ["b", "c"], lines: "0b 1c"),
+        Orphaned(testDescription: "the last element is gone", source: ["a", "b"], lines: "0a 1b", isAsked: false),
+        Orphaned(testDescription: "nothing changes", source: ["a", "b", "c"], lines: "0a 1b 2c", isAsked: false),
+        Orphaned(
+            testDescription: "an element was edited here", hand: "; UPDATE line SET text = 'h' WHERE position = 0",
+            source: ["p", "b", "q"], lines: "0h 1b 2q"),
+    ]
+
+    @Test("Rows of a list whose record alone was deleted here take what the source says", arguments: orphaned)
+    func rowsThatStay(_ test: Orphaned) throws {
+        let scripts = try Scripts()
+        try scripts.run(["a", "b", "c"])
+        try scripts.shop.sql("PRAGMA foreign_keys = OFF; DELETE FROM play WHERE id = 1\(test.hand)")
+        try scripts.put(Scripts.play(test.source))
+        let (report, _) = try scripts.shop.syncPlanned()
+        #expect(report.summary.conflict == (test.isAsked ? 1 : 0))
+        #expect(try scripts.lines == test.lines)
+        #expect(try scripts.open == (test.isAsked ? ["a t1 delete_edit"] : []))
+        #expect(try scripts.shop.quietRun().written == [])
+        #expect(try scripts.lines == test.lines)
+        if !test.isAsked { return }
+        try scripts.resolve(.remote)
+        let all = test.source.enumerated().map { "\($0)\($0 == 0 && !test.hand.isEmpty ? "h" : $1)" }
+        #expect(try scripts.lines == all.joined(separator: " "))
+        #expect(try scripts.shop.rows("PRAGMA foreign_key_check") == [])
+    }
+
     @Test("A field that is redacted from now on is in clear in no side of a list's conflict")
     func redacted() throws {
         let scripts = try Scripts()

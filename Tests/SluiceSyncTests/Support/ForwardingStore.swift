@@ -85,8 +85,10 @@ final class ForwardingStore: RecordStore {
     func tables(pipelines: [String]?, entity: String?) throws -> [StoredTable] {
         try store.tables(pipelines: pipelines, entity: entity)
     }
-    func drift(of tables: [WantedTable]) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
-        try store.drift(of: tables)
+    func drift(
+        of tables: [WantedTable], by conversion: FieldConversion
+    ) throws -> (columns: [ColumnDrift], misfits: [StoredMisfit]) {
+        try store.drift(of: tables, by: conversion)
     }
     func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         try store.findings(adding: more)

@@ -27,7 +27,7 @@ extension Workshop {
         var options = SyncOptions(
             store: database.address, command: command, version: "test", cancellation: Cancellation())
         options.retry = selection
-        options.stream = stream
+        options.streams = stream.map { [$0] } ?? []
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }
 

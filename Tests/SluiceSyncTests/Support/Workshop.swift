@@ -99,7 +99,7 @@ final class Workshop {
         var options = SyncOptions(
             store: database.address, command: command, version: "test", cancellation: cancellation)
         options.allowedDeletes = deletes
-        options.stream = stream
+        options.streams = stream.map { [$0] } ?? []
         options.store.waitSeconds = wait
         // What a plan finds by going through the store, its run finds by what was counted beside it, however small the store is.
         options.leastBytesBeside = command == .run ? 1 : .max

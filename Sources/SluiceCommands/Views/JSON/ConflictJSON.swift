@@ -1,5 +1,6 @@
 internal import SluiceModel
 internal import SluiceReconcile
+internal import SluiceReview
 package import SluiceStore
 
 /// One conflict, for programs.
@@ -15,8 +16,18 @@ package enum ConflictJSON {
         return object.text + "\n"
     }
 
+    /// A list of one conflict, with what the source said while it was open.
+    static func shown(_ entry: ConflictEntry, said: [SaidValue]) -> String {
+        var object = JSONObject()
+        object.add("format", "sluice.conflicts/1")
+        object.add("conflicts", json: JSONObject.array([listed(entry, said: said)]))
+        return object.text + "\n"
+    }
+
     /// The members that a list of a store's conflicts has; those of a decision where a person made one.
-    package static func listed(_ entry: ConflictEntry) -> String {
+    package static func listed(_ entry: ConflictEntry) -> String { listed(entry, said: []) }
+
+    private static func listed(_ entry: ConflictEntry, said: [SaidValue]) -> String {
         var object = object(entry)
         object.add("pipeline", entry.pipeline)
         object.add("stream", entry.stream)
@@ -26,6 +37,15 @@ package enum ConflictJSON {
         for case (let name, let value?) in [
             ("resolution", entry.resolution), ("who", entry.who), ("note", entry.status == .open ? nil : entry.note),
         ] { object.add(name, value) }
+        if !said.isEmpty { object.add("said", json: JSONObject.array(said.map(text))) }
+        return object.text
+    }
+
+    private static func text(_ said: SaidValue) -> String {
+        var object = JSONObject()
+        object.add("run", said.run)
+        object.add("at", said.at)
+        object.add("remote", json: said.value.map { JSONObject.kept($0) } ?? "null")
         return object.text
     }
 

@@ -77,6 +77,8 @@ enum DriftJSON {
         if let declared = column.declared { object.add("declared", declared) }
         if let field = column.field { object.add("field", field) }
         if let type = column.type { object.add("type", type.rawValue) }
+        if let type = column.becomes { object.add("becomes", type) }
+        if column.refused > 0 { object.add("refused", column.refused) }
         return object.text
     }
 

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceReconcile
+internal import SluiceReview
 internal import SluiceStore
 
 /// One conflict with all that is needed to decide it, for people.
@@ -15,13 +16,19 @@ struct ConflictDetailText {
     var offersBase = true
 
     /// The whole text.
-    func text(_ entry: ConflictEntry) -> String {
+    ///
+    /// - Parameters:
+    ///   - entry: The conflict.
+    ///   - said: What the source said while it was open, the oldest first.
+    /// - Returns: Whole lines.
+    func text(_ entry: ConflictEntry, said: [SaidValue] = []) -> String {
         var text = headline(entry) + "\n"
         if entry.isOfList {
             text += ConflictText(style: style).elements(of: entry, limit: nil)
         } else {
             text += entry.field == nil ? record(entry) : sides(entry)
         }
+        if !said.isEmpty { text += "\n" + line("said by the source while it was open:") + values(said) }
         if let difference = difference(entry) { text += "\n" + difference }
         text += "\n" + (entry.status == .open ? decisions(entry) : ending(entry))
         return text
@@ -57,6 +64,18 @@ struct ConflictDetailText {
                     + style.paint(meaning, .faint))
         }
         return lines.joined() + places(entry.divergences)
+    }
+
+    /// What the source said, with run and time.
+    private func values(_ said: [SaidValue]) -> String {
+        let places = said.map { value in
+            value.run.map { "run \($0)" + (value.at.map { ", \($0)" } ?? "") } ?? "before, run no longer kept"
+        }
+        let width = places.map { TextWidth.of($0) }.max() ?? 0
+        return zip(said, places).map { value, place in
+            let text = value.value.map { ShortText.of($0, width: style.width - width - 10) } ?? "gone"
+            return line("  \(ShortText.padded(ShortText.of(place), to: width))  \(text)")
+        }.joined()
     }
 
     /// Where within an object both sides differ.

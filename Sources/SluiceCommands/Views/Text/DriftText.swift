@@ -96,11 +96,22 @@ struct DriftText {
         case .view: "is a view, and records need a table"
         case .missing: "not there; the next run adds it for \(field)"
         case .type: "cannot hold \(field), \(type)"
+        case .typeChange: change(column, to: type)
         case .required: column.field == nil ? "not null, and no field fills it" : "not null, and \(field) may be"
         case .generated: "generated, so that \(field) cannot fill it"
         case .left: "left by \(field), which the pipeline no longer has"
         case .own: "your own"
         }
+    }
+
+    /// What the next run does to a column whose field has another type.
+    private static func change(_ column: ColumnDrift, to type: String) -> String {
+        let refused = column.refused
+        if refused > 0 {
+            let values = CountText.of(refused, "value")
+            return "\(values) cannot become \(column.becomes ?? type), so the next run refuses the type"
+        }
+        return column.becomes.map { "becomes \($0) in the next run" } ?? "its values become \(type) in the next run"
     }
 
     /// Rows in columns, the last of which is as wide as it is.

@@ -1,0 +1,54 @@
+internal import SluiceDecode
+internal import SluiceModel
+internal import SluiceReport
+
+/// What is to be done about lists whose elements are not merged one by one, as their standings say. It reads and writes
+/// nothing.
+struct ListPlan {
+    /// A list that both sides changed.
+    typealias Disputed = (list: OrderedList, conflict: ListConflict)
+
+    /// What their elements count as; a list that both sides changed counts once, as a whole.
+    private(set) var summary = RunSummary()
+    /// The lists of which nothing is merged, nor of what belongs to their elements.
+    private(set) var left: [PartBatch.Scope] = []
+    /// The lists of which nothing is taken although their elements were seen.
+    private(set) var seen: [PartBatch.Scope] = []
+    /// The elements that go, since a source that goes before gives their lists.
+    private(set) var yielded: [RecordKey] = []
+    /// The elements of which another scan has to show that they are gone.
+    private(set) var unconfirmed: [RecordKey] = []
+    /// The lists that somebody decides about.
+    private(set) var contested: [Disputed] = []
+    /// The lists that stay as they are here.
+    private(set) var kept: [Disputed] = []
+    /// The lists that are taken as the source has them.
+    private(set) var taken: [Disputed] = []
+
+    /// Takes a list that is left as it is for a saved plan.
+    mutating func leave(_ list: OrderedList) { left.append(list.scope) }
+
+    /// Takes a list by its standing.
+    mutating func add(_ list: OrderedList) {
+        let count = list.scope.rows.count
+        switch list.standing {
+        case .yielded:
+            summary.unchanged += count
+            yielded += list.facts.live
+        case .waiting: summary.unchanged += count
+        case .unconfirmed(let missing):
+            summary.unchanged += count
+            seen.append(list.scope)
+            unconfirmed += missing
+        case .contested(let conflict):
+            summary.conflict += 1
+            seen.append(list.scope)
+            contested.append((list, conflict))
+        case .taken(let conflict): taken.append((list, conflict))
+        case .kept(let conflict):
+            summary.keptLocal += 1
+            kept.append((list, conflict))
+        }
+        if list.isHeld { left.append(list.scope) }
+    }
+}
