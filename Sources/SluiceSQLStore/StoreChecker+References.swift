@@ -140,6 +140,9 @@ extension StoreChecker {
             guard let reference = try registry.reference(entry) else { continue }
             fields[reference.table.lowercased(), default: []].insert(reference.name)
         }
+        for reference in try registry.modelReferences() {
+            fields[reference.table.lowercased(), default: []].insert(reference.name)
+        }
         let rows = try database.rows(
             "SELECT \"table\", field, count(*) FROM \(database.ledger("pending")) GROUP BY \"table\", field ORDER BY 1, 2"
         )

@@ -11,7 +11,8 @@ package struct StoredTableReader {
     package init(_ database: any SQLDatabase) throws {
         self.database = database
         registry = EntityRegistry(database: database)
-        references = try registry.references()
+        // What programs' models say besides is not of the streams.
+        references = try registry.references().filter { !$0.mapping.isEmpty }
     }
 
     /// The tables that streams fill, those of links, and those that they refer to, each group by name.

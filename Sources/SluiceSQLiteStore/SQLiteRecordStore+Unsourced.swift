@@ -27,6 +27,13 @@ extension SQLiteRecordStore {
         try planning(schema) { try $0.prepareUnsourced() }
     }
 
+    /// The references that must not be empty and whose records are not there.
+    package func unmetReferences() throws -> [UnmetReference] {
+        try translated {
+            try RequiredReferences(database).unmet(hasWritten: connection.totalChanges != changesBefore)
+        }
+    }
+
     private func planning(
         _ schema: RecordSchema, _ body: (inout SchemaPlanner) throws -> Void
     ) throws -> [SchemaChange] {

@@ -56,7 +56,7 @@ package final class SQLiteRecordStore: RecordStore {
     private let held: HeldEdits
     private let cascaded = CascadedRows()
     /// The number of changes of the connection when the transaction began.
-    private var changesBefore = 0
+    private(set) var changesBefore = 0
     private var (isSettled, mayBeBroken) = (false, false)
     /// What is prepared, by the mapping, with the version of the database's schema that it is right for.
     private var layouts: [String: (version: Int64?, asked: RecordSchema, layout: TableLayout)] = [:]
@@ -188,13 +188,6 @@ package final class SQLiteRecordStore: RecordStore {
             outcome.add(settlement.outcome)
             outcome.cascaded = cascaded.take()
             return outcome
-        }
-    }
-
-    /// The references that must not be empty and whose records are not there.
-    package func unmetReferences() throws -> [UnmetReference] {
-        try translated {
-            try RequiredReferences(database).unmet(hasWritten: connection.totalChanges != changesBefore)
         }
     }
 
@@ -501,7 +494,7 @@ package final class SQLiteRecordStore: RecordStore {
         try translated { try TableDrift.read(tables, by: conversion, recorder, in: database) }
     }
 
-    private func translated<Result>(_ body: () throws -> Result) throws -> Result {
+    func translated<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 }

@@ -29,20 +29,20 @@ struct NeededReferenceTests {
             }
         }
         for _ in 0..<2 {
-            let result = try await store.sync(Hamper.self, from: "[]", all)
+            let result = try await store.sync(Hamper.self, from: #"[{"id":3}]"#, all)
             #expect(result.summary.deleteRefused == 1 && result.problems.map(\.code) == ["delete_needed"])
             #expect(
                 result.problems.first?.message
                     == "1 record of `hampers` is gone from the source and stays, since others need it: {\"id\":1} is what `hamper` of 7 of `seals` leads to, which must not be empty. Change or delete what leads there; every run tries again."
             )
-            #expect(try await hampers(store) == [1])
+            #expect(try await hampers(store) == [1, 3])
             #expect(try await store.fetch(Seal.all).map(\.hamper) == [Ref(1)])
         }
         // What needs it goes, and the record with it.
         try await store.write { tx in _ = try tx.deleteAll(Seal.all) }
-        let result = try await store.sync(Hamper.self, from: "[]", all)
-        #expect(result.summary == SyncSummary(delete: 1) && result.problems.isEmpty)
-        #expect(try await hampers(store).isEmpty)
+        let result = try await store.sync(Hamper.self, from: #"[{"id":3}]"#, all)
+        #expect(result.summary == SyncSummary(delete: 1, unchanged: 1) && result.problems.isEmpty)
+        #expect(try await hampers(store) == [3])
     }
 
     /// A record whose needed record is not there waits in quarantine, new or changed.
@@ -85,10 +85,7 @@ struct NeededReferenceTests {
         }
         let result = try await store.sync(Hamper.self, from: #"[{"id":2,"weight":3}]"#, all)
         #expect(result.summary == SyncSummary(delete: 1, unchanged: 1))
-        #expect(
-            result.problems.map(\.message) == [
-                "1 reference of `slips.hamper` leads to a record that is not there, and is null until it arrives."
-            ])
+        #expect(result.problems.count == 1 && result.problems[0].message.contains("`slips.hamper`"))
         #expect(try await store.fetch(Slip.all).map(\.hamper) == [nil])
         let run = try #require(result.run)
         try await store.undo(run: run)
