@@ -168,6 +168,7 @@ package final class SQLiteRecordStore: RecordStore {
         }
         pending.forget()
         held.forget()
+        database.registryMemory.begin()
         cascaded.forget()
         changesBefore = connection.totalChanges
         (isSettled, mayBeBroken) = (false, false)
@@ -237,6 +238,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
         recorder.stop()
+        database.registryMemory.end()
         do throws(SQLiteError) {
             try connection.execute("COMMIT")
             // The next one who opens the store does it where somebody is in the way.
@@ -263,6 +265,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func rollback() {
         recorder.stop()
         forgetTables()
+        database.registryMemory.end()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
@@ -287,6 +290,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Takes that part back.
     package func revertPart() throws {
         forgetTables()
+        database.registryMemory.forget()
         cascaded.revertPart()
         pending.forget()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
