@@ -16,6 +16,7 @@ final class PostgresDatabase: SQLDatabase {
     private var awaited: [AwaitedForeignKey] = []
     /// Those of before each part of the transaction that is open, the innermost last.
     private var awaitedBefore: [[AwaitedForeignKey]] = []
+    let registryMemory = RegistryMemory()
 
     var connection: PostgresConnection { session.connection }
     var place: String { session.place }
@@ -91,6 +92,7 @@ final class PostgresDatabase: SQLDatabase {
             return nil
         } catch let error as PostgresError {
             catalog = [:]
+            registryMemory.forget()
             if isExpected(error) { return error }
             throw attempts > 1 ? error : session.failure(error)
         }
@@ -268,7 +270,10 @@ final class PostgresDatabase: SQLDatabase {
     func endPart() { _ = awaitedBefore.popLast() }
 
     /// Has the foreign keys wait that did before that part: the tables that it made are gone.
-    func revertPart() { awaited = awaitedBefore.popLast() ?? [] }
+    func revertPart() {
+        registryMemory.forget()
+        awaited = awaitedBefore.popLast() ?? []
+    }
 
     func jsonArray(_ expressions: [String]) -> String {
         "CAST(pg_catalog.json_build_array(\(expressions.joined(separator: ", "))) AS text) COLLATE \"C\""

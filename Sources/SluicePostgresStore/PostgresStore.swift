@@ -125,6 +125,7 @@ package final class PostgresStore: RecordStore {
         runLedger.forget()
         cascaded.forget()
         database.forgetCatalog()
+        database.registryMemory.begin()
         forgetTables()
         activity = PostgresActivity()
         isSettled = false
@@ -148,6 +149,7 @@ package final class PostgresStore: RecordStore {
         if !isSettled { _ = try settleReferences() }
         if let ticket { try PostgresSchedulePool.confirm(ticket, session) }
         recorder.stop()
+        database.registryMemory.end()
         do {
             try PostgresCommit(session: session, run: runLedger.recorded, runs: runLedger).perform()
         } catch let error as PostgresError {
@@ -167,6 +169,7 @@ package final class PostgresStore: RecordStore {
         forgetTables()
         pending.forget()
         database.forgetCatalog()
+        database.registryMemory.end()
         database.forgetAwaited()
         switch session.connection.transactionState {
         case .open, .failed: try? session.connection.rollback()

@@ -47,6 +47,10 @@ package struct EntityRegistry {
 
     /// The entries of a kind whose names begin with some words, by name.
     package func entries(_ kind: String, prefix: String = "") throws -> [(name: String, value: String)] {
+        try database.registryMemory.entries(kind, prefix: prefix) { try read(kind) } ?? read(kind, prefix: prefix)
+    }
+
+    private func read(_ kind: String, prefix: String = "") throws -> [(name: String, value: String)] {
         try database.rows(
             """
             SELECT name, value FROM \(database.ledger("schema"))
@@ -57,7 +61,8 @@ package struct EntityRegistry {
 
     /// An entry; nil where there is none.
     package func entry(_ kind: String, _ name: String) throws -> String? {
-        try database.rows(
+        if let kept = try database.registryMemory.entry(kind, name, read: { try read(kind) }) { return kept }
+        return try database.rows(
             "SELECT value FROM \(database.ledger("schema")) WHERE kind = ?1 AND name = ?2",
             [FieldValue(kind), FieldValue(name)]
         ).first?.first?.string
@@ -70,6 +75,7 @@ package struct EntityRegistry {
             INSERT INTO \(database.ledger("schema")) AS known (kind, name, value) VALUES (?1, ?2, ?3)
             ON CONFLICT (kind, name) DO UPDATE SET value = excluded.value WHERE known.value <> excluded.value
             """, [FieldValue(kind), FieldValue(name), FieldValue(value)])
+        database.registryMemory.put(kind, name, value)
     }
 
     /// Forgets an entry.
@@ -77,6 +83,7 @@ package struct EntityRegistry {
         try database.run(
             "DELETE FROM \(database.ledger("schema")) WHERE kind = ?1 AND name = ?2",
             [FieldValue(kind), FieldValue(name)])
+        database.registryMemory.remove(kind, name)
     }
 
     /// Has an entry go on under another name, in the place of what has that.

@@ -10,6 +10,9 @@ package protocol SQLDatabase: AnyObject {
     /// How errors call it.
     var place: String { get }
 
+    /// What the registry says, as long as nobody else can change it.
+    var registryMemory: RegistryMemory { get }
+
     // MARK: Statements
 
     /// The rows of a query.

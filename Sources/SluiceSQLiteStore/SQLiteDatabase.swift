@@ -9,6 +9,7 @@ package final class SQLiteDatabase: SQLDatabase {
     package let place: String
     /// How many attempts are under way, which look at errors of SQLite themselves.
     private var attempts = 0
+    package let registryMemory = RegistryMemory()
 
     /// Stands on a connection.
     ///

@@ -168,6 +168,7 @@ package final class SQLiteRecordStore: RecordStore {
         }
         pending.forget()
         held.forget()
+        database.registryMemory.begin()
         cascaded.forget()
         changesBefore = connection.totalChanges
         (isSettled, mayBeBroken) = (false, false)
@@ -230,6 +231,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func commit() throws {
         if !isSettled { _ = try settleReferences() }
         recorder.stop()
+        database.registryMemory.end()
         do throws(SQLiteError) {
             try connection.execute("COMMIT")
             // The next one who opens the store does it where somebody is in the way.
@@ -256,6 +258,7 @@ package final class SQLiteRecordStore: RecordStore {
     package func rollback() {
         recorder.stop()
         forgetTables()
+        database.registryMemory.end()
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
@@ -280,6 +283,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Takes that part back.
     package func revertPart() throws {
         forgetTables()
+        database.registryMemory.forget()
         cascaded.revertPart()
         pending.forget()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }

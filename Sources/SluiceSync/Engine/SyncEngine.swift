@@ -23,7 +23,7 @@ package struct SyncEngine {
     /// The right to write to the store, where it was taken before.
     private let claim: StoreClaim?
     /// What the streams have, by their names.
-    private let features: [String: StreamFeatures]
+    private let features: PipelineFeatures
     /// How many changes of old runs one run forgets at most, so that none of them takes long.
     static let mostPruned = 200_000
 
@@ -50,12 +50,12 @@ package struct SyncEngine {
         self.observer = observer
         (self.fetched, self.origin) = (fetched, origin)
         self.claim = claim
-        features = StreamFeatures.all(of: pipeline)
+        features = PipelineFeatures(of: pipeline)
     }
 
     /// Whether a stream has a feature, where the store knows no other source of its tables.
     func has(_ feature: StreamFeature, _ stream: StreamDefinition) -> Bool {
-        features[stream.name]?.has(feature) ?? false
+        features.has(feature, stream.name)
     }
 
     /// Does the run. It never throws: what went wrong stands in the report.

@@ -13,9 +13,15 @@ struct StreamFacts {
     let schemas: [RecordSchema]
     /// The entities that it fills.
     let entities: [EntityDefinition]
+    private let sharing: TableSharing
 
     /// Nil for a stream without an entity.
-    init?(_ stream: StreamDefinition, in pipeline: PipelineDefinition) {
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - pipeline: Its pipeline.
+    ///   - sharing: Which streams of the pipeline fill which tables.
+    init?(_ stream: StreamDefinition, in pipeline: PipelineDefinition, _ sharing: TableSharing) {
         guard let entity = pipeline.entity(named: stream.entity) else { return nil }
         (self.pipeline, self.stream, self.entity) = (pipeline, stream, entity)
         let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
@@ -24,7 +30,8 @@ struct StreamFacts {
             parts: PartTree(pipeline: pipeline, stream: stream, entity: entity))
         self.plan = plan
         schemas = [schema] + (plan?.parts?.parts.map(\.plan.schema) ?? [])
-        entities = Self.entities(filledBy: stream, in: pipeline)
+        entities = TableSharing.entities(filledBy: stream, in: pipeline)
+        self.sharing = sharing
     }
 
     /// Whether it asks over HTTP.
@@ -35,16 +42,34 @@ struct StreamFacts {
 
     /// The other streams of the pipeline that fill one of some tables.
     func others(filling tables: Set<String>) -> [String] {
-        pipeline.streams.filter { other in
-            other.name != stream.name
-                && Self.entities(filledBy: other, in: pipeline).contains { tables.contains($0.table) }
-        }.map(\.name)
+        sharing.streams(filling: tables).filter { $0 != stream.name }
+    }
+}
+
+/// Which streams of a pipeline fill which tables.
+struct TableSharing {
+    /// The positions of the streams that fill a table, in their order.
+    private let fillers: [String: [Int]]
+    private let names: [String]
+
+    init(of pipeline: PipelineDefinition) {
+        names = pipeline.streams.map(\.name)
+        var fillers: [String: [Int]] = [:]
+        for (index, stream) in pipeline.streams.enumerated() {
+            for table in Set(Self.entities(filledBy: stream, in: pipeline).map(\.table)) {
+                fillers[table, default: []].append(index)
+            }
+        }
+        self.fillers = fillers
+    }
+
+    /// The streams that fill one of some tables, in the order of the pipeline.
+    func streams(filling tables: Set<String>) -> [String] {
+        Set(tables.flatMap { fillers[$0] ?? [] }).sorted().map { names[$0] }
     }
 
     /// A stream's entity and those of what stands within its records.
-    private static func entities(
-        filledBy stream: StreamDefinition, in pipeline: PipelineDefinition
-    ) -> [EntityDefinition] {
+    static func entities(filledBy stream: StreamDefinition, in pipeline: PipelineDefinition) -> [EntityDefinition] {
         let names = PartTree.entities(of: stream, in: pipeline).union([stream.entity])
         return pipeline.entities.filter { names.contains($0.name) }
     }
