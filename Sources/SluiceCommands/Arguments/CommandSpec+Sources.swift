@@ -39,7 +39,7 @@ extension CommandSpec {
                 and the run after it never disagree. With --replay NEW --against OLD, it shows how two recordings of \
                 `sluice record --full` differ, and reads no store.
                 """,
-            operands: paths, options: sync + [.against, .save, .detailedExitCode],
+            operands: paths, options: sync + [.against, .save, .detailedExitCode, .mostBytes],
             exitCodes: [
                 .done, .failed, .changes, .attention, .refused, .partial, .locked, .usage, .invalidPipeline,
                 .interrupted, .terminated,
@@ -101,7 +101,7 @@ extension CommandSpec {
                 the store.
                 """,
             operands: Operands(name: "FILE", help: "a saved plan", range: 1...1, value: .file),
-            options: reportView, exitCodes: [.done, .failed, .refused, .usage],
+            options: reportView + [.mostBytes], exitCodes: [.done, .failed, .refused, .usage],
             examples: ["sluice show bookshop.plan", "sluice show bookshop.plan --format markdown"],
             exitHelp: [.refused: "the file is no plan that this version can read"]),
         CommandSpec(

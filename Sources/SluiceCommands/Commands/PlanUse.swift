@@ -15,6 +15,8 @@ protocol PlanUse: AnyObject {
     func adjust(_ options: inout SyncOptions)
     /// Does what comes before the engine's work.
     func prepare(_ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver)
+    /// The report of a pipeline of which there is nothing to find out; nil where the engine is to work.
+    func substitute(for pipeline: PipelineDefinition) -> RunReport?
     /// Sees what is told, and passes it on.
     func observer(_ inner: any RunObserver) -> any RunObserver
     /// Adds what became of it to the report.
@@ -27,6 +29,7 @@ protocol PlanUse: AnyObject {
 
 extension PlanUse {
     func prepare(_ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver) {}
+    func substitute(for pipeline: PipelineDefinition) -> RunReport? { nil }
 }
 
 /// What a store knew when a plan was made, and what it knows now.
