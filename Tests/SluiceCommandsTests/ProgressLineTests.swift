@@ -61,7 +61,7 @@ import Testing
 
     /// Each command whose work grows with its store says on a terminal how far it has come.
     @Test(arguments: [
-        (["undo", "2"], "shop/books: undoing, 2 records"),
+        (["undo", "2"], "shop/books: undoing, "),
         (["undo", "2", "--format", "markdown"], "shop/books: undoing, "),
         (["undo", "2", "--summary-only"], "shop/books: undoing, "),
         (["show", "FOLDER/saved.plan"], "reading the plan of shop: "),

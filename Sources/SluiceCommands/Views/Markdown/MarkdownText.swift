@@ -63,7 +63,7 @@ enum MarkdownText {
     /// Whether a word, with the signs around it, is nothing but a word or a number in every kind of Markdown.
     private static func isPlain(_ word: Substring) -> Bool {
         let core = core(of: word)
-        if core.isEmpty { return word.allSatisfy { ".,;:…→–—".contains($0) } }
+        if core.isEmpty { return word.allSatisfy { "().,;:…→–—".contains($0) } }
         let isNumber = core.allSatisfy { $0.isASCII && $0.isNumber || ".,".contains($0) }
         let isWord = core.allSatisfy { $0.isLetter || "'’-".contains($0) } && core.first != "-" && core.last != "-"
         // What looks like the digest of a commit is one to some.
