@@ -104,7 +104,7 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
             help:
-                "a header of the request; may be repeated; its value is never shown if it is a credential"
+                "a header of the request; may be repeated; ${env:NAME} in it stands for a variable; its value is never shown if it is a credential"
         ),
         OptionSpec(
             .method, "--method", "METHOD", .choice(["GET", "POST", "PUT", "PATCH"]),
