@@ -172,6 +172,7 @@ enum PlanFingerprint {
     ///   - pipeline: The pipeline.
     ///   - arguments: The command line, which has the variables.
     ///   - withIncludes: Whether what the file includes belongs to it, as in all plans but those of earlier versions.
+    /// - Returns: The digest.
     /// - Throws: `SystemError` where the file cannot be read.
     static func text(
         _ pipeline: PipelineDefinition, _ arguments: ParsedArguments, withIncludes: Bool
