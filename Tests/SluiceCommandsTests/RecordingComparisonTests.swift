@@ -174,7 +174,8 @@ import Testing
         let recording = try shop.read("new/other/recording.json")
         try shop.write(recording.replacing("shop", with: "other"), to: "new/other/recording.json")
         try shop.write(
-            text.replacing("name: other", with: "name: files").replacing("https://api.example.com", with: "file:."),
+            text.replacing("name: other", with: "name: files").replacing("table: ", with: "table: files_").replacing(
+                "https://api.example.com", with: "file:."),
             to: "files.yaml")
         let outcome = compare(shop, "\(shop.folder)/other.yaml", "\(shop.folder)/files.yaml", "--detailed-exitcode")
         #expect(outcome.code == 0, "\(outcome)")
