@@ -13,7 +13,7 @@ extension StreamMerger {
     ///   - isGone: Whether its source no longer lists it, so that it was not read.
     /// - Returns: True where a saved plan does not show it so.
     mutating func holdsBack(_ plan: RecordPlan, _ facts: RecordFacts, isGone: Bool = false) -> Bool {
-        guard let gate = context.gate, !plan.isIdle else { return false }
+        guard let gate = context.gate, !plan.isIdle, !plan.restatesBase(facts, canonical) else { return false }
         let mark = PlanMark(plan, facts, canonical, source: sourceDigest)
         if gate.admits(mark.value, of: plan.key, schema) { return false }
         holdBack(plan.key, ordinal: plan.ordinal)

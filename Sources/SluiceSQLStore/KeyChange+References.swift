@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceStore
 
@@ -180,9 +181,19 @@ extension KeyChange {
             let first = try database.rows("SELECT DISTINCT \(list) \(condition) ORDER BY \(list) LIMIT 5").map { row in
                 RefusedRows.key(passage.old.map { ($0.field, $0.type) }, row)
             }
+            // What must not be null cannot be set to it: it is required, or a part of the row's own identifier.
+            let isRequired = try database.columns(of: table).contains { column in
+                (column.isNotNull || column.keyPosition > 0)
+                    && old.contains { ColumnName.areSame($0, column.name) }
+            }
+            let rows = "\(Plural.of(Int(count), "row")) of `\(table)` \(Plural.word(Int(count), "refers", "refer"))"
+            let remedy =
+                isRequired
+                ? "Delete \(Plural.word(Int(count), "this row", "these rows"))"
+                : "Set \(Plural.word(Int(count), "this reference", "these references")) to null"
             throw StoreError(
                 .mismatch,
-                "\(count) rows of `\(table)` refer to rows of `\(passage.table)` that are not there, so nobody knows their new identifiers: \(first.joined(separator: ", ")). Set these references to null, or let the records come. Nothing was written."
+                "\(rows) to rows of `\(passage.table)` that are not there, so nobody knows their new identifiers: \(first.joined(separator: ", ")). \(remedy), or let the records come. Nothing was written."
             )
         }
         return PassedColumns(old: old, new: new, filled: filled, isConversion: passage.isConversion)

@@ -154,4 +154,68 @@ import Testing
             #expect(after.output.contains("Nothing drifts."), "\(after.output)")
         }
     }
+
+    /// Keys of what stands within records are told by their way, by a run as well, and no longer once a field takes them.
+    @Test func keysWithinChildrenAreTold() throws {
+        func pipeline(_ sku: String = "", contract: String = "") -> String {
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Order:
+                table: orders
+                primary_key: id
+                fields: {id: int}
+                children:
+                  lines: {entity: Line, from: "data.lines[*]", key: [no]}
+                  notes: {entity: Note, from: notes, entries: lang}
+              Line:
+                table: lines
+                fields: {no: int\(sku)}
+                children: {taxes: {entity: Tax, from: "taxes[*]", key: [code]}}
+              Tax: {table: taxes, fields: {code: string}}
+              Note: {table: notes, fields: {lang: string, text: string}}
+            streams: [{name: orders, entity: Order, path: orders.json\(contract)}]
+            """
+        }
+        func orders(_ line: String, _ tax: String, _ note: String, _ order: String) -> String {
+            """
+            [{"id": 1, "data": {"lines": [{"no": 1}, {"no": 2\(line), "taxes": [{"code": "a"\(tax)}]}]},
+              "notes": {"en": {"text": "t"\(note)}}\(order)}]
+            """
+        }
+        let scene = try Scene()
+        try scene.write("shop.yaml", pipeline())
+        try scene.write("orders.json", orders("", "", "", ""))
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        let before = try Program.run("inspect", "drift", "shop.yaml", in: scene.path)
+        #expect(!before.output.contains("[*]"), "\(before)")
+        try scene.write(
+            "orders.json", orders(#", "sku": "x""#, #", "rate": 7"#, #", "by": "me""#, #", "total": 3"#))
+        let paths = ["total", "data.lines[*].sku", "data.lines[*].taxes[*].rate", "notes[*].by"]
+        let drift = try Program.run("inspect", "drift", "shop.yaml", "--detailed-exitcode", in: scene.path)
+        #expect(drift.code == 2, "\(drift)")
+        for path in paths { #expect(drift.output.contains(path), "\(path)\n\(drift)") }
+        let run = try Program.run("run", "shop.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 0 && run.output.contains(#""unmapped_keys":4"#), "\(run)")
+        for path in paths { #expect(run.output.contains("\"\(path)\""), "\(path)\n\(run)") }
+        // What a field takes by now is no longer told, also where no source is asked.
+        try scene.write("shop.yaml", pipeline(", sku: string"))
+        for option in [[], ["--offline"]] {
+            let later = try Program.start(["inspect", "drift", "shop.yaml"] + option, in: scene.path).wait()
+            #expect(!later.output.contains(".sku"), "\(later)")
+            #expect(option != [] || later.output.contains("notes[*].by"), "\(later)")
+        }
+        // A rule that looks at no keys looks at none of these.
+        try scene.write("shop.yaml", pipeline(contract: ", schema_contract: {fields: ignore}"))
+        let ignored = try Program.run("run", "shop.yaml", "--format", "json", in: scene.path)
+        #expect(!ignored.output.contains("[*]"), "\(ignored)")
+        // And one that freezes them is about the records of the stream.
+        let frozen = pipeline(contract: ", schema_contract: {fields: freeze}")
+        try scene.write("shop.yaml", frozen)
+        try scene.write("orders.json", orders(#", "sku": "y""#, "", "", ""))
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+    }
 }

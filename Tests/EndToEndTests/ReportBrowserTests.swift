@@ -76,6 +76,38 @@ struct ReportBrowserTests {
         #expect(sights[6].rows == [] && sights[6].told.hasPrefix("None of "))
     }
 
+    /// Records stand by entity and key from the beginning, whatever the order in which the run met them.
+    @Test func recordsAreSortedByTheirKeys() throws {
+        let sorted = [
+            "Customer 4", "Customer 4 › Line 2", "Customer 4 › Line 10", "Customer 9", "Customer 9 › Line 1",
+            "Customer 99",
+            "Group -30", "Group -5", "Group 1.25", "Group 1.5", "Group 9", "Group 9223372036854775806",
+            "Group 9223372036854775807", #"Match round="2", team="B""#, #"Match round="10", team="A""#,
+            #"Match round="10", team="a 2""#, #"Match round="10", team="a 10""#, "Part 7", "Part a2", "Part a10",
+            "Part b10", #"Part "b 11""#,
+        ]
+        // No two neighbours stay together.
+        let met = sorted.indices.sorted { ($0 * 5 % sorted.count, $0) < ($1 * 5 % sorted.count, $1) }.map { sorted[$0] }
+        let entries = try met.map { record in
+            let path = String(decoding: try JSONEncoder().encode(record.components(separatedBy: " › ")), as: UTF8.self)
+            return #"{"k":"insert","t":"t","s":"s","p":\#(path),"n":"","m":"","f":[]}"#
+        }
+        let sights = try look(
+            try page(with: entries.joined(separator: ",\n")), ["", "sort('record')", "sort('record')"])
+        #expect(sights.map { $0.rows.map { $0[0] } } == [sorted, sorted.reversed(), sorted])
+    }
+
+    @Test func recordsOfASourceOutOfOrderAreSorted() throws {
+        let scene = try Scene()
+        let ids = [30, 5, 12, 100, 9, 2, 77]
+        let records = ids.map { #"{"id": \#($0), "title": "T", "price": 1}"# }
+        try scene.write("books.json", "[\(records.joined(separator: ","))]")
+        let plan = try Program.run("plan", "books.yaml", "--format", "html", in: scene.path)
+        #expect(plan.code == 0, "\(plan.errors)")
+        let sights = try look(plan.output, [""])
+        #expect(sights[0].rows.map { $0[0] } == ids.sorted().map { "Book \($0)" })
+    }
+
     @Test func aHundredThousandEntriesAreListedInParts() throws {
         let entries = (1...100_000).map { number in
             #"{"k":"update","t":"book","s":"books","p":["Book \#(number)"],"n":"","m":"","f":[["title",null,"\"old\"","\"old\"","\"new \#(number)\"","\"new \#(number)\"",null]]}"#

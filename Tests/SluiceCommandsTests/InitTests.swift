@@ -57,6 +57,33 @@ import Testing
                 """), "\(outcome.output)")
     }
 
+    /// The first secret need not be typed into a command line: a file has it, as it will have it for runs.
+    @Test(arguments: ["init", "probe", "import"])
+    func aFileHasTheFirstSecret(_ command: String) throws {
+        defer { server.stop() }
+        try write("TOKEN=hunter2-hidden\n", to: "secrets.env")
+        func run(_ more: String...) -> (code: Int32, text: String) {
+            let (output, errors) = (MemorySink(), MemorySink())
+            let own = command == "init" ? ["--to", folder.path] : command == "import" ? ["--plan"] : []
+            let code = Sluice.run(
+                arguments: [command, "\(server.url)/books"] + more + own,
+                context: CommandContext(output: output, errors: errors))
+            return (code, output.text + errors.text)
+        }
+        let header = ["--header", "Authorization: Bearer ${env:TOKEN}"]
+        let unset = run(header[0], header[1])
+        #expect(
+            unset.code == 64 && unset.text.contains("the environment variable `TOKEN`, which is not set"), "\(unset)")
+        let body = run("--body", #"{"token": "${env:TOKEN}"}"#)
+        #expect(body.code == 64 && body.text.contains("is not filled in within `--body`"), "\(body)")
+        #expect(server.requests.isEmpty)
+        let outcome = run(header[0], header[1], "--env-file", folder.file("secrets.env"))
+        #expect(outcome.code == 0 && !outcome.text.contains("hidden"), "\(outcome)")
+        #expect(!server.requests.isEmpty)
+        #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer hunter2-hidden" })
+        if command == "init" { #expect(!(try read("pipelines/books.yaml")).contains("hunter2")) }
+    }
+
     @Test func secretsAreNamedAndNotWritten() throws {
         defer { server.stop() }
         let outcome = run(["\(server.url)/books", "--header", "Authorization: Bearer hunter2-hidden"])

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceCommands
 import SluiceReport
 import Testing
@@ -56,6 +57,80 @@ import Testing
                 2026-01-01T00:00:00Z info: shop/books: waiting 2.0 s, until 2026-01-01T00:00:02Z: HTTP 503
 
                 """)
+    }
+
+    /// Each command whose work grows with its store says on a terminal how far it has come.
+    @Test(arguments: [
+        (["undo", "2"], "shop/books: undoing, "),
+        (["undo", "2", "--format", "markdown"], "shop/books: undoing, "),
+        (["undo", "2", "--summary-only"], "shop/books: undoing, "),
+        (["show", "FOLDER/saved.plan"], "reading the plan of shop: "),
+        (["show", "FOLDER/saved.plan", "--format", "html"], "reading the plan of shop: "),
+        (["edits", "--format", "csv", "--output", "FOLDER/edits.csv"], "looking for edits: 1 record"),
+    ])
+    func longWorkIsShown(_ command: [String], _ words: String) throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        func run(_ words: String...) { #expect(shop.sluice(words + [shop.pipeline]).code == 0) }
+        try shop.write(#"[{"id":1,"title":"One"},{"id":2,"title":"Two"}]"#, to: "books.json")
+        run("run")
+        try shop.write(#"[{"id":1,"title":"Uno"},{"id":2,"title":"Due"}]"#, to: "books.json")
+        run("run")
+        try shop.write(#"[{"id":1,"title":"Un"},{"id":2,"title":"Deux"}]"#, to: "books.json")
+        run("plan", "--save", "\(shop.folder)/saved.plan")
+        if command[0] == "edits" { try shop.sql("UPDATE books SET title = 'mine' WHERE id = 1") }
+        let errors = MemorySink(isTerminal: true)
+        var context = CommandContext(output: MemorySink(), errors: errors)
+        context.progressDelay = 0
+        let store = command[0] == "show" ? [] : ["--store", "sqlite:\(shop.store)"]
+        let code = Sluice.run(
+            arguments: command.map { $0.replacing("FOLDER", with: shop.folder) } + store, context: context)
+        #expect(code == 0, "\(errors.text)")
+        #expect(errors.text.contains("\r\u{1B}[K\(words)"), "\(errors.text)")
+        // And it goes away.
+        let left = errors.text.components(separatedBy: "\r\u{1B}[K").last ?? ""
+        #expect(!left.contains(words), "\(errors.text)")
+    }
+
+    /// A line that is too long for a terminal of 80 columns is shortened in its middle: its end is what people look for.
+    @Test(arguments: [
+        ("books", "shop/books: fetching, 61,000 of 244,000 records (25%), 610/s, 5 min 0 s left"),
+        ("orders", "shop/orders: fetching, 61,000 of 244,000 records (25%), 610/s, 5 min 0 s left"),
+        ("order_items", "shop/order_items: fetching, 61,000 of 244,000 records (25%), 5 min 0 s left"),
+        (
+            "orders_of_all_customers_in_europe_and_asia",
+            "shop/orders_of_all…: fetching, 61,000 of 244,000 records (25%), 5 min 0 s left"
+        ),
+    ])
+    func aLongLineKeepsItsEnd(_ stream: String, _ words: String) {
+        let sink = MemorySink(isTerminal: true)
+        var time = 100.0
+        let line = ProgressLine(sink: sink, pipeline: "shop", now: { time })
+        for (seconds, records) in [(0.0, 0), (100, 61_000)] {
+            time = 100 + seconds
+            line.show(
+                RunProgress(
+                    stage: .fetching, stream: stream, pages: records / 100, bytes: records * 100, records: records,
+                    total: 244_000))
+        }
+        let shown = sink.text.components(separatedBy: "\r\u{1B}[K").last ?? ""
+        #expect(shown.count <= 78 && shown.hasPrefix("shop/") && shown.hasSuffix("5 min 0 s left"), "\(shown)")
+        #expect(shown == words)
+    }
+
+    /// Records are told where they are counted, also where nobody knows how many there will be.
+    @Test func recordsAreToldWithoutATotal() {
+        let (log, sink) = log()
+        var time = 100.0
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { time })
+        for (seconds, pages) in [(0.0, 0), (10, 12)] {
+            time = 100 + seconds
+            line.show(
+                RunProgress(stage: .fetching, stream: "books", pages: pages, bytes: pages * 1000, records: pages * 100))
+        }
+        #expect(
+            sink.text.hasSuffix("shop/books: fetching, 12 pages, 12.0 kB, 1,200 records, 120/s, 10 s\n"), "\(sink.text)"
+        )
     }
 
     // MARK: Pace

@@ -160,6 +160,40 @@ import Testing
         #expect(outcome.code == 0 && outcome.output.contains("1 to update, 1 to delete"), "\(outcome)")
     }
 
+    /// A pipeline of which the older folder has no recording, though it has those of others, is told as not compared.
+    @Test func aPipelineThatIsNewIsNotCompared() throws {
+        let shop = try shop(Self.old, Self.new)
+        defer { clean(shop) }
+        for side in ["old", "new"] {
+            try FileManager.default.removeItem(atPath: "\(shop.folder)/\(side)")
+            try record(shop, "\(side)/shop", Self.old)
+        }
+        let text = try shop.read("shop.yaml").replacing("name: shop", with: "name: other")
+        try shop.write(text.replacing("table: ", with: "table: other_"), to: "other.yaml")
+        try record(shop, "new/other", Self.new)
+        let recording = try shop.read("new/other/recording.json")
+        try shop.write(recording.replacing("shop", with: "other"), to: "new/other/recording.json")
+        try shop.write(
+            text.replacing("name: other", with: "name: files").replacing("table: ", with: "table: files_").replacing(
+                "https://api.example.com", with: "file:."),
+            to: "files.yaml")
+        let outcome = compare(shop, "\(shop.folder)/other.yaml", "\(shop.folder)/files.yaml", "--detailed-exitcode")
+        #expect(outcome.code == 0, "\(outcome)")
+        for line in [
+            "Comparison with ./old of shop: nothing differs, 3 unchanged",
+            "Comparison with ./old of other: not compared",
+            "There is no recording of `other` in `./old`", "Comparison with ./old of files: not compared",
+            "`files` reads files",
+        ] {
+            #expect((outcome.output + outcome.errors).contains(line), "\(line)\n\(outcome)")
+        }
+        // A folder without any recording is a slip.
+        let slip = shop.run([
+            "plan", shop.pipeline, "--replay", "\(shop.folder)/new", "--against", "\(shop.folder)/odl",
+        ])
+        #expect(slip.code == 1 && slip.errors.contains("there is no recording of `shop`"), "\(slip)")
+    }
+
     @Test func aRecordingThatIsMissingIsNamed() throws {
         let shop = try shop(Self.old, Self.new)
         defer { clean(shop) }

@@ -109,6 +109,68 @@ import Testing
         }
     }
 
+    /// A document with more parts than have room keeps the counts, shortened, and what needs a person, and says what is left out.
+    @Test(arguments: [(2_000, 80), (3_000, 80), (6_000, 80), (20_000, 80), (60_000, 3)])
+    func aDocumentIsShortenedAndNotEmptied(_ most: Int, _ entities: Int) throws {
+        let shop = try Workshop()
+        let names = (1...entities).map { "Entity\($0)" }
+        try shop.write(
+            """
+            version: 1
+            name: many
+            source: {base_url: "file:."}
+            entities:
+            \(names.map { "  \($0): {table: \($0.lowercased()), primary_key: id, fields: {id: int, n: int}}" }.joined(separator: "\n"))
+            streams:
+            \(names.map { "  - {name: \($0.lowercased()), entity: \($0), path: records.json}" }.joined(separator: "\n"))
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"n":1},{"id":2,"n":"two"}]"#, to: "records.json")
+        let plan = shop.sluice("plan", shop.pipeline, "--format", "markdown", "--max-bytes", "\(most)")
+        let text = plan.output
+        #expect(plan.code == 0 && text.utf8.count <= most, "\(text.utf8.count) \(plan.errors)")
+        #expect(text.contains("| `Entity1` | 1 | 1 |"), "\(text)")
+        #expect(text.contains("| `/n` | `\"two\"` |"), "\(text)")
+        let isCut = text.contains("Not everything is listed")
+        #expect(isCut == text.contains(", for which there is no room."), "\(text.suffix(900))")
+        #expect(isCut == (entities > 3), "\(text.suffix(900))")
+        // The room is used.
+        #expect(!isCut || text.utf8.count > (most - 600) * 2 / 3, "\(text.utf8.count) of \(most)")
+        if most < 6_000 {
+            let rows = text.components(separatedBy: "| `Entity").count
+            let more = try #require(text.firstMatch(of: #/… and ([0-9]+) more entities\./#), "\(text)")
+            #expect((Int(more.1) ?? 0) < entities && rows > 3, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        (["--max-bytes", "1999", "--format", "markdown"], "`--max-bytes` needs 2000 or more, and got `1999`."),
+        (["--max-bytes", "4000"], "`--max-bytes` does not go with `--format text`."),
+        (["--max-bytes", "4000", "--format", "html"], "`--max-bytes` does not go with `--format html`."),
+    ])
+    func aLimitThatMeansNothingIsRefused(_ options: [String], _ words: String) throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write("[]", to: "books.json")
+        let plan = shop.sluice(["plan", shop.pipeline] + options)
+        #expect(plan.code == 64 && plan.errors.contains(words), "\(plan)")
+    }
+
+    /// The signs of a sentence around a word that is code stand outside.
+    @Test func signsOfASentenceAreNoCode() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "http://127.0.0.1:9"}
+            entities: {Book: {table: books, primary_key: id, fields: {id: int}}}
+            streams: [{name: books, entity: Book, path: /books}]
+            """, to: "shop.yaml")
+        try shop.write(#"{"format":"sluice.recording/1","pipeline":"shop","status":"complete"}"#, to: "recording.json")
+        let plan = shop.sluice("plan", shop.pipeline, "--replay", shop.folder, "--format", "markdown")
+        #expect(plan.output.contains("GET `http://127.0.0.1:9/books`: "), "\(plan.output)")
+    }
+
     @Test(arguments: hostile)
     func aSheetHasARowForEachField(title: String) throws {
         let shop = try shop(title)

@@ -1,4 +1,8 @@
 extension CommandSpec {
+    /// What `--env-file` says of commands whose requests are made of options.
+    private static let fileOfRequest =
+        "a file of lines NAME=value for ${env:NAME} in --header; the environment counts more; may be repeated"
+
     /// What asks a source.
     static let sources: [CommandSpec] = [
         CommandSpec(
@@ -39,7 +43,7 @@ extension CommandSpec {
                 and the run after it never disagree. With --replay NEW --against OLD, it shows how two recordings of \
                 `sluice record --full` differ, and reads no store.
                 """,
-            operands: paths, options: sync + [.against, .save, .detailedExitCode],
+            operands: paths, options: sync + [.against, .save, .detailedExitCode, .mostBytes],
             exitCodes: [
                 .done, .failed, .changes, .attention, .refused, .partial, .locked, .usage, .invalidPipeline,
                 .interrupted, .terminated,
@@ -101,7 +105,7 @@ extension CommandSpec {
                 the store.
                 """,
             operands: Operands(name: "FILE", help: "a saved plan", range: 1...1, value: .file),
-            options: reportView, exitCodes: [.done, .failed, .refused, .usage],
+            options: reportView + [.mostBytes], exitCodes: [.done, .failed, .refused, .usage],
             examples: ["sluice show bookshop.plan", "sluice show bookshop.plan --format markdown"],
             exitHelp: [.refused: "the file is no plan that this version can read"]),
         CommandSpec(
@@ -135,7 +139,7 @@ extension CommandSpec {
                 name: "URL|FILE|-", help: "a document; - is standard input", range: 1...1),
             options: [
                 .table, .key, .records, .inputFormat, .delimiter, .header, .method, .body, .sample, .planOnly,
-                .writePipeline, .store, .strict,
+                .writePipeline, .store, .environmentFile, .strict,
                 .wait, .quiet, .noProgress,
             ] + reportView,
             exitCodes: [.done, .failed, .attention, .locked, .usage, .interrupted, .terminated],
@@ -144,7 +148,8 @@ extension CommandSpec {
                 "sluice import https://api.example.com/books --store sqlite:shop.db --plan",
                 "sluice import export.ndjson.gz --table orders --key id --write-pipeline orders.yaml",
                 "sluice import - --input-format csv --table orders",
-            ]),
+            ],
+            optionHelp: [.environmentFile: fileOfRequest]),
         CommandSpec(
             id: .probe, path: ["probe"], summary: "look at a URL and write a first pipeline file",
             description: """
@@ -155,8 +160,8 @@ extension CommandSpec {
                 """,
             operands: Operands(name: "URL", help: "the URL of the first page", range: 1...1),
             options: [
-                .header, .method, .body, .pages, .records, .inputFormat, .delimiter, .key, .table, .writePipeline,
-                .quiet, .noProgress,
+                .header, .method, .body, .environmentFile, .pages, .records, .inputFormat, .delimiter, .key, .table,
+                .writePipeline, .quiet, .noProgress,
             ] + view,
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: [
@@ -168,6 +173,7 @@ extension CommandSpec {
                 .key:
                     "the fields that identify a record, or content for a hash of all values (default: the most likely)",
                 .writePipeline: "write the pipeline to FILE, or to standard output with -",
+                .environmentFile: fileOfRequest,
                 .quiet: "no findings and no progress",
             ]),
         CommandSpec(
@@ -180,8 +186,8 @@ extension CommandSpec {
                 """,
             operands: Operands(name: "URL", help: "the URL of the first page (default: asked for)", range: 0...1),
             options: [
-                .recordTo, .header, .method, .body, .pages, .records, .inputFormat, .delimiter, .key, .table, .quiet,
-                .noProgress, .output, .color, .logLevel, .logFormat, .help,
+                .recordTo, .header, .method, .body, .environmentFile, .pages, .records, .inputFormat, .delimiter, .key,
+                .table, .quiet, .noProgress, .output, .color, .logLevel, .logFormat, .help,
             ],
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: [
@@ -192,6 +198,7 @@ extension CommandSpec {
                 .recordTo: "the folder for it, created if it is missing (default: the current folder)",
                 .key:
                     "the fields that identify a record, or content for a hash of all values (default: the most likely)",
+                .environmentFile: fileOfRequest,
                 .quiet: "no findings, no next commands and no progress",
             ]),
         CommandSpec(

@@ -22,7 +22,8 @@ package struct OptionSpec: Sendable {
         case swift, level, fix, config, style, preset, force
         case timezone, count, next, program, user
         case workers, state, grace, lease, listen, tokenFile, asService, image
-        case format, listFormat, reportFormat, schemaFormat, problemFormat, output, page, changes, summaryOnly, quiet,
+        case format, listFormat, reportFormat, schemaFormat, problemFormat, output, page, changes, summaryOnly,
+            mostBytes, quiet,
             noProgress,
             logLevel,
             logFormat, color, help, version
@@ -102,7 +103,9 @@ package struct OptionSpec: Sendable {
             help: "what stands between the cells of CSV: , ; | or tab (default: found)"),
         OptionSpec(
             .header, "--header", "'NAME: VALUE'", .header, isRepeatable: true,
-            help: "a header of the request; may be repeated; its value is never shown if it is a credential"),
+            help:
+                "a header of the request; may be repeated; ${env:NAME} in it stands for a variable; its value is never shown if it is a credential"
+        ),
         OptionSpec(
             .method, "--method", "METHOD", .choice(["GET", "POST", "PUT", "PATCH"]),
             help: "the method of the request (default: POST with --body, else GET)"),
@@ -342,6 +345,11 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .summaryOnly, "--summary-only",
             help: "list no records: only counts, problems and what to do next (\(ReportFormat.summaryHelp))"),
+        OptionSpec(
+            .mostBytes, "--max-bytes", "N", .count,
+            help:
+                "write at most N bytes of markdown, \(MarkdownBudget.least) or more (default: \(MarkdownBudget.standard), which fits into a comment)"
+        ),
         OptionSpec(
             .quiet, "--quiet", letter: "q",
             help:

@@ -15,15 +15,19 @@ struct EditsCommand {
         let output = try invocation.openOutput()
         var view = view(for: output, reading)
         var tally = EditTally()
+        var line = WorkProgressLine(invocation, writingTo: output)
+        defer { line.erase() }
         try output.write(view.start)
         try reading.read { store in
             try EditReader(store: store).edits(pipelines: reading.pipelines(arguments), entity: arguments.text(.entity))
             { edit in
                 tally.add(edit)
+                line.show("looking for edits", tally.records, "record")
                 if let limit, tally.records > limit { return }
                 try output.write(view.text(edit))
             }
         }
+        line.erase()
         try output.write(view.end(tally, left: limit.map { max(0, tally.records - $0) } ?? 0))
         try output.finish()
         return .done

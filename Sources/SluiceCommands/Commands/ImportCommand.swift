@@ -19,7 +19,8 @@ struct ImportCommand {
     func run() throws -> ExitCode {
         let place = place()
         let table = try table(for: place)
-        if case .url = place {
+        if case .url(let url) = place {
+            try RequestReferences.refuse(in: url, "the URL")
         } else if let option = RequestBodies.options.first(where: { arguments.has($0.id) }) {
             throw Failure(.usage, "`\(option.name)` belongs to a URL; a file is read without a request.")
         }
@@ -50,7 +51,7 @@ struct ImportCommand {
         let progressLine = SyncCommand(invocation: invocation).progressLine(for: table)
         defer { progressLine.erase() }
         var source = try ImportSource(
-            place, form: SourceForms.of(arguments), headers: RequestHeaders.of(arguments), method: method, body: body,
+            place, form: SourceForms.of(arguments), headers: RequestHeaders.of(invocation), method: method, body: body,
             options: options
         ) { progressLine.show($0) }
         .withFurtherPages(records: records, options: options) { progressLine.show($0) }

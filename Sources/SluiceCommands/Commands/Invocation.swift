@@ -40,12 +40,31 @@ struct Invocation {
     func document(for output: ResultOutput) throws -> any ReportDocument {
         let format = arguments.reportFormat
         let isSummary = try listsNoRecord()
+        let mostBytes = try mostBytes()
         let document = format.document(
             ReportSetting(
                 style: style(for: output),
                 // What is not written need not be put into words.
-                limit: writesResult(to: output) ? arguments.changeLimit : 0))
+                limit: writesResult(to: output) ? arguments.changeLimit : 0, mostBytes: mostBytes))
         return isSummary ? SummaryDocument(document) : document
+    }
+
+    /// The most bytes of a document in Markdown.
+    ///
+    /// - Throws: ``Failure`` where the form has no such limit, or nothing could be said within it.
+    private func mostBytes() throws -> Int {
+        guard let text = arguments.text(.mostBytes) else { return MarkdownBudget.standard }
+        let format = arguments.reportFormat
+        if format != .markdown {
+            throw Failure(
+                .usage,
+                "`--max-bytes` does not go with `--format \(format.rawValue)`. Leave it out, or choose `--format markdown`."
+            )
+        }
+        guard let count = OptionSpec.count(text), count >= MarkdownBudget.least else {
+            throw Failure(.usage, "`--max-bytes` needs \(MarkdownBudget.least) or more, and got `\(text)`.")
+        }
+        return count
     }
 
     /// Whether only a summary is asked for.

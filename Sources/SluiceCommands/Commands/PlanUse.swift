@@ -15,6 +15,8 @@ protocol PlanUse: AnyObject {
     func adjust(_ options: inout SyncOptions)
     /// Does what comes before the engine's work.
     func prepare(_ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver)
+    /// The report of a pipeline of which there is nothing to find out; nil where the engine is to work.
+    func substitute(for pipeline: PipelineDefinition) -> RunReport?
     /// Sees what is told, and passes it on.
     func observer(_ inner: any RunObserver) -> any RunObserver
     /// Adds what became of it to the report.
@@ -27,6 +29,7 @@ protocol PlanUse: AnyObject {
 
 extension PlanUse {
     func prepare(_ pipeline: PipelineDefinition, _ options: SyncOptions, _ observer: any RunObserver) {}
+    func substitute(for pipeline: PipelineDefinition) -> RunReport? { nil }
 }
 
 /// What a store knew when a plan was made, and what it knows now.
@@ -169,6 +172,7 @@ enum PlanFingerprint {
     ///   - pipeline: The pipeline.
     ///   - arguments: The command line, which has the variables.
     ///   - withIncludes: Whether what the file includes belongs to it, as in all plans but those of earlier versions.
+    /// - Returns: The digest.
     /// - Throws: `SystemError` where the file cannot be read.
     static func text(
         _ pipeline: PipelineDefinition, _ arguments: ParsedArguments, withIncludes: Bool

@@ -63,6 +63,7 @@ struct ProbeCommand {
                 .usage,
                 "A URL begins with http:// or https://. For files, use `sluice import`.")
         }
+        try RequestReferences.refuse(in: url, "the URL")
         return url
     }
 
@@ -82,7 +83,7 @@ struct ProbeCommand {
         let options = SyncOptions(
             store: .standard, command: .plan, version: Sluice.version, cancellation: context.cancellation)
         var request = SourceProbe.Request(
-            url: url, headers: RequestHeaders.of(arguments),
+            url: url, headers: try RequestHeaders.of(invocation),
             records: try arguments.text(.records).map { try JSONPath(parsing: $0) },
             pages: arguments.text(.pages).flatMap { OptionSpec.count($0) } ?? SourceProbe.standardPages, table: table)
         (request.method, request.body) = try RequestBodies.of(arguments)

@@ -41,18 +41,47 @@ final class RecordingComparison: PlanUse {
         }
     }
 
-    /// The job of comparing what a pipeline's source said.
+    /// The jobs of comparing what the pipelines' sources said.
     ///
-    /// - Throws: ``Failure`` where its source is not one that is recorded.
-    func job(_ job: SyncJob) throws -> SyncJob {
-        if case .file = job.pipeline.source.base {
+    /// - Throws: ``Failure`` where none of the sources is one that is recorded.
+    func jobs(_ jobs: [SyncJob]) throws -> [SyncJob] {
+        if jobs.allSatisfy({ Self.readsFiles($0.pipeline) }), let first = jobs.first {
             throw Failure(
                 .usage,
-                "`\(job.pipeline.name)` reads files, of which there are no recordings. Nothing was compared."
+                "`\(first.pipeline.name)` reads files, of which there are no recordings. Nothing was compared."
             )
         }
-        return SyncJob(
-            comparing: Self.observing(job.pipeline), in: StoreAddress(file: "\(folder)/\(job.pipeline.name).db"))
+        return jobs.map { job in
+            SyncJob(
+                comparing: Self.observing(job.pipeline), in: StoreAddress(file: "\(folder)/\(job.pipeline.name).db"))
+        }
+    }
+
+    private static func readsFiles(_ pipeline: PipelineDefinition) -> Bool {
+        if case .file = pipeline.source.base { true } else { false }
+    }
+
+    /// Why there is nothing to compare a pipeline with although there are recordings of others; nil where it is compared.
+    private func obstacle(_ pipeline: PipelineDefinition) -> String? {
+        if Self.readsFiles(pipeline) {
+            return "`\(pipeline.name)` reads files, of which there are no recordings."
+        }
+        let isOfOthers = FileSystem.names(in: older).contains { name in
+            let own = FileSystem.resolve(name, in: older)
+            return FileSystem.kind(of: FileSystem.resolve(RecordingState.fileName, in: own)) != nil
+        }
+        let own = FileSystem.resolve(RecordingState.fileName, in: FileSystem.resolve(pipeline.name, in: older))
+        guard isOfOthers, FileSystem.kind(of: own) == nil else { return nil }
+        return "There is no recording of `\(pipeline.name)` in `\(older)`, as of a pipeline that is new."
+    }
+
+    func substitute(for pipeline: PipelineDefinition) -> RunReport? {
+        guard let obstacle = obstacle(pipeline) else { return nil }
+        var report = RunReport(pipeline: pipeline.name, command: .plan, startedAt: WallClock.now())
+        report.problems = [
+            RunProblem(code: RunProblem.notCompared, severity: .note, message: "\(obstacle) Nothing was compared.")
+        ]
+        return report
     }
 
     /// A pipeline that takes all that its source says: a comparison is about the source, and nobody edits its store.
@@ -83,6 +112,8 @@ final class RecordingComparison: PlanUse {
         var options = options
         options.command = .run
         options.replay = Recording(folder: older, pipeline: pipeline.name)
+        (base, missing) = (nil, [])
+        if obstacle(pipeline) != nil { return }
         base = SyncEngine(pipeline: pipeline, options: options, observer: ProgressRelay(observer)).run()
         missing = missingFields(pipeline, options, observer)
     }
@@ -134,6 +165,11 @@ final class RecordingComparison: PlanUse {
         }
         report.problems = problems + report.problems + missing
     }
+}
+
+extension RunProblem {
+    /// The code of what says that there was no older recording to compare a pipeline with.
+    static let notCompared = "not_compared"
 }
 
 /// Passes on how far the work has come, and nothing of what becomes of records.

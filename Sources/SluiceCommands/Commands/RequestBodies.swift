@@ -21,6 +21,7 @@ enum RequestBodies {
         if method == .get {
             throw Failure(.usage, "`--method GET` sends no body. Leave out `--body`, or name another method.")
         }
+        if !text.hasPrefix("@") { try RequestReferences.refuse(in: text, "`--body`") }
         let bytes = text.hasPrefix("@") ? try file(String(text.dropFirst())) : Array(text.utf8)
         guard let body = StreamDefinition.Body.json(text: bytes) else {
             let place = text.hasPrefix("@") ? "the file `\(text.dropFirst())`" : "`--body`"
@@ -39,6 +40,8 @@ enum RequestBodies {
         guard file.byteCount <= largestFile else {
             throw Failure(.usage, "The file `\(path)` is larger than 16 MiB, too large for the body of a request.")
         }
-        return try file.bytes(at: 0, count: file.byteCount)
+        let bytes = try file.bytes(at: 0, count: file.byteCount)
+        try RequestReferences.refuse(in: String(decoding: bytes, as: UTF8.self), "the file of `--body`")
+        return bytes
     }
 }

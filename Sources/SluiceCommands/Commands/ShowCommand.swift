@@ -32,7 +32,10 @@ struct ShowCommand {
                 listsNewTables: arguments.text(.changes) != nil,
                 progressLine: ProgressLine(sink: nil, pipeline: plan.head.pipeline, log: nil)))
         var retelling = PlanRetelling()
-        try retelling.tell(plan, to: recorder)
+        var line = WorkProgressLine(invocation)
+        defer { line.erase() }
+        try retelling.tell(plan, to: recorder) { line.show("reading the plan of \(plan.head.pipeline)", $0, "change") }
+        line.erase()
         var report = saved.report
         report.savedAs = path
         try recorder.write(report, seconds: saved.seconds, to: output)

@@ -14,7 +14,7 @@ struct StoreCopyCommand {
         let output = try invocation.openOutput()
         output.outlive()
         let cancellation = invocation.context.cancellation
-        var line = CopyProgressLine(isWatched ? invocation.context.errors : nil)
+        var line = WorkProgressLine(invocation)
         let report: StoreCopyReport
         do {
             defer { line.erase() }
@@ -23,7 +23,7 @@ struct StoreCopyCommand {
                 waiting: StoreWaiting(busyMilliseconds: arguments.busyMilliseconds, cancellation: cancellation)
             ) { progress in
                 try cancellation.check()
-                line.show(progress)
+                line.show("\(progress.isVerifying ? "comparing" : "copying") \(progress.table)", progress.rows, "row")
             }
         } catch is CancelledError {
             invocation.log.tell(.stopped, "Stopped: nothing was copied.")
@@ -42,10 +42,5 @@ struct StoreCopyCommand {
     private func address(_ url: String) throws -> StoreAddress {
         if let address = StoreAddress(url) { return address }
         throw Failure(.usage, "`sluice store copy` \(StoreAddress.problem(with: url))")
-    }
-
-    private var isWatched: Bool {
-        invocation.context.errors.isTerminal && invocation.log.format == .text && !arguments.isQuiet
-            && !arguments.has(.noProgress)
     }
 }

@@ -33,7 +33,7 @@ struct SyncCommand {
         if let folder = arguments.text(.against) {
             try checkComparison()
             let comparison = try RecordingComparison(of: arguments.text(.replay), against: folder)
-            return try run(jobs.map(comparison.job), plan: comparison)
+            return try run(comparison.jobs(jobs), plan: comparison)
         }
         guard let path = arguments.text(.save) else { return try run(jobs) }
         guard jobs.count == 1, let job = jobs.first else {
@@ -177,7 +177,7 @@ struct SyncCommand {
             pipeline: job.pipeline, options: options, observer: plan?.observer(recorder) ?? witness(recorder),
             source: source,
             claim: claim)
-        var report = engine.run()
+        var report = plan?.substitute(for: job.pipeline) ?? engine.run()
         let seconds = WallClock.monotonicSeconds() - start
         plan?.conclude(&report, seconds: seconds)
         note(&report)
@@ -200,7 +200,8 @@ struct SyncCommand {
             && !arguments.has(.noProgress)
         return ProgressLine(
             sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil,
-            logInterval: context.isServed ? ProgressLine.watchedInterval : ProgressLine.logInterval)
+            logInterval: context.isServed ? ProgressLine.watchedInterval : ProgressLine.logInterval,
+            delay: context.progressDelay)
     }
 
     private func subject(_ job: SyncJob, _ progressLine: ProgressLine, isRetry: Bool) -> ReportSubject {

@@ -22,6 +22,8 @@ package struct CommandContext {
     package var pipelineTexts: String?
     /// Whether a service watches how far a run has come.
     package var isServed = false
+    /// How many seconds pass before a terminal shows how far the work has come.
+    package var progressDelay = 1.0
     /// The token of the claim by which the run of a service's pool is kept; nil where it needs none.
     package var claimToken: Int64?
     /// The last run of the pipeline of which a service told that it failed; nil where none is known.

@@ -5,8 +5,11 @@ internal import SluiceSystem
 /// Says how far a run has come: on a terminal in one line that moves and appears only where the work takes over a second,
 /// in a log with a line each 10 seconds.
 package final class ProgressLine {
-    private static let delay = 1.0
     private static let interval = 0.1
+    /// The columns of a line, for a terminal of 80.
+    private static let width = 78
+    /// The columns that a name has at least.
+    private static let leastName = 16
     /// How many seconds lie between two lines of a log.
     package static let logInterval = 10.0
     /// The same where somebody watches the log.
@@ -20,6 +23,7 @@ package final class ProgressLine {
     private var isVisible = false
     private let log: Log?
     private let logInterval: Double
+    private let delay: Double
     private var told = ""
     private var lastTold: Double
 
@@ -28,15 +32,17 @@ package final class ProgressLine {
     ///   - pipeline: The pipeline's name.
     ///   - log: Told of each stage that begins, and from time to time how far it has come.
     ///   - logInterval: How many seconds lie between two times.
+    ///   - delay: How many seconds pass before a terminal shows something.
     ///   - now: Seconds since some fixed moment.
     package init(
         sink: (any TextSink)?, pipeline: String, log: Log? = nil, logInterval: Double = logInterval,
-        now: @escaping () -> Double = WallClock.monotonicSeconds
+        delay: Double = 1, now: @escaping () -> Double = WallClock.monotonicSeconds
     ) {
         self.sink = sink
         self.log = log?.about(pipeline)
         self.pipeline = pipeline
         self.logInterval = logInterval
+        self.delay = delay
         self.now = now
         start = now()
         lastTold = start
@@ -54,13 +60,20 @@ package final class ProgressLine {
     private func show(_ reading: ProgressMeter.Reading, at time: Double, _ sink: any TextSink) {
         // Nothing else comes before a pause is over.
         var isPause = false
-        if case .waiting(let seconds, _, _) = reading.progress.stage { isPause = seconds >= Self.delay }
-        guard isPause || time - start >= Self.delay && time - lastShown >= Self.interval else { return }
+        if case .waiting(let seconds, _, _) = reading.progress.stage { isPause = seconds >= delay }
+        guard isPause || time - start >= delay && time - lastShown >= Self.interval else { return }
         lastShown = time
         isVisible = true
-        let text = PrintableText.escape("\(subject(of: reading.progress)): \(reading.text)")
         // A line that the terminal wraps could not be erased.
-        try? sink.write(Array("\r\u{1B}[K\(ShortText.cut(text, to: 78))".utf8))
+        let text = ShortText.cut(PrintableText.escape(line(reading)), to: Self.width)
+        try? sink.write(Array("\r\u{1B}[K\(text)".utf8))
+    }
+
+    /// The line with its end: what matters less is left out of its middle, and a long name is shortened.
+    private func line(_ reading: ProgressMeter.Reading) -> String {
+        let least = TextWidth.of(reading.text(fitting: 0)) + 2
+        let name = ShortText.cut(subject(of: reading.progress), to: max(Self.leastName, Self.width - least))
+        return "\(name): \(reading.text(fitting: Self.width - TextWidth.of(name) - 2))"
     }
 
     private func subject(of progress: RunProgress) -> String {

@@ -1,26 +1,55 @@
+internal import SluiceDiagnostics
 internal import SluiceReport
 
 /// How far a stage of a stream has come, for people and for programs.
 extension ProgressMeter.Reading {
-    /// A few words, the most important first, since a line may be cut.
-    var text: String {
-        let counts: [String]
+    /// A part of the text, and how little it matters: what has a number may be left out, the highest first.
+    private typealias Part = (text: String, dispensability: Int)
+
+    /// All that there is to tell, in a few words.
+    var text: String { Self.joined(parts) }
+
+    /// As much of it as fits into a line, or what is always told.
+    ///
+    /// - Parameter width: The columns of the line.
+    /// - Returns: The text.
+    func text(fitting width: Int) -> String {
+        var parts = parts
+        while TextWidth.of(Self.joined(parts)) > width,
+            let least = parts.indices.max(by: { parts[$0].dispensability < parts[$1].dispensability }),
+            parts[least].dispensability > 0
+        {
+            parts.remove(at: least)
+        }
+        return Self.joined(parts)
+    }
+
+    private static func joined(_ parts: [Part]) -> String { parts.map(\.text).joined(separator: ", ") }
+
+    private var parts: [Part] {
         switch progress.stage {
         case .fetching:
             let place = progress.partition.map { "partition \($0.number) of \(CountText.grouped($0.count))" }
-            let amounts = [CountText.of(progress.pages, "page"), CountText.bytes(progress.bytes)]
-            counts = ["fetching"] + [place].compactMap { $0 } + amounts + (total == nil ? [] : [records])
-        case .inspecting: counts = ["looking at what was found", records]
-        case .merging: counts = ["merging", records]
-        case .confirming: counts = ["asking for missing records", records]
-        case .deleting: counts = ["looking for deleted records", records]
-        case .undoing: counts = ["undoing", records]
-        case .resuming(let page): return "continues at page \(CountText.grouped(page))"
+            let amounts: [Part] = [
+                (CountText.of(progress.pages, "page"), 4), (CountText.bytes(progress.bytes), 5),
+            ]
+            return [("fetching", 0)] + [place].compactMap { $0.map { ($0, 1) } } + amounts
+                + (countsRecords ? [(records, 0)] : []) + pace
+        case .inspecting: return counted("looking at what was found")
+        case .merging: return counted("merging")
+        case .confirming: return counted("asking for missing records")
+        case .deleting: return counted("looking for deleted records")
+        case .undoing: return counted("undoing")
+        case .resuming(let page): return [("continues at page \(CountText.grouped(page))", 0)]
         case .waiting(let seconds, let until, let reason):
-            return "waiting \(CountText.duration(seconds)), until \(until): \(reason)"
+            return [("waiting \(CountText.duration(seconds)), until \(until): \(reason)", 0)]
         }
-        return (counts + pace).joined(separator: ", ")
     }
+
+    private func counted(_ work: String) -> [Part] { [(work, 0), (records, 0)] + pace }
+
+    /// Whether the records are counted: while pages are fetched, not every stream counts them.
+    private var countsRecords: Bool { progress.stage != .fetching || total != nil || progress.records > 0 }
 
     /// `1,200 records`, or `1,200 of 5,000 records (24%)`.
     private var records: String {
@@ -29,15 +58,15 @@ extension ProgressMeter.Reading {
     }
 
     /// How fast it goes, how long it has taken, and how long it will take.
-    private var pace: [String] {
-        let isFetching = progress.stage == .fetching
+    private var pace: [Part] {
         let rate =
-            isFetching && total == nil
-            ? bytesPerSecond.map { "\(CountText.bytes(Int($0)))/s" }
-            : recordsPerSecond.map { "\(CountText.grouped(Int($0.rounded())))/s" }
+            countsRecords
+            ? recordsPerSecond.map { "\(CountText.grouped(Int($0.rounded())))/s" }
+            : bytesPerSecond.map { "\(CountText.bytes(Int($0)))/s" }
         let taken = seconds >= 1 ? CountText.time(Int(seconds)) : nil
         let left = secondsLeft.map { "\(CountText.time(Int($0.rounded(.up)))) left" }
-        return [rate, taken, left].compactMap { $0 }
+        let parts: [(String?, Int)] = [(rate, 2), (taken, 3), (left, 0)]
+        return parts.compactMap { text, dispensability in text.map { ($0, dispensability) } }
     }
 
     /// What programs may want to know.

@@ -175,10 +175,12 @@ package struct DecodePlan {
     ///   - stream: The stream whose keys are watched; nil to look at none but those that are mapped.
     ///   - types: What the contract says of types; nil for what the stream's does, or else to convert what can be.
     ///   - parts: What stands within records.
+    ///   - place: Where the records stand within those of a stream whose keys are watched; nil for the stream's own.
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
     package init(
         entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil,
-        types: SchemaContract.TypeRule? = nil, parts: PartTree? = nil
+        types: SchemaContract.TypeRule? = nil, parts: PartTree? = nil,
+        within place: (stream: StreamDefinition, steps: [JSONPath.Step])? = nil
     ) throws {
         let types = types ?? stream?.schemaContract.types ?? .coerce
         self.parts = parts
@@ -228,7 +230,9 @@ package struct DecodePlan {
         keyPaths = Self.keyPaths(entity, schema, fields)
         self.nodes = nodes
         self.fields = fields
-        coverage = KeyCoverage(nodes, entity: entity, stream: stream)
+        coverage =
+            place.map { KeyCoverage(nodes, entity: entity, stream: $0.stream, part: $0.steps) }
+            ?? KeyCoverage(nodes, entity: entity, stream: stream)
     }
 
     private static func keyPaths(

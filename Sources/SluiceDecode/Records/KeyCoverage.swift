@@ -25,10 +25,15 @@ struct KeyCoverage: Sendable {
     ///   - nodes: The plan's tree.
     ///   - entity: The entity.
     ///   - stream: The stream; nil, as where its rule is `ignore`, for no watch at all.
-    init?(_ nodes: [DecodePlan.Node], entity: EntityDefinition, stream: StreamDefinition?) {
+    ///   - part: Where the records stand within those of the stream; nil for the stream's own. A key of the former is told, and
+    ///     ends no run.
+    init?(
+        _ nodes: [DecodePlan.Node], entity: EntityDefinition, stream: StreamDefinition?, part: [JSONPath.Step]? = nil
+    ) {
         guard let stream, stream.schemaContract.fields != .ignore else { return nil }
-        endsRun = stream.schemaContract.fields == .freeze
+        endsRun = stream.schemaContract.fields == .freeze && part == nil
         places = nodes.map { _ in Place() }
+        places[0].steps = part ?? []
         // A place stands behind the one above it.
         for (place, node) in nodes.enumerated() {
             places[place].isWatched = places[place].isWatched && node.fields.isEmpty
@@ -40,7 +45,7 @@ struct KeyCoverage: Sendable {
                 places[child].isWatched = places[place].isWatched
             }
         }
-        for child in entity.children { take(stream.place(of: child), nodes) }
+        for child in entity.children { take(part == nil ? stream.place(of: child) : child.path, nodes) }
         for field in entity.fields {
             switch field.origin {
             case .path(let path), .reference(let path, _), .references(let path, _): take(path, nodes)
@@ -48,7 +53,7 @@ struct KeyCoverage: Sendable {
             case .template, .content, .parentKey, .position: break
             }
         }
-        if let entries = stream.entries { places[0].taken.insert(Array(entries.utf8)) }
+        if part == nil, let entries = stream.entries { places[0].taken.insert(Array(entries.utf8)) }
         let programs = [stream.filter, stream.deletedWhen] + stream.listsWithMore.map(\.more.condition)
         for program in programs { program.map { mention($0) } }
     }

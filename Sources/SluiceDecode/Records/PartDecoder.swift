@@ -50,6 +50,8 @@ package struct PartDecoder {
             unsafe place.deallocate()
         }
 
+        var unmapped: UnmappedKeys { unsafe place.pointee.unmapped }
+
         func keyHash(of element: JSONElement) -> UInt64? { unsafe place.pointee.keyHash(of: element) }
 
         func append(
@@ -86,6 +88,9 @@ package struct PartDecoder {
         }
         met = tree.parts.map { _ in HashSet64() }
     }
+
+    /// The keys so far that no field takes, of records that belong to others.
+    var unmapped: UnmappedKeys { decoders.reduce(into: UnmappedKeys()) { $0.formUnion($1.unmapped) } }
 
     /// Empty batches.
     var emptyBatches: [PartBatch] { tree.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } }

@@ -41,6 +41,8 @@ extension PartTree {
         var parts: [Part] = []
         var branches: [[Branch]] = [[]]
         private var known: [String: Int] = [:]
+        /// For each part the place of its records within those of the stream; nil where these may stand in several.
+        private var places: [[JSONPath.Step]?] = []
 
         init(pipeline: PipelineDefinition, stream: StreamDefinition, defaultsFillGaps: Bool) {
             self.pipeline = pipeline
@@ -62,25 +64,35 @@ extension PartTree {
             }
             for child in entity.children {
                 guard known[child.entity] == nil, let target = pipeline.entity(named: child.entity) else { continue }
-                let index = try add(target, child: child, owner: part)
+                let path = part == nil ? stream.place(of: child) : child.path
+                let above = part == nil ? [] : part.flatMap { places[$0] }
+                let steps =
+                    path.isPlain ? above.map { $0 + path.steps + (child.entries == nil ? [] : [.wildcard]) } : nil
+                let index = try add(target, child: child, owner: part, at: steps)
                 let list = part == nil ? stream.nested.firstIndex { $0.entity == child.entity } : nil
                 branches[(part ?? -1) + 1].append(
                     Branch(
-                        part: index, path: part == nil ? stream.place(of: child) : child.path,
+                        part: index, path: path,
                         hasEntries: child.entries != nil, field: nil, list: list,
                         asksForMore: list.map { stream.nested[$0].more != nil } ?? false))
             }
         }
 
-        private mutating func add(_ entity: EntityDefinition, child: ChildDefinition?, owner: Int?) throws -> Int {
+        /// Adds a part, and what stands within its records. Where `place` is nil, nobody watches their keys.
+        private mutating func add(
+            _ entity: EntityDefinition, child: ChildDefinition?, owner: Int?, at place: [JSONPath.Step]? = nil
+        ) throws -> Int {
+            let source = stream
             var stream = stream
             // How a stream writes is said of its own records and of what belongs to them.
             if child == nil { stream.writeMode = .merge }
             var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             schema.defaultsFillGaps = defaultsFillGaps
             let plan = try DecodePlan(
-                entity: entity, schema: schema, entriesKey: child?.entries, types: stream.schemaContract.types)
+                entity: entity, schema: schema, entriesKey: child?.entries, types: stream.schemaContract.types,
+                within: place.map { (source, $0) })
             let index = parts.count
+            places.append(place)
             parts.append(
                 Part(
                     plan: plan, isChild: child != nil, owner: owner,

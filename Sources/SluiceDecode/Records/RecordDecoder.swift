@@ -58,8 +58,12 @@ package struct RecordDecoder {
     private var partDecoder: PartDecoder?
     /// What looks at each record before it is merged; nil where nobody does.
     let look: (any RecordLook)?
-    /// The keys so far that no field takes.
-    package var unmapped: UnmappedKeys { found.unmapped }
+    /// The keys so far that no field takes, also of what stands within records.
+    package var unmapped: UnmappedKeys {
+        var keys = found.unmapped
+        if plan.coverage != nil, let partDecoder { keys.formUnion(partDecoder.unmapped) }
+        return keys
+    }
     /// How many records the filter left out.
     package private(set) var filteredCount = 0
     /// The lists within records that say that there is more of them.

@@ -117,4 +117,22 @@ extension RecordPlan {
         write == nil && conflicts.isEmpty && collisions.isEmpty && answered.isEmpty && withdrawn == nil
             && abandoned == nil && below == .stay && rejection == nil
     }
+
+    /// Whether it writes down once more what the store knows of the source, in other words alone, as where a field has another
+    /// type: nothing of the record changes by that, whatever people did to its row.
+    ///
+    /// - Parameters:
+    ///   - facts: What the store holds of the record.
+    ///   - canonical: How its values are compared.
+    /// - Returns: Whether that is all.
+    func restatesBase(_ facts: RecordFacts, _ canonical: CanonicalRecord) -> Bool {
+        guard let write, case .none = write.row, let base = write.base, let known = facts.base, write.keptBase == nil,
+            !startsOver
+        else { return false }
+        var rest = self
+        rest.write = nil
+        return rest.isIdle && canonical.sides(of: base.entries) == canonical.sides(of: known.entries)
+            && base.state == known.state && base.isOpen == known.isOpen && base.missedScans == known.missedScans
+            && base.unasked == known.unasked
+    }
 }

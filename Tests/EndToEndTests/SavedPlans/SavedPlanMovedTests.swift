@@ -89,6 +89,35 @@ import Testing
         }
     }
 
+    /// What people wrote meanwhile into rows that the plan does not touch stays, also where a column takes another type: it is
+    /// compared by what it means in that type.
+    @Test(arguments: [
+        ("n: string", "n: int", "'55'", "55"), ("n: int", "n: string", "55", "55"),
+        ("n: int", "n: decimal", "55", "55"),
+    ])
+    func editsBesideAChangeOfTypeStay(before: String, after: String, edit: String, kept: String) throws {
+        let document = #"[{"id": 1, "n": "1"}, {"id": 5, "n": "5"}]"#
+        let scene = try Scene(
+            document: before == "n: string"
+                ? document
+                : document.replacing(#": "1""#, with: ": 1")
+                    .replacing(#": "5""#, with: ": 5"),
+            fields: "id: int, \(before)")
+        let first = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first)")
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text.replacing(before, with: after))
+        try plan(scene)
+        try scene.execute("UPDATE books SET n = \(edit) WHERE id = 5")
+        let result = try apply(scene)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(!(result.output + result.errors).contains("not as"), "\(result.output)\(result.errors)")
+        #expect(try scene.query("SELECT n FROM books ORDER BY id") == ["1", kept])
+        // It is an edit as any other.
+        let edits = try Program.run("edits", "--store", "sqlite:shop.db", in: scene.path)
+        #expect(edits.output.contains("Book 5"), "\(edits)")
+    }
+
     /// A plan is applied once, so that its warning names what can be done then: the run merges what was left.
     @Test func whatIsSaidOfAMovedRecordCanBeDone() throws {
         let scene = try planned()

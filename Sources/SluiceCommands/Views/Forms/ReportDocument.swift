@@ -39,4 +39,6 @@ struct ReportSetting {
     let style: TextStyle
     /// The most changes to list, nil for all.
     let limit: Int?
+    /// The most bytes of a document in Markdown.
+    var mostBytes = MarkdownBudget.standard
 }

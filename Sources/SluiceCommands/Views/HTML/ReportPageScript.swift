@@ -36,26 +36,53 @@ enum ReportPageScript {
           }
           if (entries.length === 0) { byID('changes').hidden = true; return; }
 
-          // What belongs to a record comes behind it, in the order in which the run met them.
-          const places = new Map();
-          for (const entry of entries) {
-            let path = String(entry.pipeline);
-            entry.order = entry.p.map(name => {
-              path += '\u0000' + name;
-              if (!places.has(path)) places.set(path, places.size);
-              return places.get(path);
-            });
-          }
-          const byOrder = (a, b) => {
-            const shared = Math.min(a.order.length, b.order.length);
-            for (let i = 0; i < shared; i++) if (a.order[i] !== b.order[i]) return a.order[i] - b.order[i];
-            return a.order.length - b.order.length || a.number - b.number;
+          // Records stand by entity and key, numbers as numbers, and what belongs to a record stands behind it.
+          const number = digits => digits.length > 15 && /^-?\d+$/.test(digits) ? BigInt(digits) : Number(digits);
+          const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+          const keyValue = text => {
+            const value = text.replace(/^"|"$/g, '');
+            return /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(value) ? { number: number(value), text: value }
+              : { text: value, chunks: value.match(/\d+|\D+/g) ?? [] };
           };
+          const byChunks = (a, b) => {
+            for (let i = 0; i < Math.min(a.length, b.length); i++) {
+              const areDigits = /^\d/.test(a[i]) && /^\d/.test(b[i]);
+              const order = areDigits ? compare(number(a[i]), number(b[i])) : compare(a[i], b[i]);
+              if (order !== 0) return order;
+            }
+            return a.length - b.length;
+          };
+          const byValue = (a, b) => {
+            if (a.chunks && b.chunks) return byChunks(a.chunks, b.chunks) || compare(a.text, b.text);
+            if (a.chunks || b.chunks) return a.chunks ? 1 : -1;
+            return compare(a.number, b.number) || compare(a.text, b.text);
+          };
+          const byList = (a, b, by) => {
+            for (let i = 0; i < Math.min(a.length, b.length); i++) {
+              const order = by(a[i], b[i]);
+              if (order !== 0) return order;
+            }
+            return a.length - b.length;
+          };
+          const label = name => {
+            const end = name.indexOf(' ');
+            const entity = end < 0 ? name : name.slice(0, end), key = end < 0 ? '' : name.slice(end + 1);
+            const isSeveral = /^[^\s"=]+=/.test(key);
+            const parts = isSeveral ? key.split(', ').map(part => part.slice(part.indexOf('=') + 1)) : [key];
+            return { name, entity, key: parts.map(keyValue) };
+          };
+          const labels = [...new Set(entries.flatMap(entry => entry.p))].map(label);
+          labels.sort((a, b) => compare(a.entity, b.entity) || byList(a.key, b.key, byValue) || compare(a.name, b.name));
+          const ranks = new Map(labels.map(({ name }, rank) => [name, rank]));
+          for (const entry of entries) {
+            const [first, ...within] = entry.p.map(name => ranks.get(name));
+            entry.order = [first, entry.pipeline, ...within];
+          }
+          const byOrder = (a, b) => byList(a.order, b.order, (x, y) => x - y) || a.number - b.number;
           const kinds = Object.keys(KINDS);
-          const byText = (a, b) => a < b ? -1 : a > b ? 1 : 0;
           const SORTS = { record: byOrder,
             change: (a, b) => kinds.indexOf(a.k) - kinds.indexOf(b.k) || byOrder(a, b),
-            table: (a, b) => byText(a.t, b.t) || byOrder(a, b) };
+            table: (a, b) => compare(a.t, b.t) || byOrder(a, b) };
 
           // MARK: What is shown
           const state = { words: [], kinds: new Set(), table: '', pipeline: '', sort: 'record', down: false, rows: PAGE };

@@ -2,22 +2,25 @@ internal import SluiceReport
 
 /// Reports for a comment on a pull request: Markdown with parts that open, short enough whatever there is to tell.
 final class MarkdownReport: EntryDocument {
-    /// The most bytes of what an import found.
-    private static let mostFindings = 6_000
+    /// The part of the document that may tell what an import found, as its divisor.
+    private static let findingsShare = 10
 
     private let setting: ReportSetting
-    private var budget = MarkdownBudget(reports: 1)
+    private var budget: MarkdownBudget
     var limit: Int? { setting.limit }
 
-    init(_ setting: ReportSetting) { self.setting = setting }
+    init(_ setting: ReportSetting) {
+        self.setting = setting
+        budget = MarkdownBudget(reports: 1, most: setting.mostBytes)
+    }
 
     func begin(_ findings: ImportFindings?, count: Int, to output: ResultOutput) throws {
-        budget = MarkdownBudget(reports: count)
+        budget = MarkdownBudget(reports: count, most: setting.mostBytes)
         guard let findings else { return }
         var text = "<details><summary>What the import found</summary>\n\n<pre>\n"
         for line in findings.text(style: TextStyle(isColored: false)).split(separator: "\n") {
             let line = HTMLText.escape(ShortText.cut(String(line), to: 200)) + "\n"
-            if text.utf8.count + line.utf8.count > Self.mostFindings {
+            if text.utf8.count + line.utf8.count > budget.most / Self.findingsShare {
                 text += "…\n"
                 break
             }

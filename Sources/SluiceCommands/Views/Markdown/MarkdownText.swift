@@ -36,8 +36,22 @@ enum MarkdownText {
     private static func words(_ text: Substring) -> String {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace).map { word in
             if word.isEmpty { return "" }
-            return isPlain(word) ? PrintableText.escape(String(word)) : code(String(word))
+            return isPlain(word) ? PrintableText.escape(String(word)) : marked(word)
         }.joined(separator: " ")
+    }
+
+    /// A word as code; the signs of the sentence around it are none of it.
+    private static func marked(_ word: Substring) -> String {
+        let core = core(of: word)
+        if core.isEmpty { return code(String(word)) }
+        return word[..<core.startIndex] + code(String(core)) + word[core.endIndex...]
+    }
+
+    /// A word without the signs of a sentence around it.
+    private static func core(of word: Substring) -> Substring {
+        let start = word.drop { "(\"".contains($0) }
+        guard let last = start.lastIndex(where: { !".,;:!?)\"…".contains($0) }) else { return start.suffix(0) }
+        return start[...last]
     }
 
     /// Two pieces of code stay two: a fence next to another one would be a longer one.
@@ -48,8 +62,8 @@ enum MarkdownText {
 
     /// Whether a word, with the signs around it, is nothing but a word or a number in every kind of Markdown.
     private static func isPlain(_ word: Substring) -> Bool {
-        let core = word.drop { "(\"".contains($0) }.reversed().drop { ".,;:!?)\"…".contains($0) }
-        if core.isEmpty { return word.allSatisfy { ".,;:…→–—".contains($0) } }
+        let core = core(of: word)
+        if core.isEmpty { return word.allSatisfy { "().,;:…→–—".contains($0) } }
         let isNumber = core.allSatisfy { $0.isASCII && $0.isNumber || ".,".contains($0) }
         let isWord = core.allSatisfy { $0.isLetter || "'’-".contains($0) } && core.first != "-" && core.last != "-"
         // What looks like the digest of a commit is one to some.

@@ -4,8 +4,6 @@ internal import SluiceStore
 
 /// Keeps the first entries of each group and writes a report of them: what needs a person first.
 final class MarkdownView: EntryView {
-    /// A group never gets more room than this.
-    private static let mostBytes = MarkdownBudget.most
     /// Below this, a report says nothing.
     private static let leastShare = 500
 
@@ -40,7 +38,7 @@ final class MarkdownView: EntryView {
         if !tables.contains(entry.table) { tables.append(entry.table) }
         // What shows no room is left is counted.
         groups[entry.group, default: Group()].count += 1
-        guard groups[entry.group, default: Group()].bytes < Self.mostBytes else { return }
+        guard groups[entry.group, default: Group()].bytes < budget.most else { return }
         let text = rows.text(entry)
         groups[entry.group]?.rows.append(text)
         groups[entry.group]?.bytes += text.utf8.count
@@ -60,15 +58,23 @@ final class MarkdownView: EntryView {
         let blocks = blocks(report)
         var isCut = omitted > 0
         let note = cutNote(report)
-        let rooms = MarkdownBlock.rooms(of: room - note.utf8.count - text.utf8.count, for: blocks)
+        let besides = note.utf8.count + Self.leftOut(blocks.count).utf8.count
+        let rooms = MarkdownBlock.rooms(of: room - besides - text.utf8.count, for: blocks)
+        var left = 0
         for (block, room) in zip(blocks, rooms) {
             let part = block.text(within: room)
-            if let found = part.text { text += found }
+            if let found = part.text { text += found } else { left += 1 }
             isCut = isCut || part.isCut
         }
+        if left > 0 { text += Self.leftOut(left) }
         if isCut { text += note }
         budget.spend(text)
         try output.write(text)
+    }
+
+    /// How many parts did not fit.
+    private static func leftOut(_ count: Int) -> String {
+        "… and \(CountText.of(count, "more part")), for which there is no room.\n\n"
     }
 
     /// That not everything is listed. What is done is listed by the history: another run would find nothing to do.
@@ -130,7 +136,7 @@ final class MarkdownView: EntryView {
         if group.kind.needsPerson {
             return MarkdownBlock(
                 head: "**\(MarkdownText.prose(line))**\n\n\(table)", entries: listed?.rows ?? [], count: count,
-                weight: group.kind == .invalid ? 2 : 4)
+                weight: group.kind == .invalid ? 2 : 4, rank: .urgent)
         }
         guard let listed else { return MarkdownBlock(head: MarkdownText.prose(line) + "\n", entries: [], count: count) }
         return MarkdownBlock(
@@ -150,7 +156,7 @@ final class MarkdownView: EntryView {
             }
             return text
         }
-        return MarkdownBlock(head: "", entries: entries, count: entries.count, weight: 2)
+        return MarkdownBlock(head: "", entries: entries, count: entries.count, weight: 2, rank: .summary)
     }
 
     private func counts(_ report: RunReport) -> MarkdownBlock? {
@@ -164,7 +170,8 @@ final class MarkdownView: EntryView {
         }
         let columns = ["entity"] + used.map(\.title)
         let head = MarkdownRows.row(columns) + MarkdownRows.row(["---"] + used.map { _ in "--:" })
-        return MarkdownBlock(head: head, entries: rows, count: rows.count)
+        return MarkdownBlock(
+            head: head, entries: rows, count: rows.count, rank: .summary, nouns: ("entity", "entities"))
     }
 
     private func schema(_ report: RunReport) -> MarkdownBlock? {

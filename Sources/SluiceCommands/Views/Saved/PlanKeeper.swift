@@ -97,9 +97,18 @@ struct PlanRetelling {
 
     /// Tells all of it.
     ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - observer: Is told.
+    ///   - progress: Is told how many events were told.
     /// - Throws: `SyncError` where the plan is damaged.
-    mutating func tell(_ plan: PlanFileReader, to observer: any RunObserver) throws {
+    mutating func tell(
+        _ plan: PlanFileReader, to observer: any RunObserver, progress: (Int) -> Void = { _ in }
+    ) throws {
+        var count = 0
         try plan.forEachEvent { line in
+            count += 1
+            progress(count)
             guard let (letter, index, json) = SavedEvent.parts(line) else { throw Self.damaged }
             let root = json.isEmpty ? nil : try? JSONDocument(json).root
             do {

@@ -30,6 +30,8 @@ struct ReportText {
         case (.locked, .run): text = "\(run): not done, the store is in use"
         case (.refused, _) where !report.keepsPages && report.streams.isEmpty:
             text = "\(report.command == .plan ? plan : run): refused, the store is as before"
+        case (_, .plan) where report.problems.contains { $0.code == RunProblem.notCompared }:
+            text = "\(plan): not compared"
         case (_, .plan):
             text =
                 "\(plan): "

@@ -12,7 +12,9 @@ final class TextDocument: ReportDocument {
 
     func recorder(for subject: ReportSubject) -> any ReportRecorder {
         subject.isUndo
-            ? UndoRecorder(style: setting.style, limit: setting.limit, commands: subject.commands)
+            ? UndoRecorder(
+                style: setting.style, limit: setting.limit, commands: subject.commands,
+                progressLine: subject.progressLine)
             : TextRecorder(
                 style: setting.style, limit: setting.limit, listsNewTables: subject.listsNewTables,
                 families: subject.families, commands: subject.commands, progressLine: subject.progressLine)

@@ -11,13 +11,15 @@ final class UndoRecorder: ReportRecorder {
     private var storeOption: String { commands.storeOption }
     private let changes: ListSpool
     private let conflicts: ListSpool
+    private let progressLine: ProgressLine
 
     /// - Parameters:
     ///   - style: How text is painted.
     ///   - limit: The most changes and conflicts to list, nil for all.
     ///   - commands: The commands that the report names.
-    init(style: TextStyle, limit: Int?, commands: CommandLines) {
-        (self.style, self.commands) = (style, commands)
+    ///   - progressLine: Shows how far the undo has come.
+    init(style: TextStyle, limit: Int?, commands: CommandLines, progressLine: ProgressLine) {
+        (self.style, self.commands, self.progressLine) = (style, commands, progressLine)
         changes = ListSpool(limit: limit)
         conflicts = ListSpool(limit: limit)
     }
@@ -26,7 +28,7 @@ final class UndoRecorder: ReportRecorder {
     func changed(_ change: RecordChange, schema: RecordSchema) { changes.append(text(change, schema)) }
     func skippedChange(of schema: RecordSchema) { changes.skip() }
     func quarantined(_ entry: QuarantineEntry) {}
-    func progress(_ progress: RunProgress) {}
+    func progress(_ progress: RunProgress) { progressLine.show(progress) }
 
     func restart() {
         changes.clear()

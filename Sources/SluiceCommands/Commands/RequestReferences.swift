@@ -1,0 +1,44 @@
+/// The `${env:NAME}` of texts that requests of a command line are made of: nothing of the kind is sent as it stands.
+enum RequestReferences {
+    private static let start = "${env:"
+
+    /// A text with the values of the variables that it names.
+    ///
+    /// - Parameters:
+    ///   - text: The value of `--header`.
+    ///   - environment: The variables, also those of `--env-file`.
+    /// - Returns: The text as it is sent.
+    /// - Throws: ``Failure`` where a variable is not set, or a name does not end.
+    static func resolved(_ text: String, _ environment: [String: String]) throws -> String {
+        let parts = text.split(separator: start, omittingEmptySubsequences: false)
+        var result = String(parts[0])
+        for part in parts.dropFirst() {
+            guard let end = part.firstIndex(of: "}") else {
+                throw Failure(.usage, "`\(start)` in `--header` is not closed by `}`.")
+            }
+            let name = String(part[..<end])
+            guard let value = environment[name] else {
+                throw Failure(
+                    .usage,
+                    "`--header` names the environment variable `\(name)`, which is not set. Set it, or name a file that has it with `--env-file`. No request was made."
+                )
+            }
+            result += value + part[part.index(after: end)...]
+        }
+        return result
+    }
+
+    /// Refuses a text in which a variable would not be filled in.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - place: What it is, as in `the URL`.
+    /// - Throws: ``Failure``.
+    static func refuse(in text: String, _ place: String) throws {
+        guard text.contains(start) else { return }
+        throw Failure(
+            .usage,
+            "`${env:…}` is not filled in within \(place). Give a secret with `--header 'NAME: ${env:NAME}'`, or write a pipeline, which may have it anywhere. No request was made."
+        )
+    }
+}

@@ -1,0 +1,53 @@
+internal import SluiceDiagnostics
+internal import SluiceSystem
+
+/// Says on a terminal how far work on a store or a file has come, in one line that moves and appears where the work takes over
+/// a second.
+struct WorkProgressLine {
+    private static let interval = 0.1
+    private let sink: (any TextSink)?
+    private let delay: Double
+    private let start = WallClock.monotonicSeconds()
+    private var lastShown = -Double.infinity
+    private var isVisible = false
+
+    /// The line of a command.
+    ///
+    /// - Parameters:
+    ///   - invocation: The command.
+    ///   - output: Where it writes its result while it works, nil where it does so behind its work. On a terminal, nothing is shown
+    ///     between the lines of a result.
+    init(_ invocation: Invocation, writingTo output: ResultOutput? = nil) {
+        let arguments = invocation.arguments
+        let errors = invocation.context.errors
+        // A line that moves and lines that stay do not go together.
+        let isWatched =
+            errors.isTerminal && invocation.log.format == .text && invocation.log.level < .info && !arguments.isQuiet
+            && !arguments.has(.noProgress) && output?.isTerminal != true
+        sink = isWatched ? errors : nil
+        delay = invocation.context.progressDelay
+    }
+
+    /// Shows how far it has come, unless that was shown just before.
+    ///
+    /// - Parameters:
+    ///   - work: What is done, such as `copying books`.
+    ///   - count: How much of it is done.
+    ///   - noun: What is counted, one of it.
+    mutating func show(_ work: @autoclosure () -> String, _ count: Int, _ noun: String) {
+        guard let sink else { return }
+        let time = WallClock.monotonicSeconds()
+        guard time - start >= delay, time - lastShown >= Self.interval else { return }
+        (lastShown, isVisible) = (time, true)
+        let amount = "\(CountText.of(count, noun)), \(CountText.duration(time - start))"
+        let text = PrintableText.escape("\(work()): \(amount)")
+        // A line that the terminal wraps could not be erased.
+        try? sink.write(Array("\r\u{1B}[K\(ShortText.cut(text, to: 78))".utf8))
+    }
+
+    /// Takes the line away.
+    mutating func erase() {
+        if isVisible { try? sink?.write(Array("\r\u{1B}[K".utf8)) }
+        isVisible = false
+    }
+}
