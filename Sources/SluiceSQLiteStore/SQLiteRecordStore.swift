@@ -59,7 +59,7 @@ package final class SQLiteRecordStore: RecordStore {
     private(set) var changesBefore = 0
     private var (isSettled, mayBeBroken) = (false, false)
     /// What is prepared, by the mapping, with the version of the database's schema that it is right for.
-    private var layouts: [String: (version: Int64?, asked: RecordSchema, layout: TableLayout)] = [:]
+    private var layouts: [String: (version: Int64?, asked: RecordSchema, run: Int64?, layout: TableLayout)] = [:]
 
     /// Opens a store, and brings an older format up to date.
     ///
@@ -318,11 +318,14 @@ package final class SQLiteRecordStore: RecordStore {
         let mapping = EntityRegistry.name(schema.pipeline, schema.stream, schema.entity)
         let version = try connection.integer("PRAGMA schema_version")
         if let known = layouts[mapping], known.version == version, known.asked == schema {
+            // People may have written since another run.
+            if known.run == recorder.run { return (known.layout, []) }
+            layouts[mapping]?.run = recorder.run
             return (known.layout, [try database.spellKeys(of: schema)].compactMap { $0 })
         }
         var planner = SchemaPlanner(database: database, schema: schema, recorder: recorder)
         let layout = try planner.prepare()
-        layouts[mapping] = (try connection.integer("PRAGMA schema_version"), schema, layout)
+        layouts[mapping] = (try connection.integer("PRAGMA schema_version"), schema, recorder.run, layout)
         return (layout, planner.changes)
     }
 
