@@ -32,6 +32,19 @@ struct PostgresPlanTests {
         #expect(recorder.restarts == 0)
     }
 
+    /// Each batch is a message to the server and back, so there are few: a file gets six of so many records.
+    @Test func recordsGoToTheServerInLargeBatches() throws {
+        let shop = try Workshop()
+        shop.database = try WorkshopSchema()
+        try shop.put(Self.records(1...3_000))
+        #expect(shop.sync().report.summary.insert == 3_000)
+        let recorder = Recorder()
+        var batches = 0
+        recorder.onProgress = { if $0.stage == .merging { batches += 1 } }
+        #expect(shop.sync(recorder: recorder).report.summary.unchanged == 3_000)
+        #expect((1...3).contains(batches), "\(batches)")
+    }
+
     /// What people changed is counted while a plan is made, and after it where it changes a table.
     @Test(arguments: [false, true])
     func editsAreCountedAsTheyWereBefore(_ changesTables: Bool) throws {
