@@ -34,7 +34,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("fields: {id: int, title: int, price: decimal}", "books.title  TEXT  cannot hold the field `title`, int"),
+        (
+            "fields: {id: int, title: int, price: decimal}",
+            "books.title  TEXT  1 value cannot become INTEGER, so the next run refuses the type"
+        ),
+        ("fields: {id: int, title: string, price: int}", "books.price  TEXT  becomes INTEGER in the next run"),
         (
             "fields: {id: int, title: string}",
             "books.price  TEXT  left by the field `price`, which the pipeline no longer has"
