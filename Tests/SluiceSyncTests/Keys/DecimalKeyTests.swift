@@ -140,4 +140,26 @@ struct DecimalKeyTests {
         #expect(try shop.rows("SELECT id FROM items") == ["'\(id)'"])
         #expect(isSpelled(report) == (store == .file))
     }
+
+    @Test("A program that keeps its store open has each run look once")
+    func eachRun() throws {
+        let shop = try shop(.file)
+        let store = try shop.open(.running)
+        let known = try store.knownTable(pipeline: "shop", stream: "items", entity: "Item")
+        let schema = try #require(known?.schema)
+        func changes(in run: Int64) throws -> [SchemaChange.Kind] {
+            store.startRecording(run: run, naming: FieldJSON.object)
+            return try store.openTable(schema).changes.map(\.kind)
+        }
+        try store.begin()
+        _ = try changes(in: 2)
+        try store.commit()
+        try shop.sql("INSERT INTO items (id, a) VALUES ('4.50', 'own')")
+        try store.begin()
+        defer { store.rollback() }
+        // Each page of a run opens its tables.
+        #expect(try changes(in: 2) == [])
+        #expect(try changes(in: 3) == [.spellKeys])
+        #expect(try changes(in: 3) == [])
+    }
 }
