@@ -20,8 +20,8 @@ struct ModelExpansion {
             description, paths, "\(access)static var path: Paths { Paths(scope: Sluice.PathScope(\(type).self)) }",
         ]
         if !model.members.contains("identifier") { parts.append(identifier) }
-        if !model.members.contains("init(unboxing:)") { parts.append(unboxing) }
-        if !model.members.contains("box") { parts.append(boxing) }
+        if !model.functions.contains("init(unboxing:)") { parts.append(unboxing) }
+        if !model.functions.contains("box") { parts.append(boxing) }
         parts += [defaults, origin, generated, links, nested, initializer].compactMap { $0 }
         parts += model.relationships.enumerated().filter { !$1.isByValue }.map { helpers($0, $1) }
         return "nonisolated extension \(type): Sluice.PersistentModel {\n\(parts.joined(separator: "\n"))\n}"
@@ -179,6 +179,9 @@ struct ModelExpansion {
             """
     }
 
+    /// A name for a parameter or variable that stands before no property.
+    private func free(_ name: String) -> String { model.members.contains(name) ? free(name + "_") : name }
+
     /// A name that a keyword may be.
     private func name(_ property: String) -> String { "`\(property)`" }
 
@@ -262,16 +265,17 @@ struct ModelExpansion {
     private var nested: String? {
         let own = model.fields.compactMap { field in field.reference.map { (field.property, field.type, $0) } }
         let lists = model.relationships.map { ($0.property, $0.type, $0) }
+        let (tx, part) = (free("tx"), free("part"))
         let lines = (own + lists).filter { $0.2.isByValue }.map { property, type, relationship in
             let value = name(property)
-            let back = relationship.isConstant ? "" : "; \(value) = part"
+            let back = relationship.isConstant ? "" : "; \(value) = \(part)"
             return SwiftType.isOptional(type)
-                ? "if var part = \(value) { try tx.save(&part)\(back) }"
-                : "do { var part = \(value); try tx.save(&part)\(back) }"
+                ? "if var \(part) = \(value) { try \(tx).save(&\(part))\(back) }"
+                : "do { var \(part) = \(value); try \(tx).save(&\(part))\(back) }"
         }
         if lines.isEmpty { return nil }
         return """
-            \(access)mutating func saveNested(in tx: Sluice.Transaction) throws {
+            \(access)mutating func saveNested(in \(tx): Sluice.Transaction) throws {
             \(lines.joined(separator: "\n"))
             }
             """
@@ -280,28 +284,29 @@ struct ModelExpansion {
     // MARK: Boxing
 
     private var unboxing: String {
+        let row = free("row")
         var lines = model.fields.enumerated().map { index, field in
             // What has another value where it cannot be read does not throw.
-            "\(name(field.property)) = \(field.failurePolicy == .throw ? "try " : "")\(unbox(field, index))"
+            "\(name(field.property)) = \(field.failurePolicy == .throw ? "try " : "")\(unbox(field, index, of: row))"
         }
         lines += model.relationships.enumerated().map { index, relationship in
             relationship.isByValue
-                ? "\(name(relationship.property)) = try row.values(\(relationship.target).self, \(index))"
-                : "\(name(relationship.property)) = row.unlinked(\(relationship.type).self, \(index))"
+                ? "\(name(relationship.property)) = try \(row).values(\(relationship.target).self, \(index))"
+                : "\(name(relationship.property)) = \(row).unlinked(\(relationship.type).self, \(index))"
         }
         lines += model.compositions.enumerated().map { index, composition in
-            "\(name(composition.property)) = try row.unbox(composition: \(composition.type).self, \(index))"
+            "\(name(composition.property)) = try \(row).unbox(composition: \(composition.type).self, \(index))"
         }
-        if model.hasOrigin { lines.append("origin = row.origin(of: self)") }
+        if model.hasOrigin { lines.append("origin = \(row).origin(of: self)") }
         return """
-            \(access)init(unboxing row: borrowing Sluice.Row<\(type)>) throws(Sluice.UnboxError) {
+            \(access)init(unboxing \(row): borrowing Sluice.Row<\(type)>) throws(Sluice.UnboxError) {
             \(lines.joined(separator: "\n"))
             }
             """
     }
 
-    private func unbox(_ field: ModelDeclaration.Field, _ index: Int) -> String {
-        if field.reference?.isByValue == true { return "row.value(\(field.type).self, \(index))" }
+    private func unbox(_ field: ModelDeclaration.Field, _ index: Int, of row: String) -> String {
+        if field.reference?.isByValue == true { return "\(row).value(\(field.type).self, \(index))" }
         let method =
             switch field.storage {
             case .value: "unbox(\(field.type).self, \(index)"
@@ -311,46 +316,48 @@ struct ModelExpansion {
             }
         let fallback = field.initialValue ?? "nil"
         switch field.failurePolicy {
-        case .throw: return "row.\(method))"
-        case .fallbackToDefaultValue: return "row.\(method), orDefault: \(fallback))"
-        case .debugAssertNil: return "row.\(method), orDefault: \(fallback), asserting: true)"
+        case .throw: return "\(row).\(method))"
+        case .fallbackToDefaultValue: return "\(row).\(method), orDefault: \(fallback))"
+        case .debugAssertNil: return "\(row).\(method), orDefault: \(fallback), asserting: true)"
         }
     }
 
-    private func box(_ field: ModelDeclaration.Field, _ index: Int) -> String {
+    private func box(_ field: ModelDeclaration.Field, _ index: Int, into values: String) -> String {
         let value = name(field.property)
-        if field.reference?.isByValue == true { return "try values.box(value: \(value), \(index))" }
+        if field.reference?.isByValue == true { return "try \(values).box(value: \(value), \(index))" }
         return switch field.storage {
-        case .value: "try values.box(\(value), \(index))"
-        case .raw: "try values.box(raw: \(value), \(index))"
-        case .codable: "try values.box(codable: \(value), \(index))"
-        case .transformed(let transform): "try values.box(\(value), by: \(transform).self, \(index))"
+        case .value: "try \(values).box(\(value), \(index))"
+        case .raw: "try \(values).box(raw: \(value), \(index))"
+        case .codable: "try \(values).box(codable: \(value), \(index))"
+        case .transformed(let transform): "try \(values).box(\(value), by: \(transform).self, \(index))"
         }
     }
 
     private var boxing: String {
-        var lines = model.fields.enumerated().map { index, field in box(field, index) }
+        let values = free("values")
+        var lines = model.fields.enumerated().map { index, field in box(field, index, into: values) }
         lines += model.relationships.enumerated().map { index, relationship in
-            "try values.box(\(relationship.isByValue ? "values" : "links"): \(name(relationship.property)), \(index))"
+            "try \(values).box(\(relationship.isByValue ? "values" : "links"): \(name(relationship.property)), \(index))"
         }
         lines += model.compositions.enumerated().map { index, composition in
-            "try values.box(composition: \(name(composition.property)), \(index))"
+            "try \(values).box(composition: \(name(composition.property)), \(index))"
         }
         return """
-            \(access)func box(into values: inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
+            \(access)func box(into \(values): inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
             \(lines.joined(separator: "\n"))
             }
             """
     }
 
     private var defaults: String? {
+        let values = free("values")
         let lines = model.fields.enumerated().filter { $1.hasDefault }.map { index, field in
-            "let \(name(field.property)): \(field.type) = \(field.initialValue ?? "nil")\n\(box(field, index))"
+            "let \(name(field.property)): \(field.type) = \(field.initialValue ?? "nil")\n\(box(field, index, into: values))"
         }
         // Who boxes by hand may have properties that have no column as they are.
-        if lines.isEmpty || !model.members.isDisjoint(with: ["box", "boxDefaults"]) { return nil }
+        if lines.isEmpty || !model.functions.isDisjoint(with: ["box", "boxDefaults"]) { return nil }
         return """
-            \(access)static func boxDefaults(into values: inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
+            \(access)static func boxDefaults(into \(values): inout Sluice.BoxedRecord) throws(Sluice.BoxError) {
             \(lines.joined(separator: "\n"))
             }
             """
@@ -369,8 +376,9 @@ struct ModelExpansion {
             \(access)func removeFrom\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.remove(Array(values), from: self, relationship: \(index)) }
             """
         if model.wantsCounts {
+            let reader = free("reader")
             text +=
-                "\n\(access)func \(property)Count(in reader: Sluice.Reader) throws -> Int { try \(name(property)).count(in: reader) }"
+                "\n\(access)func \(property)Count(in \(reader): Sluice.Reader) throws -> Int { try \(name(property)).count(in: \(reader)) }"
         }
         return text
     }
@@ -389,8 +397,9 @@ struct ModelExpansion {
         }
         parameters.append("_: Sluice.MemberwiseInitializer = Sluice.MemberwiseInitializer()")
         let assignments = all.map { "self.\($0.property) = \(name($0.property))" }
+        // Within the module the one that the compiler writes is meant, which has `origin` as well.
         return """
-            \(access)init(\(parameters.joined(separator: ", "))) {
+            @_disfavoredOverload \(access)init(\(parameters.joined(separator: ", "))) {
             \(assignments.joined(separator: "\n"))
             }
             """

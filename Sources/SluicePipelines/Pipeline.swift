@@ -23,6 +23,9 @@ public struct Pipeline: Sendable {
 
     /// Reads a pipeline file, as `sluice run` does.
     ///
+    /// Its runs keep records aside that the models forbid: with a value that a property cannot have, such as a text that is none of an
+    /// enum, and with one that a `check:` refuses. Records that stand within others are not looked at.
+    ///
     /// - Parameters:
     ///   - path: The file; what it names is relative to its folder.
     ///   - models: The models that have to fit its tables.
@@ -42,9 +45,11 @@ public struct Pipeline: Sendable {
             throw SluiceError(
                 .invalidPipeline, "The pipeline cannot be run: \(errors.joined(separator: " "))", problems: errors)
         }
-        let differences = PipelineAgreement(definition, try Schema(models)).problems
+        let schema = try Schema(models)
+        let differences = PipelineAgreement(definition, schema).problems
         if !differences.isEmpty { throw SluiceError(differing: definition, differences) }
         self.definition = definition
+        for (entity, rules) in ModelRules.rules(of: schema, for: definition) { looks[entity] = { _ in rules } }
     }
 
     /// The same pipeline, of whose runs a program looks at each record of a model: as the file maps it, before it is merged.

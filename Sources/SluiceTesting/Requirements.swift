@@ -48,16 +48,26 @@ extension Store {
 
     /// Requires that work changes no row of the store: saving what was not changed writes nothing, for example.
     ///
-    /// It counts what this store's transactions write, of whatever task; other programs' are not counted.
+    /// It counts what this store's transactions write, of whatever task; other programs' are not counted. What a sync, an undo or a
+    /// decision keeps of itself is no row in this sense: where the work has runs, the tables of the models are compared.
     ///
     /// - Returns: What the work returns.
-    /// - Throws: ``RequirementFailed`` with the number of rows, `SluiceError`, and what the work throws.
+    /// - Throws: ``RequirementFailed`` with the number of rows or the tables that differ, `SluiceError`, and what the work throws.
     @discardableResult
     public func requireUnchanged<R>(_ work: () async throws -> R) async throws -> R {
+        let (earlier, run) = (try await contents(), try await history(limit: 1).first?.id)
         let before = try await totalChanges()
         let result = try await work()
         let count = try await totalChanges() - before
         if count == 0 { return result }
+        if try await history(limit: 1).first?.id != run {
+            let now = try await contents()
+            let changed = now.keys.filter { now[$0] != earlier[$0] }.sorted().map { "`\($0)`" }
+            if changed.isEmpty { return result }
+            throw RequirementFailed(
+                "A run wrote to the \(Plural.word(changed.count, "table", "tables")) \(changed.joined(separator: ", "))."
+            )
+        }
         throw RequirementFailed("\(Plural.of(count, "row")) \(Plural.word(count, "was", "were")) written.")
     }
 

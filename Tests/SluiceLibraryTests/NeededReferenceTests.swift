@@ -109,7 +109,7 @@ private struct Hamper {
 @PersistentModel(table: "seals")
 private struct Seal {
     let id: Int
-    @Relationship(inverse: "seals", deleteRule: .deny) var hamper: Ref<Hamper>
+    @Relationship(inverse: "seals", deleteRule: .nullify) var hamper: Ref<Hamper>
 }
 
 @PersistentModel(table: "slips")

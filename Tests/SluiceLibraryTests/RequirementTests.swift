@@ -61,4 +61,20 @@ struct RequirementTests {
         }
         #expect(failure?.description == "1 row was written.")
     }
+
+    /// A run that changes nothing is no row, and one that changes something is named by its tables.
+    @Test func findsWhatASyncWrites() async throws {
+        let store = try Store.temporary(Tag.self, Article.self)
+        let options = SyncOptions(source: "shop")
+        let json = #"[{"word": "a"}]"#
+        try await store.sync(Tag.self, from: json, options)
+        let result = try await store.requireUnchanged { try await store.sync(Tag.self, from: json, options) }
+        #expect(result.summary == SyncSummary(unchanged: 1))
+        let failure = await #expect(throws: RequirementFailed.self) {
+            try await store.requireUnchanged {
+                try await store.sync(Tag.self, from: #"[{"word": "b"}]"#, options)
+            }
+        }
+        #expect(failure?.description == "A run wrote to the table `\(Tag.model.description.table)`.")
+    }
 }

@@ -110,6 +110,63 @@ import Testing
         #expect(try await changes.next()?.keys(of: Ship.self) == [2, 3, 4])
     }
 
+    /// A run tells of what leads to records that it takes away or brings back, whoever fills that table.
+    @Test func tellsOfWhatLosesItsRecord() async throws {
+        let all = SyncOptions(source: "shop", missing: .hard(maximum: .percent(100)))
+        try await store.sync(Ship.self, from: json([1: "a", 2: "b"]), all)
+        try await store.sync(
+            Crew.self, from: #"[{"id": 5, "name": "Ann", "ship": 2}, {"id": 6, "name": "Bo", "ship": 1}]"#,
+            SyncOptions(source: "office"))
+        for names in [[1: "a"], [1: "a", 2: "b"]] {
+            var changes = store.changes(Ship.self, Crew.self).makeAsyncIterator()
+            try await store.sync(Ship.self, from: json(names), all)
+            let change = try #require(try await changes.next())
+            #expect(change.keys(of: Ship.self) == [2] && change.keys(of: Crew.self) == [5])
+        }
+    }
+
+    /// Of what no source fills it is told that it may have changed, where it did.
+    @Test func tellsThatOwnRecordsLoseTheirRecord() async throws {
+        let all = SyncOptions(source: "shop", missing: .hard(maximum: .percent(100)))
+        try await store.sync(Ship.self, from: json([1: "a", 2: "b"]), all)
+        try await store.write { tx in
+            var crew = Crew(id: 5, name: "Ann", ship: Ref(2))
+            try tx.save(&crew)
+        }
+        var changes = store.changes(Ship.self, Crew.self).makeAsyncIterator()
+        try await store.sync(Ship.self, from: json([1: "other", 2: "b"]), all)
+        #expect(try await changes.next()?.touches(Crew.self) == false)
+        try await store.sync(Ship.self, from: json([1: "other"]), all)
+        let change = try #require(try await changes.next())
+        #expect(change.keys(of: Ship.self) == [2] && change.touches(Crew.self) && change.keys(of: Crew.self) == nil)
+    }
+
+    /// A decision on a value changes one record.
+    @Test func tellsOfDecisions() async throws {
+        let source = SyncOptions(source: "shop")
+        try await store.sync(Ship.self, from: json([1: "a", 2: "b"]), source)
+        try await store.update(Ship.self, 1) { $0.name = "mine" }
+        try await store.sync(Ship.self, from: json([1: "theirs", 2: "b"]), source)
+        let conflict = try #require(try await store.conflicts(of: Ship.self).first)
+        var changes = store.changes(Ship.self, Crew.self).makeAsyncIterator()
+        try await store.resolve(conflict, .remote)
+        let change = try #require(try await changes.next())
+        #expect(change.keys(of: Ship.self) == [1] && !change.touches(Crew.self))
+    }
+
+    /// What is written between the call and the loop is told, to whoever iterates first.
+    @Test func beginsWithTheCall() async throws {
+        let changes = store.changes(Ship.self)
+        var ship = ship(1)
+        try await store.save(&ship)
+        var first = changes.makeAsyncIterator()
+        var second = changes.makeAsyncIterator()
+        #expect(try await first.next()?.keys(of: Ship.self) == [1])
+        try await store.update(Ship.self, 1) { $0.name = "other" }
+        #expect(try await second.next()?.keys(of: Ship.self) == [1])
+        #expect(try await first.next()?.keys(of: Ship.self) == [1])
+    }
+
     /// What others write by SQL is noticed, and nobody knows what it was.
     @Test func tellsThatOthersWrote() async throws {
         var changes = store.changes(Ship.self).makeAsyncIterator()

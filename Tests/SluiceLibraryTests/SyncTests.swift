@@ -326,6 +326,33 @@ struct SyncTests {
         #expect(try await store.find(ShopBook.self, 1).author == "Herbert")
     }
 
+    /// A record that the program leaves out is listed all the same, so that its row stays as it is.
+    @Test func keepsRowsOfRecordsThatAreLeftOut() async throws {
+        let store = try Store.temporary(ShopBook.self)
+        let all = SyncOptions(source: "shop", missing: .hard(maximum: .percent(100)))
+        try await store.sync(
+            ShopBook.self, from: #"[{"id":1,"title":"A"},{"id":2,"title":"B"},{"id":3,"title":"C"}]"#, all)
+        let result = try await store.sync(
+            ShopBook.self, from: #"[{"id":1,"title":"A2"},{"id":2,"title":"B"}]"#, all
+        ) { book in book.id == 1 ? .skip : .keep }
+        #expect(result.summary == SyncSummary(delete: 1, unchanged: 1) && result.skipped == 1)
+        #expect(try await store.fetch(ShopBook.order(by: \.id)).map(\.title) == ["A", "B"])
+    }
+
+    /// Rows that a source marks as deleted are left out from the first one on, and shown where they are asked for.
+    @Test(arguments: [true, false]) func leavesOutWhatIsMarkedAsDeleted(_ isFile: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let store =
+            isFile ? try Store(folder.path + "/shop.db", models: ShopBook.self) : try Store.temporary(ShopBook.self)
+        let all = SyncOptions(source: "shop", missing: .soft(maximum: .percent(100)))
+        try await store.sync(ShopBook.self, from: #"[{"id":1,"title":"A"},{"id":2,"title":"B"}]"#, all)
+        #expect(try await store.count(ShopBook.all) == 2)
+        try await store.sync(ShopBook.self, from: #"[{"id":1,"title":"A"}]"#, all)
+        #expect(try await store.fetch(ShopBook.all).map(\.id) == [1])
+        #expect(try await store.write { tx in try tx.fetch(ShopBook.all).map(\.id) } == [1])
+        #expect(try await store.count(ShopBook.all.includingDeleted()) == 2)
+    }
+
     @Test func mergesPagesAsOneRun() async throws {
         let store = try Store.temporary(ShopBook.self)
         let pages = AsyncStream<[UInt8]> { stream in

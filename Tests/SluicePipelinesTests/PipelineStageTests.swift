@@ -123,6 +123,19 @@ struct PipelineStageTests {
         #expect(try await pipeline.stream("books").sync(item.json, in: other).summary == item.summary)
     }
 
+    /// A record that the program leaves out is listed all the same, so that its row stays as it is.
+    @Test func keepsRowsOfRecordsThatAreLeftOut() async throws {
+        let store = try store()
+        let pipeline = try pipeline(stream: ", delete_missing: {mode: hard, max_delete: 100%}")
+        try write("books.json", #"[{"id": 1, "title": "a"}, {"id": 2, "title": "b"}, {"id": 3, "title": "c"}]"#)
+        try await store.run(pipeline)
+        try write("books.json", #"[{"id": 1, "title": "other"}, {"id": 2, "title": "b"}]"#)
+        let tidy = try pipeline.stage(StagedBook.self) { book in book.id == 1 ? .skip : .keep }
+        let report = try await store.run(tidy)
+        #expect(report.summary == SyncSummary(delete: 1, unchanged: 1), "\(report.problems)")
+        #expect(try await store.fetch(StagedBook.order(by: \.id)).map(\.title) == ["a", "b"])
+    }
+
     @Test func valuesAreThoseOfTheMapping() async throws {
         let store = try store()
         try write("books.json", #"[{"id": 1, "name": {"en": "Dune"}, "seen": 86400}, {"id": 2, "seen": null}]"#)

@@ -101,6 +101,37 @@ struct PipelineTests {
         let change = try #require(try await changes.next())
         let run = try #require(report.run)
         #expect(change.keys(of: Book.self) == [1, 2] && change.runs == [run])
+        // A run that changes nothing is not told, nor is one that fails.
+        try await store.run(pipeline)
+        try write("books.json", "[{")
+        #expect(try await store.run(pipeline).status == .failed)
+        try await store.update(Book.self, 2) { $0.title = "Emma, a novel" }
+        #expect(try await changes.next()?.keys(of: Book.self) == [2])
+    }
+
+    /// A run keeps what a model's reference needs, and lets go of one that is optional, though no source fills these tables.
+    @Test func keepsWhatModelsNeed() async throws {
+        let yaml = try String(contentsOfFile: file, encoding: .utf8)
+        try write(
+            "books.yaml",
+            yaml.replacing("path: books.json", with: "path: books.json, delete_missing: {mode: hard, max_delete: 100%}")
+        )
+        let store = try Store(folder.path + "/shop.db", models: Book.self, Lending.self, Wish.self)
+        let pipeline = try Pipeline(contentsOf: file, models: Book.self)
+        try await store.run(pipeline)
+        try await store.write { tx in
+            var lending = Lending(id: 5, book: Ref(1))
+            try tx.insert(&lending)
+            var wish = Wish(id: 6, book: Ref(2))
+            try tx.insert(&wish)
+        }
+        try source([(3, "Ubik", "9")])
+        let report = try await store.run(pipeline)
+        #expect(report.summary == SyncSummary(insert: 1, delete: 1, deleteRefused: 1), "\(report.problems)")
+        #expect(report.problems.contains { $0.code == "delete_needed" && $0.stream == "books" })
+        #expect(try await store.fetch(Book.order(by: \.id)).map(\.id) == [1, 3])
+        #expect(try await store.fetch(Lending.all).map(\.book) == [Ref(1)])
+        #expect(try await store.fetch(Wish.all).map(\.book) == [nil])
     }
 
     // MARK: Pages that the program has
@@ -197,6 +228,82 @@ struct PipelineTests {
                 "`RatedBook.title` has the column `title_name`, and the field `title` of `Book` fills `title`: make it `{ref: Title, from: title}`",
                 "`RatedBook.stars` is not optional, and the entity `Book` does not fill its column `stars`: make it optional, or add the field",
             ])
+    }
+
+    private func titles(_ medium: String, subjects: String = "") throws -> String {
+        try write(
+            "titles.yaml",
+            """
+            version: 1
+            name: catalogue
+            source: {base_url: "file:."}
+            entities:
+              Work:
+                table: works
+                primary_key: [isbn]
+                fields: {isbn: string, medium: \(medium)\(subjects)}
+              Topic: {table: topics, primary_key: [word], fields: {word: string}}
+            streams:
+              - {name: topics, entity: Topic, path: topics.json}
+              - {name: works, entity: Work, path: works.json}
+            """)
+        try write("topics.json", #"[{"word": "sea"}]"#)
+        try write(
+            "works.json",
+            #"[{"isbn": "1234", "medium": "book", "topics": ["sea"]}, {"isbn": "5678", "medium": "tape"}, {"isbn": "x", "medium": "map"}]"#
+        )
+        return folder.path + "/titles.yaml"
+    }
+
+    /// What the models forbid is kept aside by a run of the file that was read with them, and by pages of the program.
+    @Test(arguments: [true, false]) func keepsToTheRulesOfModels(_ isRun: Bool) async throws {
+        let file = try titles(
+            "{type: string, required: true}", subjects: ", topics: {refs: Topic, from: \"topics[*]\", via: work_topics}"
+        )
+        let store = try Store(folder.path + "/titles.db", models: Work.self, Topic.self)
+        let pipeline = try Pipeline(contentsOf: file, models: Work.self, Topic.self)
+        let report: PipelineReport
+        if isRun {
+            report = try await store.run(pipeline)
+        } else {
+            try await pipeline.stream("topics").sync(#"[{"word": "sea"}]"#, in: store)
+            let page = try String(contentsOfFile: folder.path + "/works.json", encoding: .utf8)
+            report = try await pipeline.stream("works").sync(page, in: store)
+        }
+        #expect(report.summary.quarantined == 2, "\(report.problems)")
+        #expect(try await store.fetch(Work.all).map(\.isbn) == ["1234"])
+        #expect(
+            try await store.quarantine(of: Work.self).map(\.message).sorted() == [
+                "The value of `medium` is no `Medium`.", "`isbn` does not match the pattern `[0-9]{4,13}`.",
+            ])
+        let topics = try await store.read { tx in try tx.find(Work.self, "1234").topics.load(in: tx).map(\.word) }
+        #expect(topics == ["sea"])
+    }
+
+    static let differing: [(name: String, medium: String, topics: String, problem: String)] = [
+        (
+            "a choice that the enum lacks", "{type: enum, values: [book, map, tape], required: true}", "",
+            "`Work.medium` is a `Medium`, which cannot be `tape`, and the `values` of the field `medium` of `Work` have it: take it out of one, or into the other"
+        ),
+        (
+            "pairs without a name", "{type: enum, values: [book, map], required: true}",
+            ", topics: {refs: Topic, from: \"topics[*]\"}",
+            "`Work.topics` is kept in the table `work_topics`, and the field `topics` of `Work` in `works_topics`: give it `via: work_topics`"
+        ),
+        (
+            "one for several", "{type: enum, values: [book, map], required: true}",
+            ", topics: {ref: Topic, from: topics}",
+            "`Work.topics` leads to several records, and the field `topics` of `Work` to one: make it `{refs: Topic, from: topics[*], via: work_topics}`"
+        ),
+    ]
+
+    @Test(arguments: differing.indices) func saysWhereFileAndModelsDiffer(_ index: Int) throws {
+        let row = Self.differing[index]
+        let file = try titles(row.medium, subjects: row.topics)
+        let error = #expect(throws: SluiceError.self) {
+            try Pipeline(contentsOf: file, models: Work.self, Topic.self)
+        }
+        #expect(error?.problems == [row.problem], "\(row.name)")
     }
 
     /// What one side alone has would give each record another identifier.
@@ -299,4 +406,27 @@ struct PipelineTests {
 @PersistentModel(table: "fact", identifier: .content) private struct OtherFact {
     let word: String?
     let m: Int?
+}
+
+private enum Medium: String, StoredValue { case book, map }
+
+@PersistentModel(table: "works") private struct Work {
+    @Attribute(.identifier, check: .pattern("[0-9]{4,13}")) let isbn: String
+    var medium: Medium
+    @Relationship(inverse: "works", deleteRule: .nullify) var topics: Refs<Topic>
+}
+
+@PersistentModel(table: "topics") private struct Topic {
+    @Attribute(.identifier) let word: String
+    @Relationship(inverse: "topics", deleteRule: .nullify) var works: Refs<Work>
+}
+
+@PersistentModel(table: "lendings") private struct Lending {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var book: Ref<Book>
+}
+
+@PersistentModel(table: "wishes") private struct Wish {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var book: Ref<Book>?
 }

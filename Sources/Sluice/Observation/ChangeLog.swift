@@ -8,6 +8,8 @@ struct TouchedRecords: Sendable {
     private(set) var isEverything = false
     /// The runs of this program.
     private(set) var runs: Set<Int64> = []
+    /// Those of them of which it is noted what became of references that no source fills.
+    private(set) var settledRuns: Set<Int64> = []
 
     var isEmpty: Bool { tables.isEmpty && !isEverything && runs.isEmpty }
 
@@ -31,13 +33,21 @@ struct TouchedRecords: Sendable {
     mutating func touchEverything() { isEverything = true }
 
     /// Notes a run, of which the store says what it changed.
-    mutating func add(run: Int64) { runs.insert(run) }
+    ///
+    /// - Parameters:
+    ///   - run: Its number.
+    ///   - isSettled: Whether it is noted besides what became of references that no source fills.
+    mutating func add(run: Int64, isSettled: Bool) {
+        runs.insert(run)
+        if isSettled { settledRuns.insert(run) }
+    }
 
     /// Notes all of another.
     mutating func add(_ other: TouchedRecords) {
         for (table, keys) in other.tables { touch(table, keys) }
         isEverything = isEverything || other.isEverything
         runs.formUnion(other.runs)
+        settledRuns.formUnion(other.settledRuns)
     }
 }
 

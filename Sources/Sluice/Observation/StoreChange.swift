@@ -28,9 +28,10 @@ public struct StoreChange: Sendable {
     }
 }
 
-/// The changes of some models, from now on: each commit of this program, each run of `sluice`, and that others wrote.
+/// The changes of some models: each commit of this program, each run of `sluice`, and that others wrote.
 ///
-/// No change is lost, and several that come at once are one. It ends with its task, and with an error where the store cannot
+/// They are told from the call of ``Store/changes(_:)`` on, to whoever iterates first, and to others from when these begin. No
+/// change is lost, and several that come at once are one. It ends with its task, and with an error where the store cannot
 /// be read.
 public struct StoreChanges: AsyncSequence, Sendable {
     /// Gives the changes.
@@ -43,10 +44,44 @@ public struct StoreChanges: AsyncSequence, Sendable {
         public mutating func next() async throws -> StoreChange? { try await iterator.next() }
     }
 
-    let makeStream: @Sendable () -> AsyncThrowingStream<StoreChange, any Error>
+    private let models: [any PersistentModel.Type]
+    private let writer: StoreWriter
+    private let listen: @Sendable () -> ChangeSubscription
+    private let first: ChangeSubscription.Waiting
 
-    /// Begins to look.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: makeStream().makeAsyncIterator()) }
+    init(
+        _ models: [any PersistentModel.Type], _ writer: StoreWriter,
+        _ listen: @escaping @Sendable () -> ChangeSubscription
+    ) {
+        (self.models, self.writer, self.listen) = (models, writer, listen)
+        first = ChangeSubscription.Waiting(listen())
+    }
+
+    /// Gives what changed since the call of ``Store/changes(_:)``, the first time; else what changes from now on.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(iterator: stream(first.take() ?? listen()).makeAsyncIterator())
+    }
+
+    private func stream(_ subscription: ChangeSubscription) -> AsyncThrowingStream<StoreChange, any Error> {
+        AsyncThrowingStream { [models, writer] continuation in
+            let task = Task {
+                do {
+                    var mark = try subscription.start.get()
+                    for await _ in subscription.commits {
+                        let (change, now) = try await writer.change(of: models, since: mark, subscription.number)
+                        mark = now
+                        if let change { continuation.yield(change) }
+                    }
+                    continuation.finish()
+                } catch is CancellationError {
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
 }
 
 extension Store {
@@ -58,37 +93,13 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Of a transaction of this program, of a `sync` and of runs of `sluice` the records are known. Of statements in SQL it is
-    /// not, by ``Transaction/execute(_:)`` or of other programs.
+    /// Of transactions of this program, of its syncs, decisions and runs of pipelines, and of runs of `sluice`, the records are known.
+    /// They are not known of statements in SQL, by ``Transaction/execute(_:)`` or of other programs, of what delete rules change
+    /// in other tables, and of references that no source fills where a run takes away or brings back what they lead to.
     ///
     /// - Parameter models: The models.
-    /// - Returns: The changes from now on.
+    /// - Returns: The changes from this call on: what is written before the loop begins is told as well.
     public func changes(_ models: any PersistentModel.Type...) -> StoreChanges {
-        StoreChanges { [signal, writer, executor] in
-            // From this moment on, also where somebody writes before the task begins.
-            let commits = signal.subscribe()
-            let number = writer.log.subscribe()
-            let look = { try writer.assumeIsolated { try $0.mark() } }
-            let first = Result { try executor.wait(for: look) }
-            return AsyncThrowingStream { continuation in
-                let task = Task {
-                    defer { writer.log.end(number) }
-                    do {
-                        var mark = try first.get()
-                        for await _ in commits {
-                            let (change, now) = try await writer.change(of: models, since: mark, number)
-                            mark = now
-                            if let change { continuation.yield(change) }
-                        }
-                        continuation.finish()
-                    } catch is CancellationError {
-                        continuation.finish()
-                    } catch {
-                        continuation.finish(throwing: error)
-                    }
-                }
-                continuation.onTermination = { _ in task.cancel() }
-            }
-        }
+        StoreChanges(models, writer) { [signal, writer, executor] in ChangeSubscription(signal, writer, on: executor) }
     }
 }

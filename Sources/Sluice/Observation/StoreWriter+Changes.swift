@@ -50,7 +50,16 @@ extension StoreWriter {
             if now.version != mark.version && others.isEmpty || new.count == most { touched.touchEverything() }
             for run in new {
                 for model in models {
-                    touched.touch(model.modelDescription.table, try keys(of: run, model.modelDescription))
+                    let description = model.modelDescription
+                    let keys = try keys(of: run, description)
+                    touched.touch(description.table, keys)
+                    // No history has what became of references that no source fills.
+                    if !touched.settledRuns.contains(run.id), run.inserted + run.deleted > 0,
+                        description.fields.contains(where: { $0.reference != nil }),
+                        try store.sources(of: description.table).isEmpty
+                    {
+                        touched.touch(description.table, nil)
+                    }
                 }
             }
             let found = models.compactMap { model -> (model: any PersistentModel.Type, keys: Set<[BoxedValue]>?)? in
@@ -68,8 +77,8 @@ extension StoreWriter {
     /// The keys of the records of a model that a run changed; nil where there are too many.
     private func keys(of run: RunEntry, _ description: ModelDescription) throws -> Set<[BoxedValue]>? {
         var found: Set<[BoxedValue]> = []
-        let entities = [description.entity, description.formerEntity].compactMap { $0 }
-        let mappings = try entities.flatMap { try store.mappings(pipeline: run.pipeline, entity: $0) }
+        // What leads to a record that a run takes away or brings back may be of another source.
+        let mappings = try store.sources(of: description.table)
         var tables: [RecordMapping: any RecordTable] = [:]
         for mapping in mappings {
             let table = try store.knownTable(
@@ -92,6 +101,32 @@ extension StoreWriter {
             }
         }
         return nil
+    }
+
+    /// Notes what a decision changed: a record, and with a record that comes or goes what leads to it and what belongs to it.
+    func note(_ decided: ConflictEntry, _ references: ReferenceOutcome) throws {
+        var touched = TouchedRecords()
+        let table = try store.knownTable(
+            pipeline: decided.pipeline, stream: decided.stream, entity: decided.entity)
+        guard let table, decided.field != nil, let description = descriptions[table.schema.table.lowercased()],
+            !table.schema.fields.contains(where: { $0.name == decided.field && $0.isLink }),
+            let key = recordKey(decided.key, table.schema), let boxed = boxed(key, table.schema, description)
+        else {
+            touched.touchEverything()
+            return log.add(touched)
+        }
+        touched.touch(description.table, [boxed])
+        note(references, in: &touched)
+        log.add(touched)
+    }
+
+    /// Notes the tables of which references were taken away or lead to their records again, where the history has no word of it.
+    func note(_ references: ReferenceOutcome, in touched: inout TouchedRecords) {
+        let names = Set([references.deferred, references.cleared, references.linked].flatMap(\.keys))
+        for table in descriptions.keys where names.contains(where: { $0.lowercased().hasPrefix(table + ".") }) {
+            if (try? store.sources(of: table))?.isEmpty != false { touched.touch(table, nil) }
+        }
+        for table in references.cascaded.keys { touched.touch(table, nil) }
     }
 
     /// A key that the history keeps as a JSON object.

@@ -157,7 +157,7 @@ extension StoreWriter {
                 }
                 var decisions = [ConflictDecision(now, resolution)]
                 try ConflictResolver(store: store).carryOut(&decisions, who: who ?? self.who, note: note)
-                _ = try store.settleReferences()
+                let references = try store.settleReferences()
                 switch decisions[0].outcome {
                 case .refused(let reason):
                     throw SluiceError(
@@ -168,9 +168,7 @@ extension StoreWriter {
                     return .reopened
                 case .resolved, .standing, nil:
                     try store.commit()
-                    var touched = TouchedRecords()
-                    touched.touchEverything()
-                    log.add(touched)
+                    try self.note(now, references)
                     return .resolved
                 }
             } catch {
@@ -190,7 +188,7 @@ extension StoreWriter {
             options.who = who
             let report = try UndoEngine(run: run, of: pipeline, options: options, observer: SilentObserver())
                 .perform(in: store)
-            note(report.run)
+            note(report.run, nil)
             return UndoResult(
                 run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), left: report.left)
         }

@@ -17,6 +17,7 @@ package struct PipelineAgreement {
             for entity in pipeline.entities where entity.table.lowercased() == description.table.lowercased() {
                 compare(entity, description)
                 requireValues(entity, model)
+                compareLinks(entity, description)
             }
         }
     }
@@ -43,9 +44,58 @@ package struct PipelineAgreement {
                     "\(property) is of the type `\(own.fieldType.rawValue)`, and the field `\(field.name)` of `\(entity.name)` of the type `\(field.type.rawValue)`"
                 )
             }
+            compareChoices(field, entity, own, of: model)
             if !field.isRequired && !entity.primaryKey.contains(field.name) && !own.isOptional && !own.isIdentifier {
                 problems.append(
                     "\(property) is not optional, and the field `\(field.name)` of `\(entity.name)` need not have a value: make it optional, or the field `required`"
+                )
+            }
+        }
+    }
+
+    /// What a choice of the file permits, the property has to be able to have.
+    private mutating func compareChoices(
+        _ field: FieldDefinition, _ entity: EntityDefinition, _ own: ModelDescription.Field, of model: ModelDescription
+    ) {
+        guard field.type == .enumeration, let reading = own.reading, let reader = try? BoxedValueReader() else {
+            return
+        }
+        let strange = field.values.filter { value in
+            (try? reader.read([.text(value)]) { reading.reads($0[0]) }) == false
+        }
+        if strange.isEmpty { return }
+        problems.append(
+            "`\(model.typeName).\(own.property)` is a `\(reading.name)`, which cannot be \(strange.map { "`\($0)`" }.joined(separator: ", ")), and the `values` of the field `\(field.name)` of `\(entity.name)` have it: take it out of one, or into the other"
+        )
+    }
+
+    /// Pairs that the file keeps elsewhere than the model would never be read.
+    private mutating func compareLinks(_ entity: EntityDefinition, _ model: ModelDescription) {
+        for (index, relationship) in model.relationships.enumerated() {
+            guard let target = relationship.target?.modelDescription,
+                case .table(let table, let owners, let targets, _) = try? LinkDescription(model, index, target),
+                let reference = entity.references.first(where: {
+                    $0.name == relationship.name || $0.name == relationship.property
+                })
+            else { continue }
+            let property = "`\(model.typeName).\(relationship.property)`"
+            guard let link = reference.link else {
+                problems.append(
+                    "\(property) leads to several records, and the field `\(reference.name)` of `\(entity.name)` to one: make it `{refs: \(target.entity), from: \(reference.name)[*], via: \(table)}`"
+                )
+                continue
+            }
+            func isSame(_ one: [String], _ other: [String]) -> Bool {
+                one.map { $0.lowercased() } == other.map { $0.lowercased() }
+            }
+            if link.table.lowercased() != table.lowercased() {
+                problems.append(
+                    "\(property) is kept in the table `\(table)`, and the field `\(reference.name)` of `\(entity.name)` in `\(link.table)`: give it `via: \(table)`"
+                )
+            } else if !isSame(link.ownerColumns, owners) || !isSame(link.targetColumns, targets) {
+                let (own, other) = (owners + targets, link.ownerColumns + link.targetColumns)
+                problems.append(
+                    "\(property) and the field `\(reference.name)` of `\(entity.name)` have other columns in the table `\(table)`: \(own.joined(separator: ", ")) and \(other.joined(separator: ", "))"
                 )
             }
         }

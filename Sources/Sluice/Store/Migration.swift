@@ -87,8 +87,8 @@ struct MigrationRun {
             // What notes the first of them for a new store notes all, before tables are made.
             let isNeeded = try !isNew()
             if isNeeded {
-                let transaction = Transaction(
-                    store, marks: try StoreWriter.marks(store.connection, schema), isRecording: false)
+                var marks = DeletionMarks(schema)
+                let transaction = Transaction(store, marks: try marks.columns(store.connection), isRecording: false)
                 defer { transaction.end() }
                 try migration.body(transaction)
             }

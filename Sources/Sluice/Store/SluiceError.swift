@@ -95,7 +95,17 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
     /// The error of the program's own code that was the reason, nil where there was none.
     public var underlying: (any Error)?
 
-    package init(
+    /// Makes an error, for what takes the place of a store in a test.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: What went wrong, as a sentence.
+    ///   - entity: The entity, nil where it is none's.
+    ///   - identifier: The identifier of the record as text, nil where it is none's.
+    ///   - field: The property, nil where it is none's.
+    ///   - problems: All that is wrong with models.
+    ///   - underlying: The error that was the reason, nil where there was none.
+    public init(
         _ code: Code, _ message: String, entity: String? = nil, identifier: String? = nil, field: String? = nil,
         problems: [String] = [], underlying: (any Error)? = nil
     ) {

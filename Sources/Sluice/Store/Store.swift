@@ -257,6 +257,17 @@ public final class Store: Sendable {
         }
     }
 
+    /// Inserts a value whose identifier no record has; see ``Transaction/insert(_:)``.
+    ///
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where one has it.
+    public func insert<M: PersistentModel>(_ value: inout M) async throws {
+        value = try await write { [value] tx in
+            var copy = value
+            try tx.insert(&copy)
+            return copy
+        }
+    }
+
     /// Reads a record, lets it be changed, and writes what differs, in one transaction.
     ///
     /// - Throws: ``SluiceError``, and what the change throws.
@@ -272,6 +283,15 @@ public final class Store: Sendable {
     @discardableResult
     public func deleteAll<M: PersistentModel>(_ query: Query<M>) async throws -> Int {
         try await write { try $0.deleteAll(query) }
+    }
+
+    /// Deletes the record of an identifier; see ``Transaction/delete(_:_:)``.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: ``SluiceError``.
+    @discardableResult
+    public func delete<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) async throws -> Bool {
+        try await write { try $0.delete(type, identifier) }
     }
 
     /// Deletes a record; see ``Transaction/delete(_:)``.

@@ -4,7 +4,7 @@ internal import SluiceSQLite
 actor StoreReader {
     nonisolated let executor: StoreExecutor
     private let connection: Connection
-    private let marks: [String: String]
+    private var marks: DeletionMarks
     private let interrupt: @Sendable () -> Void
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -17,7 +17,7 @@ actor StoreReader {
             try Collations.install(connection)
             return connection
         }
-        marks = try SluiceError.translating { try StoreWriter.marks(connection, schema) }
+        marks = DeletionMarks(schema)
         interrupt = connection.makeInterrupt()
         self.connection = connection
     }
@@ -30,11 +30,9 @@ actor StoreReader {
     /// Reads one state of the database where the caller is already.
     func read<R>(_ body: (Reader) throws -> R) throws -> R {
         try SluiceError.translating { try connection.execute("BEGIN") }
-        let reader = Reader(connection, marks: marks)
-        defer {
-            reader.end()
-            try? connection.execute("ROLLBACK")
-        }
+        defer { try? connection.execute("ROLLBACK") }
+        let reader = Reader(connection, marks: try marks.columns(connection))
+        defer { reader.end() }
         return try body(reader)
     }
 }

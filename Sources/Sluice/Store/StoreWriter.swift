@@ -8,12 +8,16 @@ actor StoreWriter {
     let store: SQLiteRecordStore
     /// The file; nil for a store that no other program can reach.
     nonisolated let path: String?
-    private let marks: [String: String]
+    private var marks: DeletionMarks
     nonisolated let interrupt: @Sendable () -> Void
     /// What had to be changed for the models.
     nonisolated let changes: [String]
     /// The migrations that were run.
     nonisolated let migrations: [String]
+    /// The models, by their tables in lower case.
+    nonisolated let descriptions: [String: ModelDescription]
+    /// The tables of the models and of their pairs.
+    nonisolated let tables: [String]
     /// What its commits changed.
     nonisolated let log = ChangeLog()
     /// Whether the program may write.
@@ -27,6 +31,10 @@ actor StoreWriter {
     init(_ path: String?, _ schema: Schema, _ options: StoreOptions, on executor: StoreExecutor) throws {
         self.executor = executor
         self.path = path
+        descriptions = Dictionary(
+            schema.models.map { ($0.modelDescription.table.lowercased(), $0.modelDescription) },
+            uniquingKeysWith: { one, _ in one })
+        tables = schema.models.map { $0.modelDescription.table } + schema.links.map(\.name)
         access = options.access
         who = options.who
         let mode: SQLiteRecordStore.Mode = path == nil ? .temporary : options.access == .read ? .planned : .create
@@ -50,7 +58,7 @@ actor StoreWriter {
             if mode == .planned { return try Self.verify(store, schema, rule) }
             return try Self.prepare(store, schema, rule)
         }
-        marks = try SluiceError.translating { try Self.marks(store.connection, schema) }
+        marks = DeletionMarks(schema)
         interrupt = store.makeInterrupt()
         self.store = store
     }
@@ -89,19 +97,6 @@ actor StoreWriter {
         }
     }
 
-    /// The columns that say which rows are marked as deleted, by table.
-    static func marks(_ connection: Connection, _ schema: Schema) throws -> [String: String] {
-        var marks: [String: String] = [:]
-        for model in schema.models {
-            let table = model.modelDescription.table
-            let count = try connection.integer(
-                "SELECT count(*) FROM pragma_table_info(?1) WHERE name = '_deleted_at' COLLATE NOCASE",
-                [SQLiteValue(table)])
-            if count == 1 { marks[table.lowercased()] = "_deleted_at" }
-        }
-        return marks
-    }
-
     func write<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (Transaction) throws -> R) throws -> R {
         try point.run(interrupt) { try transaction(body) }
     }
@@ -110,7 +105,13 @@ actor StoreWriter {
     func transaction<R>(_ body: (Transaction) throws -> R) throws -> R {
         try checkAccess()
         try SluiceError.translating { try store.begin() }
-        let transaction = Transaction(store, marks: marks, isRecording: log.isWanted)
+        let transaction: Transaction
+        do {
+            transaction = Transaction(store, marks: try marks.columns(store.connection), isRecording: log.isWanted)
+        } catch {
+            store.rollback()
+            throw error
+        }
         do {
             let result = try body(transaction)
             transaction.end()
@@ -132,7 +133,7 @@ actor StoreWriter {
 
     /// Reads where the caller is already.
     func read<R>(_ body: (Reader) throws -> R) throws -> R {
-        let reader = Reader(store.connection, marks: marks)
+        let reader = Reader(store.connection, marks: try marks.columns(store.connection))
         defer { reader.end() }
         return try body(reader)
     }

@@ -7,37 +7,10 @@ internal import SluiceReport
 /// Decodes the records of a sync with what stands within them, and refuses those with values that their properties cannot have,
 /// or that the checks of their models refuse.
 struct CheckedDecoder {
-    /// What is asked of the records of one model.
-    private struct Checks {
-        let description: ModelDescription
-        /// The positions of fields, within the records and within the model.
-        let fields: [(place: Int, field: Int)]
-
-        init(_ plan: DecodePlan, _ description: ModelDescription) {
-            self.description = description
-            fields = plan.fields.enumerated().compactMap { place, field in
-                description.fields.firstIndex {
-                    $0.name == field.name && (!$0.checks.isEmpty || $0.reading != nil)
-                }.map { (place, $0) }
-            }
-        }
-
-        /// Whether the type of a property has to be asked.
-        var asksTypes: Bool { fields.contains { description.fields[$0.field].reading != nil } }
-    }
-
-    /// A value that its property cannot have.
-    private struct Misfit {
-        let place: Int
-        let json: String
-        let message: String
-    }
-
     private let plan: DecodePlan
-    private let checks: Checks
+    private let rules: RecordRules
     /// Those of what stands within records, part by part.
-    private let checksWithin: [Checks?]
-    private let reader: BoxedValueReader?
+    private let rulesWithin: [RecordRules?]
     private var decoder: RecordDecoder
     private var parts: [PartBatch]
 
@@ -46,14 +19,13 @@ struct CheckedDecoder {
     /// - Throws: What the mapping throws, and `SQLiteError`.
     init(_ plan: DecodePlan, _ description: ModelDescription) throws {
         self.plan = plan
-        checks = Checks(plan, description)
+        rules = try RecordRules(description, plan)
         let models = description.byValue
-        checksWithin = (plan.parts?.parts ?? []).map { part in
-            models.first { $0.entity == part.plan.schema.entity }.map { Checks(part.plan, $0) }
+        rulesWithin = try (plan.parts?.parts ?? []).map { part in
+            try models.first { $0.entity == part.plan.schema.entity }.map { try RecordRules($0, part.plan) }
         }
         decoder = try RecordDecoder(plan: plan, entriesKey: plan.entriesKey, language: NoPrograms())
         parts = decoder.emptyParts
-        reader = checks.asksTypes || checksWithin.contains { $0?.asksTypes == true } ? try BoxedValueReader() : nil
     }
 
     /// What stands within the records that were decoded since it was asked for.
@@ -80,13 +52,13 @@ struct CheckedDecoder {
         let (before, rows) = (marks, parts.map(\.records.count))
         if let failure = decoder.decode(record, page: page, into: &batch, parts: &parts) { return failure }
         if batch.count == start.count { return nil }
-        var misfit = self.misfit(start.count, of: batch, checks)
+        var misfit = rules.misfit(start.count, of: batch)
         // Where within the record an object stands is not known any more.
         let pointer = misfit.map { plan.fields[$0.place].pointer } ?? ""
-        for (part, checks) in checksWithin.enumerated() where misfit == nil {
-            guard let checks else { continue }
+        for (part, rules) in rulesWithin.enumerated() where misfit == nil {
+            guard let rules else { continue }
             for row in rows[part]..<parts[part].records.count where misfit == nil {
-                misfit = self.misfit(row, of: parts[part].records, checks)
+                misfit = rules.misfit(row, of: parts[part].records)
             }
         }
         guard let misfit else { return nil }
@@ -97,27 +69,12 @@ struct CheckedDecoder {
             reason: .notAllowed, pointer: pointer, value: misfit.json, message: misfit.message, record: record.copy,
             key: key, ordinal: page.firstOrdinal + record.ordinal, page: page.number)
     }
+}
 
-    /// The first value of a record that its property cannot have; nil where there is none.
-    private func misfit(_ record: Int, of batch: borrowing RecordBatch, _ checks: Checks) -> Misfit? {
-        for (place, field) in checks.fields {
-            guard let value = batch.value(record: record, field: place),
-                let problem = problem(with: BoxedValue(value), checks.description, field)
-            else { continue }
-            let type = checks.description.fields[field].fieldType
-            return Misfit(place: place, json: FieldJSON.text(value, type: type), message: problem)
-        }
-        return nil
-    }
-
-    /// What is wrong with the value of a field, as a sentence; nil where nothing is.
-    private func problem(with value: BoxedValue, _ description: ModelDescription, _ field: Int) -> String? {
-        if let reading = description.fields[field].reading, !value.isNull,
-            (try? reader?.read([value]) { reading.reads($0[0]) }) == false
-        {
-            return "The value of `\(description.fields[field].property)` is no `\(reading.name)`."
-        }
-        return description.problem(with: value, field)
+extension RecordRules {
+    /// What is asked of the records that a plan decodes.
+    fileprivate init(_ description: ModelDescription, _ plan: DecodePlan) throws {
+        try self.init(description) { field in plan.fields.firstIndex { $0.name == field.name } }
     }
 }
 

@@ -85,8 +85,11 @@ package final class ModelLooks<M: PersistentModel>: RecordLooks {
                         "`\(field.property)` has another value than the source's, and no field of the pipeline fills its column `\(field.column)`."
                     )
                 }
-                if let problem = description.problem(with: after.values[index], index) { return .refuse(problem) }
                 changed[place] = FieldValue(after.values[index])
+            }
+            // What the closure left as it was has to keep to the checks as well.
+            for index in description.fields.indices where values.places[index] != nil {
+                if let problem = description.problem(with: after.values[index], index) { return .refuse(problem) }
             }
             return .keep(changed)
         }

@@ -16,6 +16,8 @@ struct RecordFeed {
     var skipped = 0
     /// What people should know of the records that these were made of.
     var problems: [RunProblem] = []
+    /// The keys of those that have one: their source lists them, so they are not gone.
+    var skippedKeys: [RecordKey] = []
     /// The records in quarantine that the pages are; nil for records of a source.
     var retried: RetriedEntries?
 

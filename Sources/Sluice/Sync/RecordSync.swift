@@ -42,6 +42,8 @@ struct RecordSync {
         var report: RunReport
         var conflicts: [ConflictEntry] = []
         var quarantined: [QuarantineEntry] = []
+        /// What became of references to what is not there, or came.
+        var references = ReferenceOutcome()
     }
 
     /// Does it.
@@ -59,7 +61,8 @@ struct RecordSync {
                 if let run { store.startRecording(run: run, naming: FieldJSON.object) }
                 var report = RunReport(
                     pipeline: source.pipeline.name, command: isPlan ? .plan : .run, startedAt: time)
-                if let more = try attempt(needs, run, &report) {
+                var references = ReferenceOutcome()
+                if let more = try attempt(needs, run, &report, &references) {
                     needs = more
                     store.rollback()
                     observer.restart()
@@ -68,6 +71,7 @@ struct RecordSync {
                 var outcome = Outcome(report: report)
                 outcome.conflicts = try store.conflicts.open(of: source.schema.source)
                 outcome.quarantined = observer.entries
+                outcome.references = references
                 try end(&outcome.report, run)
                 return outcome
             } catch {
@@ -92,7 +96,9 @@ struct RecordSync {
     }
 
     /// One attempt; what it should have known, where it found that out.
-    private func attempt(_ known: Needs, _ run: Int64?, _ report: inout RunReport) throws -> Needs? {
+    private func attempt(
+        _ known: Needs, _ run: Int64?, _ report: inout RunReport, _ references: inout ReferenceOutcome
+    ) throws -> Needs? {
         try checkFields()
         let (table, changes) = try store.openTable(source.schema)
         report.schemaChanges = changes
@@ -147,7 +153,7 @@ struct RecordSync {
         merger.report.parts = tree.partReports
         merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
         report.streams = [merger.report]
-        let references = try store.settleReferences()
+        references = try store.settleReferences()
         report.problems += references.problems
         report.problems += try PassedOverLists(source.description).problems(of: feed, source.stream) + feed.problems
         report.linked = references.linked.values.reduce(0) { $0 + $1.count }
@@ -288,6 +294,7 @@ struct RecordSync {
         }
         try flush(&batch, &tree, &watch)
         for failure in feed.failures { try refuse(failure, &tree, &watch) }
+        for key in feed.skippedKeys { try watch.note(key, schema: schema) }
         tree.main.report.read += feed.skipped
         tree.main.report.filtered += feed.skipped
         _ = try watch.finish(seeksDuplicates: isFirst)

@@ -13,6 +13,9 @@ public struct Source: Sendable, Hashable, ExpressibleByStringLiteral {
         self.stream = stream
     }
 
+    /// A source of a name that is not in the program's text, such as one of its configuration.
+    public init(_ name: String) { self.init(pipeline: name) }
+
     /// The source of a pipeline, whose stream is called like the model's table.
     public init(stringLiteral pipeline: String) { self.init(pipeline: pipeline) }
 }

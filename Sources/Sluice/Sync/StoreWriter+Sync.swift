@@ -18,15 +18,21 @@ extension StoreWriter {
                 cancellation: cancellation
             ) { try ListPlaces(source: source, feed: feed, connection: self.store.connection).give() }
             let outcome = try sync.perform()
-            note(outcome.report.run)
+            note(outcome.report.run, outcome.references)
             return outcome
         }
     }
 
     /// Notes a run of this program, for those who ask what changed.
-    func note(_ run: Int64?) {
+    ///
+    /// - Parameters:
+    ///   - run: Its number; nil where nothing was kept.
+    ///   - references: What became of references; nil where that is not known.
+    func note(_ run: Int64?, _ references: ReferenceOutcome?) {
+        guard let run else { return }
         var touched = TouchedRecords()
-        if let run { touched.add(run: run) }
+        touched.add(run: run, isSettled: references != nil)
+        if let references { note(references, in: &touched) }
         log.add(touched)
     }
 

@@ -66,8 +66,11 @@ struct StoredRecords<M: PersistentModel> {
                 reason: .notAllowed, pointer: "", message: message, record: json, key: key, ordinal: ordinal))
     }
 
-    /// Leaves a record out.
-    mutating func skip() { feed.skipped += 1 }
+    /// Leaves a record out, whose row stays as it is.
+    mutating func skip(_ key: RecordKey) {
+        feed.skipped += 1
+        feed.skippedKeys.append(key)
+    }
 }
 
 extension FieldValue {

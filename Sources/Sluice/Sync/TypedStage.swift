@@ -52,7 +52,7 @@ struct TypedStage<M: PersistentModel> {
                     records.add(
                         after, present: values.present(in: batch).union(touched),
                         lists: values.lists(of: batch, record.copy))
-                case .skip: records.skip()
+                case .skip: records.skip(batch.key(of: 0, schema: plan.schema))
                 case .quarantine(let reason): refuse(reason)
                 }
             } catch let error as CancellationError {

@@ -47,3 +47,28 @@ public protocol StoreWorker: Sendable {
     /// The values of a query, now and again after each commit that changes them.
     func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> StoreObservation<[E]>
 }
+
+extension StoreWorker {
+    /// All values of a type.
+    ///
+    /// - Throws: What ``get(_:_:)-(E.Type,Query<E.Record>)`` throws.
+    public func get<E: RecordConvertible>(_ type: E.Type) async throws -> [E] { try await get(type, E.Record.all) }
+
+    /// How many values of a type there are.
+    ///
+    /// - Throws: What ``count(_:_:)`` throws.
+    public func count<E: RecordConvertible>(_ type: E.Type) async throws -> Int { try await count(type, E.Record.all) }
+
+    /// Deletes the record of an identifier: gets its value, and removes that.
+    ///
+    /// - Returns: Whether there was one.
+    /// - Throws: What ``get(_:_:)-(E.Type,E.Record.Identifier)`` and ``remove(_:)`` throw.
+    @discardableResult
+    public func remove<E: RecordConvertible>(
+        _ type: E.Type, _ identifier: E.Record.Identifier
+    ) async throws -> Bool {
+        guard let value = try await get(type, identifier) else { return false }
+        try await remove([value])
+        return true
+    }
+}

@@ -11,10 +11,12 @@ extension RecordDecoder {
     ///   - rowHash: The hash of the record's values.
     /// - Returns: Whether the record is merged.
     /// - Throws: Why it cannot be taken.
-    func passes(_ batch: inout RecordBatch, _ rowHash: inout UInt64) throws(Mismatch) -> Bool {
+    mutating func passes(_ batch: inout RecordBatch, _ rowHash: inout UInt64) throws(Mismatch) -> Bool {
         guard let look else { return true }
         switch look.verdict(onLastOf: batch) {
-        case .skip: return false
+        case .skip:
+            if plan.contentKey == nil { leftOut.append(batch.key(of: batch.count, schema: plan.schema)) }
+            return false
         case .refuse(let reason): throw Mismatch(reason: .notAllowed, message: reason)
         case .keep(let values):
             for (field, value) in values.sorted(by: { $0.key < $1.key }) { try put(value, field, &batch, &rowHash) }

@@ -66,6 +66,8 @@ package struct RecordDecoder {
     }
     /// How many records the filter left out.
     package private(set) var filteredCount = 0
+    /// The keys of the records that a program left out: their source lists them, so they are not gone.
+    package internal(set) var leftOut: [RecordKey] = []
     /// The lists within records that say that there is more of them.
     package let cuts: CutLists
 

@@ -100,7 +100,7 @@ package final class DecodeStage: RecordStage, Sendable {
             if batch.count > 0, !flush() { return }
             _ = stage.queue.push(
                 .end(
-                    filtered: decoder.filteredCount, bytes: bytes, unmapped: decoder.unmapped,
+                    filtered: decoder.filteredCount, leftOut: decoder.leftOut, bytes: bytes, unmapped: decoder.unmapped,
                     cutLists: decoder.cuts.found))
         }
 

@@ -22,6 +22,8 @@ package enum DecodeOutput: Sendable {
     case glanced(GlancedBatch)
     case failures([DecodeFailure])
     /// All records were read.
-    case end(filtered: Int, bytes: Int, unmapped: UnmappedKeys = UnmappedKeys(), cutLists: [CutList] = [])
+    case end(
+        filtered: Int, leftOut: [RecordKey] = [], bytes: Int, unmapped: UnmappedKeys = UnmappedKeys(),
+        cutLists: [CutList] = [])
     case error(any Error)
 }

@@ -181,6 +181,8 @@ package struct ModelDeclaration: Sendable {
     package internal(set) var wantsCounts = true
     /// What the author wrote: functions, types, initialisers and properties.
     package internal(set) var members: Set<String> = []
+    /// The functions, types and initialisers among them.
+    package internal(set) var functions: Set<String> = []
     /// The properties that are not stored.
     package internal(set) var ignored: [TypeDeclaration.Property] = []
 

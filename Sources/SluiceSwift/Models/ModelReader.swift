@@ -21,6 +21,9 @@ package struct ModelReader {
         problems.append(SourceProblem(message, at: offset, fixIt: fixIt))
     }
 
+    /// The generated members that no property may have the name of, and what their types have of their own.
+    private static let generated: Set = ["path", "model", "identifier", "savedIdentifier", "storedOrigin", "scope"]
+
     private mutating func read() {
         guard declaration.keyword == "struct" else {
             let article = "aeiou".contains(declaration.keyword.first ?? "x") ? "an" : "a"
@@ -33,6 +36,7 @@ package struct ModelReader {
         }
         model.type = declaration.name
         model.access = declaration.access
+        model.functions = declaration.members
         model.members = declaration.members.union(declaration.properties.map(\.name))
         model.entity = declaration.name
         readModelArguments()
@@ -384,7 +388,7 @@ package struct ModelReader {
             complain(
                 "`renamedFrom` names `\(name)`, which is a property of today", at: declaration.nameRange.lowerBound)
         }
-        for property in declaration.storedProperties where ["path", "model", "identifier"].contains(property.name) {
+        for property in declaration.storedProperties where Self.generated.contains(property.name) {
             complain(
                 "@PersistentModel: `\(property.name)` is the name of a generated member; call the property something else",
                 at: property.nameRange.lowerBound)

@@ -348,7 +348,8 @@ struct StreamRun {
                     partitionWatch?.lose(failure)
                     try tree.main.quarantine(failure)
                 }
-            case .end(let filtered, let bytes, let unmapped, let cutLists):
+            case .end(let filtered, let leftOut, let bytes, let unmapped, let cutLists):
+                for key in leftOut + changed.leftOut { try watch.note(key, schema: schema) }
                 tree.cutLists = cutLists + changed.cutLists.filter { !cutLists.contains($0) }
                 tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.unmapped.formUnion(changed.unmapped)
