@@ -70,9 +70,11 @@ public struct ModelLife<M: PersistentModel>: Sendable {
     public let state: State
     /// Whether there is a row that is not marked as deleted.
     public let isThere: Bool
+    /// The run that had it from the source first; nil where no run did.
+    public let firstRun: Int?
     /// The properties that the source fills.
     public let fields: [Field]
-    /// What runs did to it, the newest first.
+    /// What runs did to it, the newest first. A run that made the row may be told by ``firstRun`` alone.
     public let changes: [Change]
     /// Whether runs that wrote it are so old that what they changed is not kept any more.
     public let isCut: Bool
@@ -98,6 +100,7 @@ public struct ModelLife<M: PersistentModel>: Sendable {
         state = State(description: life.state.rawValue)
         isThere = life.isThere
         isCut = life.isCut
+        firstRun = life.firstRun.map { Int($0) }
         fields = life.fields.map { field in
             Field(
                 property: property(field.name), json: field.value, said: field.base, isEdited: field.isEdited,
