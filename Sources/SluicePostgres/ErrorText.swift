@@ -31,7 +31,7 @@ enum ErrorText {
     }
 
     /// A text without any of some secrets.
-    static func veiled(_ text: String, _ secrets: [String]) -> String {
+    static func redacted(_ text: String, _ secrets: [String]) -> String {
         // The longest first: one may be a part of another.
         var parts: [Piece] = [.text(text[...])]
         for secret in Set(secrets).sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) }) where !secret.isEmpty {

@@ -40,7 +40,7 @@ package final class PostgresConnection {
                 message += "; give one in PGPASSWORD or a password file"
             }
             unsafe PQfinish(opened)
-            throw PostgresError(code: .cannotConnect, message: ErrorText.veiled(message, secrets))
+            throw PostgresError(code: .cannotConnect, message: ErrorText.redacted(message, secrets))
         }
         unsafe handle = opened
         canceller = Canceller(address: UInt(bitPattern: cancel))
@@ -152,7 +152,7 @@ package final class PostgresConnection {
         let host = unsafe PQhost(handle).map { unsafe String(cString: $0) } ?? ""
         let port = unsafe PQport(handle).map { unsafe String(cString: $0) } ?? ""
         let database = unsafe PQdb(handle).map { unsafe String(cString: $0) } ?? ""
-        return ErrorText.veiled("\(database) on \(host):\(port)", secrets)
+        return ErrorText.redacted("\(database) on \(host):\(port)", secrets)
     }
 
     /// What the server said beside its answers since this was asked last.
@@ -180,7 +180,7 @@ package final class PostgresConnection {
         let message = unsafe ErrorText.line(String(cString: PQerrorMessage(handle)))
         return PostgresError(
             code: code ?? (isLost ? .connectionLost : .protocolViolation),
-            message: ErrorText.veiled(message.isEmpty ? "the connection is gone" : message, secrets), sql: sql,
+            message: ErrorText.redacted(message.isEmpty ? "the connection is gone" : message, secrets), sql: sql,
             position: position)
     }
 
@@ -197,7 +197,7 @@ package final class PostgresConnection {
             message += ": " + ErrorText.lines(detail).joined(separator: ", ")
         }
         return PostgresError(
-            code: code, message: ErrorText.veiled(message, secrets), schema: fields.schema, table: fields.table,
+            code: code, message: ErrorText.redacted(message, secrets), schema: fields.schema, table: fields.table,
             column: fields.column, constraint: fields.constraint, sql: sql, position: position)
     }
 }

@@ -39,17 +39,17 @@ package struct PostgresBackend: StoreBackend {
     }
 
     /// How long to wait to learn whether there is a store.
-    private static let glance = 1_000
+    private static let briefWait = 1_000
 
-    private var isUsed: Bool? { try? store(busyMilliseconds: Self.glance).isUsed() }
+    private var isUsed: Bool? { try? store(busyMilliseconds: Self.briefWait).isUsed() }
     package var exists: Bool { isUsed ?? false }
     // What cannot be reached is no blank place.
-    package var isBlank: Bool { (try? !store(busyMilliseconds: Self.glance).hasTables()) ?? false }
+    package var isBlank: Bool { (try? !store(busyMilliseconds: Self.briefWait).hasTables()) ?? false }
 
     package func check(for purpose: StorePurpose) throws(StoreError) {
         var obstacle: StoreError?
         do {
-            let store = try store(busyMilliseconds: Self.glance)
+            let store = try store(busyMilliseconds: Self.briefWait)
             if purpose == .writing { obstacle = try store.obstacle() }
         } catch let error as StoreError { obstacle = error } catch {
             obstacle = StoreError(.failed, "The store `\(address.shown)` cannot be read: \(error)")
@@ -89,10 +89,10 @@ package struct PostgresBackend: StoreBackend {
     }
 
     package func missingGrants(filled: Set<String>, targets: Set<String>) throws -> [String] {
-        try store(busyMilliseconds: Self.glance).missingGrants(filled: filled, targets: targets)
+        try store(busyMilliseconds: Self.briefWait).missingGrants(filled: filled, targets: targets)
     }
 
-    package var bytes: Int? { try? store(busyMilliseconds: Self.glance).bytes() }
+    package var bytes: Int? { try? store(busyMilliseconds: Self.briefWait).bytes() }
 
     package var version: [[Int]?]? { nil }
 }

@@ -264,13 +264,13 @@ final class PostgresDatabase: SQLDatabase {
     func forgetAwaited() { (awaited, awaitedBefore) = ([], []) }
 
     /// Begins a part of the transaction that can be taken back alone.
-    func beginPart() { awaitedBefore.append(awaited) }
+    func beginSavepoint() { awaitedBefore.append(awaited) }
 
     /// Ends that part.
-    func endPart() { _ = awaitedBefore.popLast() }
+    func releaseSavepoint() { _ = awaitedBefore.popLast() }
 
     /// Has the foreign keys wait that did before that part: the tables that it made are gone.
-    func revertPart() {
+    func rollBackToSavepoint() {
         registryMemory.forget()
         awaited = awaitedBefore.popLast() ?? []
     }

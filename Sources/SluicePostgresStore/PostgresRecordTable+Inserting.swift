@@ -76,7 +76,7 @@ extension PostgresRecordTable {
             bases.fields.append(bytes: blob)
             bases.fields.append(Int64(0))
             bases.fields.append(Int64(0))
-            let mark = batch.textMarks[record]
+            let mark = batch.textFingerprints[record]
             for number in [run, run, mark.map { Int64(bitPattern: $0.hash) }] {
                 if let number { bases.fields.append(number) } else { bases.fields.appendNull() }
             }

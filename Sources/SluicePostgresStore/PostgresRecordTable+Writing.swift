@@ -102,7 +102,7 @@ extension PostgresRecordTable {
     /// Has a write wait. Who does not get all that it wants is looked at by every run, so its text is not noted.
     func park(_ write: RecordWrite) {
         var write = write
-        write.base?.textMark = nil
+        write.base?.textFingerprint = nil
         parked.append(write)
     }
 
@@ -414,13 +414,13 @@ extension PostgresRecordTable {
             steps.append(
                 (PostgresStatement("DELETE FROM \(base) AS b USING \(list) WHERE \(keys.isBase())", parameters), nil))
         }
-        var written: [(key: RecordKey, image: BaseImage, mark: TextMark?)] = []
+        var written: [(key: RecordKey, image: BaseImage, mark: TextFingerprint?)] = []
         for (index, write) in writes.enumerated() where !write.removesBase {
             guard let image = comparison.newBase(of: write, over: bases?[index]) else { continue }
-            written.append((write.key, image, write.base?.textMark))
+            written.append((write.key, image, write.base?.textFingerprint))
         }
         if written.isEmpty { return steps }
-        func numbers(_ value: ((key: RecordKey, image: BaseImage, mark: TextMark?)) -> Int64?) -> PostgresArray {
+        func numbers(_ value: ((key: RecordKey, image: BaseImage, mark: TextFingerprint?)) -> Int64?) -> PostgresArray {
             PostgresArray(written.map { PostgresValue(value($0)) }, of: .int8)
         }
         var parameters = PostgresParameters()

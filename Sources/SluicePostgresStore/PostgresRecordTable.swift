@@ -191,7 +191,7 @@ final class PostgresRecordTable: RecordTable {
         var hashes = PostgresArray(of: .int8)
         for record in 0..<batch.count {
             all.append(batch.key(of: record, schema: schema))
-            hashes.append(.integer(Int64(bitPattern: batch.textMarks.hashes[record])))
+            hashes.append(.integer(Int64(bitPattern: batch.textFingerprints.hashes[record])))
         }
         if all.isEmpty { return }
         var parameters = PostgresParameters()
@@ -210,7 +210,7 @@ final class PostgresRecordTable: RecordTable {
         lookup.others = known.indices.filter { !known[$0] }
     }
 
-    func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws {
+    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
         if marks.isEmpty { return }
         // Of a record that is named twice the last mark counts.
         var last: [RecordKey: Int] = [:]
@@ -234,7 +234,7 @@ final class PostgresRecordTable: RecordTable {
         activity.hasWritten = true
     }
 
-    static func within(_ mark: TextMark?) -> PostgresValue {
+    static func within(_ mark: TextFingerprint?) -> PostgresValue {
         guard let mark, !mark.within.isEmpty else { return .null }
         return .bytes(mark.within)
     }

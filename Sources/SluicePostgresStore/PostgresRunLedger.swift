@@ -27,13 +27,13 @@ final class PostgresRunLedger: RunLedger {
     func forget() { (recorded, parts) = (nil, []) }
 
     /// A part of the transaction begins that can be taken back alone.
-    func beginPart() { parts.append(recorded) }
+    func beginSavepoint() { parts.append(recorded) }
 
     /// The part belongs to the transaction.
-    func endPart() { _ = parts.popLast() }
+    func releaseSavepoint() { _ = parts.popLast() }
 
     /// The part is taken back: what it wrote is not looked for.
-    func revertPart() { if let before = parts.popLast() { recorded = before } }
+    func rollBackToSavepoint() { if let before = parts.popLast() { recorded = before } }
 
     func record(_ run: RunEntry) throws {
         let id = PostgresParameters([.integer(run.id)])

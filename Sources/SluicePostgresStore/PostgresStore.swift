@@ -184,29 +184,29 @@ package final class PostgresStore: RecordStore {
     }
 
     /// Begins a part of the transaction that can be taken back alone.
-    package func beginPart() throws {
+    package func beginSavepoint() throws {
         try session.translated { try session.connection.setSavepoint("sluice_part") }
-        cascaded.beginPart()
-        runLedger.beginPart()
-        database.beginPart()
+        cascaded.beginSavepoint()
+        runLedger.beginSavepoint()
+        database.beginSavepoint()
     }
 
     /// Ends that part: its writes belong to the transaction.
-    package func endPart() throws {
+    package func releaseSavepoint() throws {
         try session.translated { try session.connection.release("sluice_part") }
-        cascaded.endPart()
-        runLedger.endPart()
-        database.endPart()
+        cascaded.releaseSavepoint()
+        runLedger.releaseSavepoint()
+        database.releaseSavepoint()
     }
 
     /// Takes that part back.
-    package func revertPart() throws {
+    package func rollBackToSavepoint() throws {
         forgetTables()
-        cascaded.revertPart()
-        runLedger.revertPart()
+        cascaded.rollBackToSavepoint()
+        runLedger.rollBackToSavepoint()
         pending.forget()
         database.forgetCatalog()
-        database.revertPart()
+        database.rollBackToSavepoint()
         try session.translated { try session.connection.rollBack(to: "sluice_part") }
     }
 
@@ -382,9 +382,9 @@ package final class PostgresStore: RecordStore {
     /// Replaces what is stored in clear of fields that are redacted from now on.
     package func redactStored(
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
-        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+        redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
     ) throws -> [SchemaChange] {
-        try RedactionSweep(database: database).perform(schemas, isSame: isSame, veil: veil)
+        try RedactionSweep(database: database).perform(schemas, isSame: isSame, redactor: redactor)
     }
 
     /// Gives columns the types that their fields have now.

@@ -18,7 +18,7 @@ extension DeletePhase {
                 "\(records(report.disbelieved)) of `\(limit.stream)` \(verb(report.disbelieved, "is", "are")) missing, but the source gave only \(report.read), fewer than `min_records: \(limit.rule.minimumRecords)`, so the scan confirms nothing."
             )
         }
-        guard case .answers(let presence?) = proof else { return problems }
+        guard case .answers(let existence?) = proof else { return problems }
         if report.stillThere > 0 {
             warn(
                 "missing_still_there",
@@ -26,7 +26,7 @@ extension DeletePhase {
             )
         }
         if report.unconfirmed > 0 {
-            let reason = presence.obstacle.map { " \($0)" } ?? ""
+            let reason = existence.obstacle.map { " \($0)" } ?? ""
             warn(
                 "missing_not_confirmed",
                 "\(records(report.unconfirmed)) of `\(limit.stream)` \(verb(report.unconfirmed, "is", "are")) missing from the list, and asking for \(verb(report.unconfirmed, "it", "them")) did not tell whether \(verb(report.unconfirmed, "it is", "they are")) gone, so \(verb(report.unconfirmed, "it stays", "they stay")) and the next run asks again.\(reason)"

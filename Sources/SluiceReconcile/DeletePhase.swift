@@ -17,7 +17,7 @@ package struct DeletePhase {
         /// So many complete scans missed it before.
         case scans(Int)
         /// The source says so; nil as long as it was not asked.
-        case answers(Presence?)
+        case answers(ExistenceAnswers?)
     }
 
     /// How the phase ended.
@@ -57,7 +57,7 @@ package struct DeletePhase {
         /// It is gone once so many further scans did not see it.
         case suspected(scansLeft: Int)
         /// The source still has it, or did not say; it stays.
-        case kept(Presence.Answer)
+        case kept(ExistenceAnswers.Answer)
     }
 
     package let limit: DeleteLimit
@@ -72,13 +72,13 @@ package struct DeletePhase {
     /// - Parameters:
     ///   - rule: The stream's rule.
     ///   - coverage: What the scan proves.
-    ///   - presence: What the source said of single records; nil as long as it was not asked.
+    ///   - existence: What the source said of single records; nil as long as it was not asked.
     ///   - allowed: What is left of `--allow-deletes`, which stands over the rule's limits.
     ///   - table: The stream's table.
     ///   - rows: The live base rows.
     ///   - room: What the hashes of keys may take.
     package init(
-        rule: DeleteRule, coverage: Coverage, presence: Presence?, allowed: Int?, table: any RecordTable,
+        rule: DeleteRule, coverage: Coverage, existence: ExistenceAnswers?, allowed: Int?, table: any RecordTable,
         rows: LiveRows, room: SpillableHashes.Room
     ) {
         var rule = rule
@@ -90,7 +90,7 @@ package struct DeletePhase {
         proof =
             switch rule.confirmation {
             case .scans(let count): .scans(count)
-            case .request: .answers(presence)
+            case .request: .answers(existence)
             case nil: .scans(coverage.isCounted ? 1 : 0)
             }
         self.table = table
@@ -213,8 +213,8 @@ package struct DeletePhase {
         case .scans(let needed):
             let left = needed - (record.base?.missedScans ?? 0)
             return left <= 0 ? .gone : .suspected(scansLeft: left)
-        case .answers(let presence):
-            let answer = presence?.answer(record.key) ?? .unknown
+        case .answers(let existence):
+            let answer = existence?.answer(record.key) ?? .unknown
             return answer == .gone ? .gone : .kept(answer)
         }
     }
@@ -285,7 +285,7 @@ package struct DeletePhase {
         let read = merger.readBefore + merger.report.read
         guard var message = limit.refusal(of: count.deletes, read: read) else { return nil }
         if count.passed > 0 {
-            message += " \(Self.sentence(count.passed, of: count.deletes, to: merger.context.siblings.paths))"
+            message += " \(Self.sentence(count.passed, of: count.deletes, to: merger.context.otherSources.paths))"
         }
         return Refusal(deletes: count.deletes, keys: count.first, message: message)
     }

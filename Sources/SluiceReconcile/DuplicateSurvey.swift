@@ -36,7 +36,7 @@ package struct DuplicateSurvey {
     }
 
     /// Looks at the records of a batch, which come in the order of the source.
-    package mutating func look(at batch: borrowing RecordBatch) {
+    package mutating func observe(_ batch: borrowing RecordBatch) {
         for record in 0..<batch.count {
             guard index.mayRepeat(record, in: batch) else { continue }
             let key = batch.key(of: record, schema: schema)

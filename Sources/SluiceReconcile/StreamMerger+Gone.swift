@@ -26,7 +26,7 @@ extension StreamMerger {
             let (facts, reach) = all[index]
             let isKept =
                 try kept.contains(facts.key)
-                || context.siblings.isQuarantined(facts.key, missingFrom: schema.source)
+                || context.otherSources.isQuarantined(facts.key, missingFrom: schema.source)
             let row = try facts.local.map { values in
                 LocalRow.present(
                     isEdited: try bases[index].map { try isEdited(facts.key, values, base: $0, facts.others) } ?? true)
@@ -38,16 +38,16 @@ extension StreamMerger {
     }
 
     /// Whether a record that is gone stayed before in this run, since another source had it in quarantine.
-    func wasHeld(_ key: RecordKey) -> Bool { context.siblings.wasHeld(key, missingFrom: schema.source) }
+    func wasHeld(_ key: RecordKey) -> Bool { context.otherSources.wasHeld(key, missingFrom: schema.source) }
 
     /// Whether a person changed a row: something in it is what none of its sources said.
     func isEdited(
-        _ key: RecordKey, _ local: [FieldValue], base: BaseRow, _ others: [SiblingSources.Record]
+        _ key: RecordKey, _ local: [FieldValue], base: BaseRow, _ others: [OtherSourceLedger.Record]
     ) throws -> Bool {
         let isEdited = RecordMerge.isEdited(
             base: canonical.sides(of: base.entries), local: canonical.sides(of: local), schema: schema,
-            claims: context.siblings.others.claims(of: others))
-        return try isEdited || context.siblings.haveEdits(key, others)
+            claims: context.otherSources.others.claims(of: others))
+        return try isEdited || context.otherSources.haveEdits(key, others)
     }
 
     /// Plans a record that the source says is deleted.
@@ -70,7 +70,7 @@ extension StreamMerger {
         for (index, record) in records.enumerated() {
             var reach = Reach.source
             let base = facts[index].base
-            if !context.siblings.isEmpty || context.hasCompanions {
+            if !context.otherSources.isEmpty || context.hasCompanions {
                 let known = base?.entries ?? planner.unknownBase(.live).entries
                 let entries = canonical.entries(record, of: batch, over: known)
                 if var base, isStatedBefore(record, base, of: batch) {
@@ -138,7 +138,7 @@ extension StreamMerger {
         let asks = record.base != nil && record.decision.action == .conflict
         // A row about which one source asks already is asked about once, in however many ways its record is gone.
         if asks, record.reach != .owner, !record.asksAlready,
-            try context.siblings.askWhetherItGoes(record.key, record.facts.others)
+            try context.otherSources.askWhetherItGoes(record.key, record.facts.others)
         {
             return planner.asked(record)
         }
@@ -173,7 +173,7 @@ extension StreamMerger {
     /// Deletes the records that belong to some which were deleted, whoever gave them.
     mutating func deleteAll(under owners: [RecordKey]) throws {
         var keys = try context.table.liveKeys(under: owners)
-        if !context.siblings.isEmpty {
+        if !context.otherSources.isEmpty {
             keys = zip(keys, try context.table.rowKeys(under: owners)).map { Set($0).union($1).sorted() }
         }
         try applyAll(keys.flatMap { $0 }) { merger, keys in

@@ -29,7 +29,7 @@ extension StreamMerger {
     }
 
     /// Counts a record that is missing and that its source did not say is gone.
-    package mutating func keep(_ record: GoneRecord, _ answer: Presence.Answer) {
+    package mutating func keep(_ record: GoneRecord, _ answer: ExistenceAnswers.Answer) {
         guard record.matters else { return }
         if answer == .there { report.stillThere += 1 } else { report.unconfirmed += 1 }
     }

@@ -13,7 +13,7 @@ extension StreamMerger {
         // A base that is not there cannot be merged with; the counts tell.
         let records = records.filter { lookup.findings[$0] != .other || lookup.rows[$0] != nil }
         // Nothing can be known of them.
-        if context.table.wasEmpty && context.siblings.isEmpty && batch.deleted.isEmpty
+        if context.table.wasEmpty && context.otherSources.isEmpty && batch.deleted.isEmpty
             && records.allSatisfy({ lookup.findings[$0] == .new })
         {
             return noteInserts(records, of: batch)
@@ -58,7 +58,7 @@ extension StreamMerger {
             throw error.described(schema)
         }
         if plan == nil && !facts.others.isEmpty {
-            context.siblings.noteMoves(facts.key, facts.others, run: context.run)
+            context.otherSources.noteMoves(facts.key, facts.others, run: context.run)
             renewed[facts.key] = facts.others
         }
         return plan
@@ -114,8 +114,8 @@ extension StreamMerger {
                 facts[index].local = row
             }
         }
-        if !context.siblings.isEmpty {
-            for (index, others) in try context.siblings.records(keys).enumerated() { facts[index].others = others }
+        if !context.otherSources.isEmpty {
+            for (index, others) in try context.otherSources.records(keys).enumerated() { facts[index].others = others }
         }
         let open = facts.indices.filter { facts[$0].base?.isOpen == true }
         if open.isEmpty { return }

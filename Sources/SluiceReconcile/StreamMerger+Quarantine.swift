@@ -14,7 +14,7 @@ extension StreamMerger {
         report.read += 1
         if failure.key == nil { lostKeys += 1 }
         if let key = failure.key, context.countsScans { try noteSeen(key) }
-        if let key = failure.key { try context.siblings.noteQuarantined(key, run: context.run) }
+        if let key = failure.key { try context.otherSources.noteQuarantined(key, run: context.run) }
         // What the source sent for the key before is no more what it says.
         if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
         let isFirst = try put(
@@ -71,7 +71,8 @@ extension StreamMerger {
                     pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: refusal.key, schema: schema),
                     recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
-                    pointer: "", value: nil, message: refusal.message + (hasRedactions ? " " + Veil.note : ""),
+                    pointer: "", value: nil,
+                    message: refusal.message + (hasRedactions ? " " + RecordRedactor.note : ""),
                     record: record, firstRun: context.run, lastRun: context.run), refreshing: known)
         }
     }
@@ -98,7 +99,7 @@ extension StreamMerger {
                 try quarantinedKeyless.union(entriesOfGoneRecords()).subtracting(keysSeenInQuarantine))
         }
         for id in closed.sorted() { try context.store.quarantine.close(id: id, run: context.run) }
-        if !closed.isEmpty { try context.siblings.quarantineClosed(of: schema.source) }
+        if !closed.isEmpty { try context.otherSources.quarantineClosed(of: schema.source) }
     }
 
     /// The entries of records that the scan did not show and of which the source counts as having none.

@@ -84,7 +84,7 @@ extension StreamMerger {
     ) throws -> Bool? {
         let facts = try facts(of: [batch.key(of: record, schema: schema)])[0]
         guard let base = facts.base, base.state.isLive || base.state == .overruled else { return nil }
-        if base.state == .overruled, context.siblings.others.isDeletedNow(facts.others, run: context.run) {
+        if base.state == .overruled, context.otherSources.others.isDeletedNow(facts.others, run: context.run) {
             return false
         }
         let decision = RowMerge.decide(
@@ -119,13 +119,13 @@ extension StreamMerger {
     func editWithin(_ key: RecordKey) throws -> EditsWithin? {
         for rows in context.children {
             guard let words = try rows.edit(under: key) else { continue }
-            return EditsWithin(words: words, mark: try OwnedRows.edits(in: context.children, under: key))
+            return EditsWithin(words: words, mark: try ChildRows.edits(in: context.children, under: key))
         }
         return nil
     }
 }
 
-extension OwnedRows {
+extension ChildRows {
     /// What people did to the first of a record's rows, in words; nil where they did nothing.
     fileprivate func edit(under owner: RecordKey) throws -> String? {
         for key in try table.rowKeys(under: owner) {

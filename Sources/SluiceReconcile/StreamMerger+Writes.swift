@@ -40,7 +40,7 @@ extension StreamMerger {
 
     /// Counts and tells a record whose plan was carried out, or keeps the plan until it shows how its write ends.
     package mutating func conclude(_ plan: RecordPlan, isWritten: Bool) throws {
-        if plan.mayHaveMoved { context.siblings.noteMoves(plan.key, plan.others, run: context.run) }
+        if plan.mayHaveMoved { context.otherSources.noteMoves(plan.key, plan.others, run: context.run) }
         if plan.isStated { countStated(plan) }
         if plan.isLateChange { noteChange(of: plan.key) }
         guard isWritten else {
@@ -115,7 +115,7 @@ extension StreamMerger {
     /// Counts a record that has an open conflict. A row about which several sources disagree is one row.
     mutating func countConflict(_ key: RecordKey) {
         report.summary.conflict += 1
-        if !context.siblings.isEmpty {
+        if !context.otherSources.isEmpty {
             report.conflictRows.insert(ConflictRow(table: schema.table, key: KeyHash.hash(key)))
         }
     }
@@ -164,7 +164,7 @@ extension StreamMerger {
         case .collided(let collision):
             let held = collision.isWritten ? collision.held.map { schema.fields[$0.field].name } : []
             context.gate?.note(lacking: held, of: tried.key, schema)
-            context.siblings.noteCollision(of: schema.source, in: schema.table)
+            context.otherSources.noteCollision(of: schema.source, in: schema.table)
             if collision.isWritten { return try settle(planner.held(tried, collision)) }
             refuse(
                 tried, .uniqueCollision,

@@ -22,9 +22,9 @@ package struct StreamMerger {
         /// When the run was started, RFC 3339 in UTC.
         package let time: String
         /// The other sources of the table.
-        package var siblings = SiblingSources.none
+        package var otherSources = OtherSourceLedger.none
         /// The rows of the records' children.
-        package var children: [OwnedRows] = []
+        package var children: [ChildRows] = []
         /// What the run wrote so far; nil where no stream can be merged once more.
         package var written: WrittenRecords?
         /// Whether a pipeline that runs after this one fills the table as well.
@@ -36,7 +36,8 @@ package struct StreamMerger {
         package init(
             store: any RecordStore, table: any RecordTable, observer: any RunObserver, run: Int64?,
             retried: [Int64]? = nil, countsScans: Bool = false, time: String,
-            siblings: SiblingSources = SiblingSources.none, children: [OwnedRows] = [], written: WrittenRecords? = nil
+            otherSources: OtherSourceLedger = OtherSourceLedger.none, children: [ChildRows] = [],
+            written: WrittenRecords? = nil
         ) {
             self.store = store
             self.table = table
@@ -45,7 +46,7 @@ package struct StreamMerger {
             self.retried = retried
             self.countsScans = countsScans
             self.time = time
-            self.siblings = siblings
+            self.otherSources = otherSources
             self.children = children
             self.written = written
         }
@@ -69,7 +70,7 @@ package struct StreamMerger {
     /// What is to be told of the present batch; nil where each change is told at once.
     var notices: BatchNotices?
     /// Records of the batch to be inserted that other sources had before.
-    package var renewed: [RecordKey: [SiblingSources.Record]] = [:]
+    package var renewed: [RecordKey: [OtherSourceLedger.Record]] = [:]
     /// The open quarantine entries of records whose key was readable.
     var quarantinedKeys: [ExactText: [Int64]] = [:]
     /// The open quarantine entries without a key.
@@ -130,9 +131,9 @@ package struct StreamMerger {
         self.report = report
         schema = context.table.schema
         planner = RecordPlanner(
-            schema: schema, sources: context.siblings.others, run: context.run, time: context.time)
+            schema: schema, sources: context.otherSources.others, run: context.run, time: context.time)
         writer = PlanWriter(
-            context.table, in: context.store, canonical: planner.canonical, siblings: context.siblings,
+            context.table, in: context.store, canonical: planner.canonical, otherSources: context.otherSources,
             children: context.children, run: context.run)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         hasRemoteOwnedField = schema.hasRemoteOwnedField

@@ -16,13 +16,13 @@ package final class CascadedRows {
     package func forget() { (counts, released, parts) = ([:], ReferenceOutcome(), []) }
 
     /// Begins a part that can be taken back alone.
-    package func beginPart() { parts.append((counts, released)) }
+    package func beginSavepoint() { parts.append((counts, released)) }
 
     /// Ends that part: what it noted stays.
-    package func endPart() { _ = parts.popLast() }
+    package func releaseSavepoint() { _ = parts.popLast() }
 
     /// Forgets what that part noted, and nothing of before.
-    package func revertPart() { (counts, released) = parts.popLast() ?? ([:], ReferenceOutcome()) }
+    package func rollBackToSavepoint() { (counts, released) = parts.popLast() ?? ([:], ReferenceOutcome()) }
 
     /// Notes the rows that the deletion of one row deleted in all, by table.
     package func note(_ deleted: [String: Int], alongWith table: String) {

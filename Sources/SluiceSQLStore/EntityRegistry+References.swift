@@ -28,6 +28,9 @@ extension EntityRegistry {
         /// Whether a program's model needs what it leads to, so that it is never taken away.
         package var isRequired = false
 
+        /// Whether programs' models alone say it, and no source fills it.
+        package var isOfModelAlone: Bool { mapping.isEmpty }
+
         /// Whether it is part of the owner's key, so that it cannot be null.
         package var isInKey: Bool {
             let keys = Set(keyColumns.map { $0.lowercased() })

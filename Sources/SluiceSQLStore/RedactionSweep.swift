@@ -25,7 +25,7 @@ package struct RedactionSweep {
         func stored(_ value: FieldValue) -> FieldValue { redaction.stored(value, comparison: field.comparison) }
 
         /// A base entry without a clear value; `known` is the value that a digest is known to stand for.
-        func veiled(_ entry: BaseEntry, known: FieldValue?) -> BaseEntry {
+        func redacted(_ entry: BaseEntry, known: FieldValue?) -> BaseEntry {
             guard let value = entry.value ?? known else { return entry }
             let kept = stored(value)
             guard case .text(let text) = kept else { return .null }
@@ -50,12 +50,12 @@ package struct RedactionSweep {
     /// - Parameters:
     ///   - schemas: What the pipeline fills.
     ///   - isSame: Whether a value of a column is what a base says.
-    ///   - veil: Makes of a record in quarantine, of an entity and a stream, what may be kept of it.
+    ///   - redactor: Makes of a record in quarantine, of an entity and a stream, what may be kept of it.
     /// - Returns: What was done.
     /// - Throws: `StoreError` where a key is stored in clear, what the database throws, and what `isSame` throws.
     package func perform(
         _ schemas: [RecordSchema], isSame: Sameness,
-        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+        redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
     ) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
         var changes: [(change: SchemaChange, target: Target)] = []
@@ -86,7 +86,7 @@ package struct RedactionSweep {
             streams[stream, default: (schema.stream, [])].targets += targets
         }
         for (source, stream) in streams {
-            let count = try sweepQuarantine(source) { veil($0, $1, stream.name) }
+            let count = try sweepQuarantine(source) { redactor($0, $1, stream.name) }
             for target in stream.targets { target.counts.quarantine += count }
         }
         if !changes.isEmpty { try database.noteOverwritten() }
@@ -159,7 +159,7 @@ package struct RedactionSweep {
                     if clear == nil, values.isEmpty {
                         clear = try knownOfDeleted(source, key, entries[number], target, isSame)
                     }
-                    entries[number] = target.veiled(entries[number], known: clear)
+                    entries[number] = target.redacted(entries[number], known: clear)
                     if entries[number] != before[number] { target.counts.bases += 1 }
                 }
                 if entries != before { try database.run(updateBase, [.blob(BaseCoding.encode(entries))] + key) }
@@ -314,7 +314,7 @@ package struct RedactionSweep {
         // What a digest in a base stands for is known as long as the values beside it are clear.
         try eachChange(of: source, "record") { id, _, values in
             let known = try knownValues(beside: id, values, targets, isSame)
-            return hide(values, in: targets, \.history) { veiled($0, [$1], known) }
+            return hide(values, in: targets, \.history) { redacted($0, [$1], known) }
         }
         try eachChange(of: source, "field") { _, field, values in
             replaced(values, targets.first { $0.slot.field == field })
@@ -389,14 +389,14 @@ package struct RedactionSweep {
     }
 
     /// The images of a record: base before, what became different of it, and the row.
-    private func veiled(
+    private func redacted(
         _ images: [FieldValue], _ targets: [Target], _ known: (before: [Int: FieldValue], after: [Int: FieldValue])
     ) -> [FieldValue] {
         func hideImage(_ image: BaseImage, _ known: [Int: FieldValue]) -> BaseImage {
             var image = image
             for target in targets where image.slots.indices.contains(target.slot.number) {
                 let number = target.slot.number
-                image.slots[number] = target.veiled(image.slots[number], known: known[number])
+                image.slots[number] = target.redacted(image.slots[number], known: known[number])
             }
             return image
         }
@@ -425,12 +425,12 @@ package struct RedactionSweep {
     ///
     /// - Returns: How many there were.
     private func sweepQuarantine(
-        _ source: RecordMapping, _ veil: (_ record: [UInt8], _ entity: String) -> QuarantineVeil
+        _ source: RecordMapping, _ redactor: (_ record: [UInt8], _ entity: String) -> RedactedQuarantine
     ) throws -> Int {
         var count = 0
         try each("quarantine", "record, entity, value", source, "1 = 1") { id, row in
             guard let record = row[0].bytes else { return }
-            let kept = veil(record, row[1].string ?? "")
+            let kept = redactor(record, row[1].string ?? "")
             if kept.record != record { count += 1 }
             try database.run(
                 """

@@ -188,6 +188,8 @@ package struct ReferenceSettlement {
     private mutating func settle(_ reference: EntityRegistry.Reference) throws {
         let source = Dangling(reference, database)
         guard try database.hasRow("SELECT 1 FROM \(source.rows) LIMIT 1") else { return }
+        // What a program itself writes without a run is refused by the database: nobody lets go of it.
+        if reference.isOfModelAlone, !reference.isRequired, !recorder.isRecording { return }
         if reference.isRequired {
             return try refuse(source) { owner, target in
                 "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which would not be there, and a program's model needs it. Change or delete the record first, or let the model's reference be optional."

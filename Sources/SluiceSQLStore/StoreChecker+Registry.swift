@@ -109,7 +109,7 @@ extension StoreChecker {
         StoreFinding(
             .registry, table: "_sluice_schema", count: 1,
             message: "The \(kind) `\(entry.name)` of `_sluice_schema` cannot be read.",
-            remedy: "A hand edited it, or a newer program wrote it. \(Self.restoring)")
+            remedy: "It was edited by hand, or written by a newer version. \(Self.restoring)")
     }
 
     /// Notes of mappings that are not there, notes of no kind, and what is noted of tables' views.

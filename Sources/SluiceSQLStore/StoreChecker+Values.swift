@@ -144,7 +144,7 @@ extension StoreChecker {
                 message:
                     "\(Plural.of(count, "row", "rows")) of `\(table)` \(Plural.word(count, "holds", "hold")) as `\(column.column)` what is \(column.form.broken).",
                 examples: examples,
-                remedy: "A hand edited it, or a newer program wrote it. Put the value back, or delete the row.")
+                remedy: "It was edited by hand, or written by a newer version. Put the value back, or delete the row.")
         ]
     }
 }

@@ -89,8 +89,8 @@ package struct WriteComparison {
         if action == .base && before.base == base { return nil }
         columns += emptied(before, action, columns)
         return RecordNote(
-            key: write.key, action: action, kind: write.kind?.rawValue, before: veiled(before.base),
-            after: veiled(base), row: whole.map { veiled($0) }, columns: columns, page: write.page)
+            key: write.key, action: action, kind: write.kind?.rawValue, before: redacted(before.base),
+            after: redacted(base), row: whole.map { redacted($0) }, columns: columns, page: write.page)
     }
 
     /// What a write made of references that were null for good, which the row does not tell.
@@ -118,7 +118,7 @@ package struct WriteComparison {
         let row = RowImage(zip(schema.fields, values).map { RowImage.Column(name: $0.column, value: $1) })
         return RecordNote(
             key: write.key, action: .insert, kind: RowKind.insert.rawValue, before: nil,
-            after: veiled(newBase(of: write, over: nil)), row: nil, columns: changed(from: nil, to: row, by: write),
+            after: redacted(newBase(of: write, over: nil)), row: nil, columns: changed(from: nil, to: row, by: write),
             page: write.page)
     }
 
@@ -146,7 +146,7 @@ package struct WriteComparison {
     // MARK: Redaction
 
     /// A row without clear values of redacted fields, which people may have written or which are older than that.
-    private func veiled(_ row: RowImage) -> RowImage {
+    private func redacted(_ row: RowImage) -> RowImage {
         if !hasRedaction { return row }
         var row = row
         for (index, column) in row.columns.enumerated() {
@@ -158,7 +158,7 @@ package struct WriteComparison {
     }
 
     /// A base without such values.
-    private func veiled(_ image: BaseImage?) -> BaseImage? {
+    private func redacted(_ image: BaseImage?) -> BaseImage? {
         guard hasRedaction, var image else { return image }
         for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 && slot < image.slots.count {
             guard case .value(let value) = image.slots[slot] else { continue }

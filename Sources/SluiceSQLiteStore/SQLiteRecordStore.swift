@@ -269,22 +269,22 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     /// Begins a part of the transaction that can be taken back alone.
-    package func beginPart() throws {
+    package func beginSavepoint() throws {
         try translated { try connection.execute("SAVEPOINT sluice_part") }
-        cascaded.beginPart()
+        cascaded.beginSavepoint()
     }
 
     /// Ends that part: its writes belong to the transaction.
-    package func endPart() throws {
+    package func releaseSavepoint() throws {
         try translated { try connection.execute("RELEASE sluice_part") }
-        cascaded.endPart()
+        cascaded.releaseSavepoint()
     }
 
     /// Takes that part back.
-    package func revertPart() throws {
+    package func rollBackToSavepoint() throws {
         forgetTables()
         database.registryMemory.forget()
-        cascaded.revertPart()
+        cascaded.rollBackToSavepoint()
         pending.forget()
         try translated { try connection.execute("ROLLBACK TO sluice_part; RELEASE sluice_part") }
     }
@@ -376,10 +376,10 @@ package final class SQLiteRecordStore: RecordStore {
     /// Replaces what is stored in clear of fields that are redacted from now on.
     package func redactStored(
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
-        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+        redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
     ) throws -> [SchemaChange] {
         try translated {
-            try RedactionSweep(database: database).perform(schemas, isSame: isSame, veil: veil)
+            try RedactionSweep(database: database).perform(schemas, isSame: isSame, redactor: redactor)
         }
     }
 

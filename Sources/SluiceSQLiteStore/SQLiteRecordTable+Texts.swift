@@ -20,7 +20,7 @@ extension SQLiteRecordTable {
         let next = schema.keyFields.count + 1
         for record in 0..<batch.count {
             bindKey(of: batch, record: record, to: select)
-            select.bind(Int64(bitPattern: batch.textMarks.hashes[record]), at: next)
+            select.bind(Int64(bitPattern: batch.textFingerprints.hashes[record]), at: next)
             let isFound = try translated { () throws(SQLiteError) in try select.step() }
             if !isFound {
                 lookup.others.append(record)
@@ -61,7 +61,7 @@ extension SQLiteRecordTable {
                 try advance()
             }
             sought = key
-            let hash = Int64(bitPattern: batch.textMarks.hashes[record])
+            let hash = Int64(bitPattern: batch.textFingerprints.hashes[record])
             guard present == key, select.integer(1) == hash, select.integer(3) == 1, !select.isNull(1) else {
                 lookup.others.append(record)
                 continue
@@ -72,7 +72,7 @@ extension SQLiteRecordTable {
         select.clearBindings()
     }
 
-    func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws {
+    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
         try translated { () throws(SQLiteError) in
             let update = try later.updateText.taken()
             for (key, mark) in marks {
@@ -95,7 +95,7 @@ extension SQLiteRecordTable {
     }
 
     /// Binds a mark to two parameters.
-    func bind(_ mark: TextMark?, to statement: Statement, at index: Int) {
+    func bind(_ mark: TextFingerprint?, to statement: Statement, at index: Int) {
         bind(number: mark.map { Int64(bitPattern: $0.hash) }, to: statement, at: index)
         if let mark, !mark.within.isEmpty {
             statement.bind(.blob(mark.within), at: index + 1)

@@ -224,7 +224,7 @@ final class SQLiteRecordTable: RecordTable {
             let next = schema.keyFields.count + 1
             insertBase.bind(Int64(bitPattern: batch.rowHashes[record]), at: next)
             bind(number: run, to: insertBase, at: next + 2)
-            bind(batch.textMarks[record], to: insertBase, at: next + 3)
+            bind(batch.textFingerprints[record], to: insertBase, at: next + 3)
             try unsafe blob.withUnsafeBytes { bytes in
                 unsafe insertBase.bindBorrowed(blob: bytes, at: next + 1)
                 defer { insertBase.reset() }
@@ -298,7 +298,7 @@ final class SQLiteRecordTable: RecordTable {
     /// Has a write wait. Who does not get all that it wants is looked at by every run, so its text is not noted.
     private func park(_ write: RecordWrite) {
         var write = write
-        write.base?.textMark = nil
+        write.base?.textFingerprint = nil
         parked.append(write)
     }
 
@@ -384,7 +384,7 @@ final class SQLiteRecordTable: RecordTable {
             upsertBase.bind(flags.number, at: next + 3)
             bind(number: base.firstRun, to: upsertBase, at: next + 4)
             bind(number: base.lastRun, to: upsertBase, at: next + 5)
-            bind(write.base?.textMark, to: upsertBase, at: next + 6)
+            bind(write.base?.textFingerprint, to: upsertBase, at: next + 6)
             try upsertBase.run()
         }
     }

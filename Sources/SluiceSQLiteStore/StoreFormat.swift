@@ -37,7 +37,7 @@ enum StoreFormat {
         if found == nil { try connection.execute(tables) }
         for (index, upgrade) in upgrades.enumerated() where Int64(index) + 1 >= found ?? 1 {
             try connection.execute(upgrade)
-            if Int64(index) + 2 == textMarkVersion { try addTextMarks(connection) }
+            if Int64(index) + 2 == textFingerprintVersion { try addTextFingerprints(connection) }
         }
         try connection.run(
             "INSERT OR REPLACE INTO _sluice_schema (kind, name, value) VALUES ('format', 'version', ?1)",
@@ -86,7 +86,7 @@ enum StoreFormat {
         SQLiteScanLedger.tables,
         pending,
         openPerEntity,
-        // Base tables get a column, see `addTextMarks`.
+        // Base tables get a column, see `addTextFingerprints`.
         "",
         // Base rows may have states of records that a source said are deleted, which older programs do not know.
         "ALTER TABLE _sluice_runs ADD COLUMN warnings TEXT",
@@ -126,10 +126,10 @@ enum StoreFormat {
     private static let warningsVersion: Int64 = 11
 
     /// From this version on a base knows the text that it was read from.
-    private static let textMarkVersion: Int64 = 10
+    private static let textFingerprintVersion: Int64 = 10
 
     /// Base tables are made for each mapping, so no text of a statement names them.
-    private static func addTextMarks(_ connection: Connection) throws(SQLiteError) {
+    private static func addTextFingerprints(_ connection: Connection) throws(SQLiteError) {
         let bases = try connection.rows(
             """
             SELECT t.name FROM _sluice_schema AS s JOIN sqlite_schema AS t ON t.type = 'table'

@@ -16,7 +16,7 @@ extension ServeLoop {
 
     /// Starts a process that reads partitions of a share.
     func help(_ share: PoolShare, of desk: PoolDesk) {
-        guard let entry = shelf.entries[share.pipeline], !isStopping else { return }
+        guard let entry = catalog.entries[share.pipeline], !isStopping else { return }
         let id = archive.nextID()
         // Nothing is kept of it: the folder is not made.
         let order = RunOrder(
@@ -51,7 +51,7 @@ extension ServeLoop {
     /// Stops what reads for others once the service is told to end, or once its pipeline is not served any more: what it has
     /// not read others read.
     func stopHelpers() {
-        for (id, helper) in helpers where isStopping || shelf.entries[helper.share.pipeline] == nil {
+        for (id, helper) in helpers where isStopping || catalog.entries[helper.share.pipeline] == nil {
             if let asked = helper.askedAt {
                 if !helper.isKilled, time - asked >= Self.killDelay {
                     helpers[id]?.isKilled = true

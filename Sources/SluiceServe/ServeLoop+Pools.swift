@@ -21,7 +21,7 @@ extension ServeLoop {
     }
 
     private func look(at desk: PoolDesk) {
-        let names = Set(shelf.entries.filter { $0.value.store.address == desk.address }.keys)
+        let names = Set(catalog.entries.filter { $0.value.store.address == desk.address }.keys)
         let before = (desk.isRead, desk.pool.claims, desk.pool.workers.keys)
         let scheduler = makeScheduler(.only(names), reading: desk.address)
         guard let step = desk.look(scheduler, names, book.ledger, hand(for: desk)) else {
@@ -45,7 +45,7 @@ extension ServeLoop {
             isChanged = true
         }
         // What others wait for in other stores may have come; and what is due next is known from here on.
-        let hasOthers = shelf.entries.values.contains { $0.store.address != desk.address }
+        let hasOthers = catalog.entries.values.contains { $0.store.address != desk.address }
         if !before.0 || hasOthers && !step.changed.isEmpty { noteChange() }
     }
 
@@ -74,13 +74,13 @@ extension ServeLoop {
         }
         hand.helped = Set(helpedAt.filter { time - $0.value < settings.leaseSeconds }.keys)
         hand.asked = asked.filter { $0.kind == .run && book.desk(of: $0.pipeline) === desk }.map(\.pipeline)
-            .filter { shelf.entries[$0] != nil && !held.contains($0) }
+            .filter { catalog.entries[$0] != nil && !held.contains($0) }
         return hand
     }
 
     private func start(_ claim: PoolClaim) {
         // What cannot be started is seen at the next look: a claim without a run.
-        guard let entry = shelf.entries[claim.pipeline] else { return wantsPools = true }
+        guard let entry = catalog.entries[claim.pipeline] else { return wantsPools = true }
         if let attempt = claim.attempt { return start(run(for: attempt), entry, attempt: attempt, claim: claim) }
         guard let index = asked.firstIndex(where: { $0.kind == .run && $0.pipeline == claim.pipeline }) else {
             return wantsPools = true

@@ -7,7 +7,7 @@ extension ServeLoop {
     /// Tells what is wrong in files: errors each time, and what is only to be heeded once, until it is gone.
     func tellProblems() {
         var warnings: Set<String> = []
-        for file in shelf.entries.values.map(\.file).sorted(by: { $0.path < $1.path }) + shelf.brokenFiles {
+        for file in catalog.entries.values.map(\.file).sorted(by: { $0.path < $1.path }) + catalog.brokenFiles {
             for problem in file.problems {
                 if problem.severity != .error {
                     warnings.insert("\(file.path) \(problem.message)")

@@ -24,7 +24,7 @@ package final class ServeLoop {
     let mailbox: ServeMailbox
     let board: ServeBoard
     let archive: RunArchive
-    var shelf: PipelineShelf
+    var catalog: PipelineCatalog
     let book: LedgerBook
     let worker: PoolWorker
     private(set) var scheduler = Scheduler(graph: ScheduleGraph(leavingOutCycles: []))
@@ -64,7 +64,7 @@ package final class ServeLoop {
     ) {
         (self.settings, self.program) = (settings, program)
         (self.mailbox, self.board, self.archive) = (mailbox, board, archive)
-        shelf = PipelineShelf(settings, program)
+        catalog = PipelineCatalog(settings, program)
         worker = PoolWorker(
             id: String(UInt64.random(in: .min ... .max), radix: 16), place: settings.place, slots: settings.workers,
             lease: settings.leaseSeconds)
@@ -158,24 +158,24 @@ package final class ServeLoop {
     private func reloadIfNeeded() {
         if !wantsReload, time >= looksAtFilesAt {
             looksAtFilesAt = time + Self.secondsBetweenLooksAtFiles
-            wantsReload = shelf.isStale()
+            wantsReload = catalog.isStale()
         }
         guard wantsReload else { return }
         wantsReload = false
-        shelf.read()
-        for (name, entry) in shelf.entries { book.place(name, in: entry.store.address) }
+        catalog.read()
+        for (name, entry) in catalog.entries { book.place(name, in: entry.store.address) }
         noteChange()
         program.log(
             ServeMessage(
                 kind: .reloaded,
-                text: "\(Plural.of(shelf.entries.count, "pipeline is", "pipelines are")) served."))
+                text: "\(Plural.of(catalog.entries.count, "pipeline is", "pipelines are")) served."))
         tellProblems()
         board.tell(.reloaded)
     }
 
     /// Holds back what has no file: whoever replaces it may be about to write it.
     private func holdMissing() {
-        let missing = shelf.missing
+        let missing = catalog.missing
         if missing == held { return }
         held = missing
         noteChange()
@@ -183,7 +183,7 @@ package final class ServeLoop {
 
     /// Notes that what a scheduler decides on was decided by the present schedules.
     func settleChanges(_ scheduler: Scheduler) {
-        for name in shelf.entries.keys where scheduler.decides(on: name) { shelf.settleChange(of: name) }
+        for name in catalog.entries.keys where scheduler.decides(on: name) { catalog.settleChange(of: name) }
     }
 
     /// A scheduler of all pipelines that are served.
@@ -194,10 +194,10 @@ package final class ServeLoop {
     /// - Returns: The scheduler.
     func makeScheduler(_ scope: Scheduler.Scope, reading address: StoreAddress? = nil) -> Scheduler {
         // What a store has of a pipeline must be known before anything is decided on it, or started after it.
-        let entries = shelf.entries.values.filter {
+        let entries = catalog.entries.values.filter {
             $0.store.address == address || book.isRead($0.store.address)
         }
-        let unread = Set(shelf.entries.keys).subtracting(entries.map(\.definition.name))
+        let unread = Set(catalog.entries.keys).subtracting(entries.map(\.definition.name))
         let pipelines = entries.compactMap { entry in
             var pipeline = entry.definition.schedule?.pipeline
             pipeline?.change = entry.change.map { .init(earlier: $0.earlier, age: Int64(time - $0.readAt)) }
@@ -262,7 +262,7 @@ package final class ServeLoop {
         var busy = Set(running.keys.map(\.due.pipeline) + unscheduled)
         for run in asked {
             guard running.count + unscheduled.count < settings.workers else { return }
-            guard let entry = shelf.entries[run.pipeline] else {
+            guard let entry = catalog.entries[run.pipeline] else {
                 asked.removeAll { $0.id == run.id }
                 giveUp(run, "The pipeline is not served any more.")
                 continue
@@ -299,7 +299,7 @@ package final class ServeLoop {
     func perform(_ decision: Decision) {
         switch decision {
         case .start(let attempt):
-            guard let entry = shelf.entries[attempt.due.pipeline] else { return end(attempt, .interrupted) }
+            guard let entry = catalog.entries[attempt.due.pipeline] else { return end(attempt, .interrupted) }
             start(run(for: attempt), entry, attempt: attempt)
         case .late(let id):
             program.log(
@@ -335,7 +335,7 @@ package final class ServeLoop {
         return run
     }
 
-    func start(_ run: ServedRun, _ entry: PipelineShelf.Entry, attempt: AttemptID?, claim: PoolClaim? = nil) {
+    func start(_ run: ServedRun, _ entry: PipelineCatalog.Entry, attempt: AttemptID?, claim: PoolClaim? = nil) {
         var run = run
         run.startedAt = settings.clock.now
         archive.keep(run)
@@ -393,7 +393,7 @@ package final class ServeLoop {
     }
 
     private func tell(_ event: NotificationDefinition.Event, _ name: String, _ due: Int64?, _ message: String) {
-        guard let definition = shelf.entries[name]?.definition,
+        guard let definition = catalog.entries[name]?.definition,
             definition.notifications.contains(where: { $0.events.contains(event) })
         else { return }
         program.notify(ServeNotice(event: event, pipeline: definition, due: due, message: message))
@@ -438,8 +438,8 @@ package final class ServeLoop {
         isChanged = false
         var status = ServeStatus(now: settings.clock.now, startedAt: startedAt, workers: settings.workers)
         status.isStopping = isStopping
-        status.brokenFiles = shelf.brokenFiles
-        let troubles = Set(shelf.entries.values.map(\.store)).compactMap { store in
+        status.brokenFiles = catalog.brokenFiles
+        let troubles = Set(catalog.entries.values.map(\.store)).compactMap { store in
             book.trouble(of: store.address).map { store.isSecret ? store.address.hidden(in: $0) : $0 }
         }
         status.trouble = troubles.isEmpty ? nil : troubles.sorted().joined(separator: " ")
@@ -448,7 +448,7 @@ package final class ServeLoop {
         }
         toldTrouble = status.trouble
         let running = Dictionary(grouping: active.values.map(\.run), by: \.pipeline)
-        for (name, entry) in shelf.entries.sorted(by: { $0.key < $1.key }) {
+        for (name, entry) in catalog.entries.sorted(by: { $0.key < $1.key }) {
             var pipeline = ServedPipeline(name: name, file: entry.file, store: entry.store.address)
             pipeline.description = entry.definition.description
             pipeline.isOutdated = entry.isOutdated
@@ -472,7 +472,7 @@ package final class ServeLoop {
             pipeline.lastRun = archive.lastRun(of: name)
             status.pipelines.append(pipeline)
         }
-        let served = Set(shelf.entries.keys)
+        let served = Set(catalog.entries.keys)
         status.unlisted += active.values.map(\.run).filter { !served.contains($0.pipeline) }
         status.crew = crew
         board.show(status)

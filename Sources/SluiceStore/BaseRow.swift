@@ -20,7 +20,7 @@ package struct BaseRow: Sendable, Equatable {
     package var unasked: Set<Int> = []
     /// The mark of the text that the base was read from, by which a record is known to be as it was without being decoded;
     /// nil where something of that text is not settled. It is written with a row and not read back with it.
-    package var textMark: TextMark?
+    package var textFingerprint: TextFingerprint?
 
     /// Makes a row.
     package init(
@@ -41,7 +41,7 @@ package struct BaseRow: Sendable, Equatable {
 package struct TextLookup: Sendable {
     /// The positions of those that are not, from the first to the last.
     package var others: [Int] = []
-    /// What stands within the ones that are, by their positions; see `TextMark.Mention`.
+    /// What stands within the ones that are, by their positions; see `TextFingerprint.Mention`.
     package var within: [Int: [UInt8]] = [:]
 
     /// Makes an empty lookup.

@@ -15,11 +15,11 @@ package protocol RecordStore: AnyObject {
     func rollback()
 
     /// Begins a part of the transaction that can be taken back alone.
-    func beginPart() throws
+    func beginSavepoint() throws
     /// Ends that part: its writes belong to the transaction.
-    func endPart() throws
+    func releaseSavepoint() throws
     /// Takes that part back. Tables that were opened before are opened again for what follows.
-    func revertPart() throws
+    func rollBackToSavepoint() throws
 
     /// Prepares a table for a stream's records: makes or extends it and its base.
     ///
@@ -193,12 +193,12 @@ package protocol RecordStore: AnyObject {
     /// - Parameters:
     ///   - schemas: What a pipeline fills.
     ///   - isSame: Whether a value of a column is what a base says, by the field as the store knows it.
-    ///   - veil: Makes of a record in quarantine, of an entity and a stream, what may be kept of it.
+    ///   - redactor: Makes of a record in quarantine, of an entity and a stream, what may be kept of it.
     /// - Returns: What was done.
     /// - Throws: ``StoreError``, and what `isSame` throws.
     func redactStored(
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
-        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
+        redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
     ) throws -> [SchemaChange]
 
     /// Gives columns the types that their fields have now, with all that is stored of them.
@@ -321,7 +321,7 @@ package protocol RecordTable: AnyObject {
     /// - Parameter marks: For each record its key and the mark, nil where something of the text is not settled; nothing
     ///   happens where it has no base.
     /// - Throws: ``StoreError``.
-    func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws
+    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws
 
     /// Visits the records that are live, with nothing left to settle.
     ///

@@ -76,13 +76,13 @@ package struct ChildProcess: Sendable {
         signals?.begin(child.number)
         let registration = cancellation.onCancel { child.wake() }
         defer { cancellation.remove(registration) }
-        var watch = ChildWatch(
+        var tracker = ProcessTracker(
             child: child, input: input, keepsInputOpen: keepsInputOpen, toChild: toChild, fromChild: fromChild,
             tail: OutputTail(limit: outputBytes), onOutput: onOutput)
-        let stopped = watch.follow(limit: limit, grace: grace, cancellation: cancellation)
+        let stopped = tracker.follow(limit: limit, grace: grace, cancellation: cancellation)
         signals?.end()
         let status = child.reap(endingGroup: stopped != nil)
-        return Result(ending: stopped ?? Ending(status: status), output: watch.tail.bytes, isCut: watch.tail.isCut)
+        return Result(ending: stopped ?? Ending(status: status), output: tracker.tail.bytes, isCut: tracker.tail.isCut)
     }
 
     /// Starts the program.

@@ -48,7 +48,7 @@ enum RecordTarget {
                 records: nil, format: chance.pick(.json, .jsonl), source: JSONTarget.source(bytes))
         else { fatalError("the plan cannot be made") }
         var batch = RecordBatch(fieldCount: plan.fields.count)
-        var parts: [PartBatch] = []
+        var parts: [NestedBatch] = []
         while let record = try? reader.next() {
             let before = (batch.count, batch.cells.count, batch.bytes.count)
             if let failure = decoder.decode(record, page: RecordDecoder.Page(), into: &batch, parts: &parts) {

@@ -234,7 +234,7 @@ import Testing
         Failing(
             notify: "command: [sh, -c, \"echo no network >&2; exit 3\"]",
             warning:
-                "`notify[0]` of the pipeline did not tell how the run ended. The program `sh` ended with the exit code 3. It wrote: \"no network\"."
+                "`notify[0]` of the pipeline could not be delivered. The program `sh` ended with the exit code 3. It wrote: \"no network\"."
         ),
         Failing(
             notify: "command: [no-such-program]",

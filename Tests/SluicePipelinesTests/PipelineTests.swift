@@ -258,7 +258,7 @@ struct PipelineTests {
     /// What the models forbid is kept aside by a run of the file that was read with them, and by pages of the program.
     @Test(arguments: [true, false]) func keepsToTheRulesOfModels(_ isRun: Bool) async throws {
         let file = try titles(
-            "{type: string, required: true}", subjects: ", topics: {refs: Topic, from: \"topics[*]\", via: work_topics}"
+            "{type: string, required: true}", subjects: ", topics: {refs: Topic, from: \"topics[*]\", via: topic_works}"
         )
         let store = try Store(folder.path + "/titles.db", models: Work.self, Topic.self)
         let pipeline = try Pipeline(contentsOf: file, models: Work.self, Topic.self)
@@ -288,12 +288,12 @@ struct PipelineTests {
         (
             "pairs without a name", "{type: enum, values: [book, map], required: true}",
             ", topics: {refs: Topic, from: \"topics[*]\"}",
-            "`Work.topics` is kept in the table `work_topics`, and the field `topics` of `Work` in `works_topics`: give it `via: work_topics`"
+            "`Work.topics` is kept in the table `topic_works`, and the field `topics` of `Work` in `works_topics`: give it `via: topic_works`"
         ),
         (
             "one for several", "{type: enum, values: [book, map], required: true}",
             ", topics: {ref: Topic, from: topics}",
-            "`Work.topics` leads to several records, and the field `topics` of `Work` to one: make it `{refs: Topic, from: topics[*], via: work_topics}`"
+            "`Work.topics` leads to several records, and the field `topics` of `Work` to one: make it `{refs: Topic, from: topics[*], via: topic_works}`"
         ),
     ]
 

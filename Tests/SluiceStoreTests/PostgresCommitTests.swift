@@ -47,9 +47,9 @@ import Testing
         try store.begin()
         try store.runs.record(Self.run())
         // What was taken back says nothing of the rest.
-        try store.beginPart()
+        try store.beginSavepoint()
         try store.runs.record(.sample(2))
-        try store.revertPart()
+        try store.rollBackToSavepoint()
         try store.commit()
         cutting.wait()
         #expect(failure.withLock { $0 } == nil)

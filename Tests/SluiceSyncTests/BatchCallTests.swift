@@ -49,7 +49,7 @@ struct BatchCallTests {
             count()
             try super.lookUpTexts(batch, into: &lookup)
         }
-        override func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws {
+        override func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
             count()
             try super.note(marks)
         }
@@ -225,7 +225,7 @@ struct BatchCallTests {
         for stream in definition.streams where stream.name == "orders" {
             let entity = try #require(definition.entity(named: stream.entity))
             let schema = RecordSchema(pipeline: definition, stream: stream, entity: entity)
-            let base = StreamBase(
+            let base = StreamTarget(
                 stream: stream, entity: entity, table: try store.openTable(schema).table, store: store,
                 observer: Recorder(), run: 99, time: "2026-01-01T00:00:00Z", reading: nil)
             var run = try engine.streamRun(

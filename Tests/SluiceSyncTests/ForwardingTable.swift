@@ -20,7 +20,7 @@ class ForwardingTable: RecordTable {
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         try table.lookUpTexts(batch, into: &lookup)
     }
-    func note(_ marks: [(key: RecordKey, mark: TextMark?)]) throws { try table.note(marks) }
+    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws { try table.note(marks) }
     func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws { try table.eachSettled(visit) }
     func expect(contested: Set<UInt64>) { table.expect(contested: contested) }
     func finish(

@@ -87,7 +87,7 @@ struct IncrementalTests {
         #expect(report.summary.text == "unchanged 1")
         #expect(!report.streams[0].isComplete)
         #expect(report.problems.isEmpty)
-        shop.wish.isFull = true
+        shop.overrides.isFull = true
         let (full, _) = try shop.syncPlanned(one)
         #expect(full.summary.text == "delete 2, unchanged 1")
         #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
@@ -145,16 +145,16 @@ struct IncrementalTests {
     @Test func aPartOfTheTimeIsReadWithoutMovingTheCursor() throws {
         let shop = try shop()
         _ = try shop.syncPlanned(Self.first)
-        shop.wish = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-02T12:00:00Z")
+        shop.overrides = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-02T12:00:00Z")
         let (report, _) = try shop.syncPlanned(
             #"[{"id":1,"a":"n","at":"2024-01-01T00:00:00Z"},{"id":3,"a":"n","at":"2024-01-02T00:00:00Z"},{"id":2,"a":"n","at":"2024-02-03T00:00:00Z"}]"#
         )
         #expect(report.summary.text == "update 1")
         #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
-        shop.wish = .init(from: "tomorrow")
+        shop.overrides = .init(from: "tomorrow")
         let wrong = shop.sync().report
         #expect(wrong.problems.first?.message.contains("`--from tomorrow` is not a valid value of `at`") == true)
-        shop.wish = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-01T00:00:00Z")
+        shop.overrides = .init(from: "2024-01-02T00:00:00Z", to: "2024-01-01T00:00:00Z")
         #expect(shop.sync().report.problems.first?.message.contains("`--to` comes before `--from`") == true)
         shop.adjust = { _ in }
         #expect(

@@ -24,7 +24,7 @@ struct PlanWriterTests {
             try store.begin()
             table = try #require(try store.knownTable(pipeline: "shop", stream: "items", entity: "Item"))
             writer = PlanWriter(
-                table, in: store, canonical: CanonicalRecord(schema: table.schema), siblings: .none, run: run)
+                table, in: store, canonical: CanonicalRecord(schema: table.schema), otherSources: .none, run: run)
         }
 
         deinit { store.rollback() }

@@ -387,14 +387,14 @@ public final class Transaction: Reader {
     public func part<Result>(_ body: () throws -> Result) throws -> Result {
         try check()
         let known = followUps.count
-        try SluiceError.translating { try store.beginPart() }
+        try SluiceError.translating { try store.beginSavepoint() }
         do {
             let result = try body()
-            try SluiceError.translating { try store.endPart() }
+            try SluiceError.translating { try store.releaseSavepoint() }
             return result
         } catch {
             followUps.removeSubrange(known...)
-            try SluiceError.translating { try store.revertPart() }
+            try SluiceError.translating { try store.rollBackToSavepoint() }
             throw error
         }
     }

@@ -12,7 +12,7 @@ struct CheckedDecoder {
     /// Those of what stands within records, part by part.
     private let rulesWithin: [RecordRules?]
     private var decoder: RecordDecoder
-    private var parts: [PartBatch]
+    private var parts: [NestedBatch]
 
     /// Makes a decoder of a model's records.
     ///
@@ -25,20 +25,20 @@ struct CheckedDecoder {
             try models.first { $0.entity == part.plan.schema.entity }.map { try RecordRules($0, part.plan) }
         }
         decoder = try RecordDecoder(plan: plan, entriesKey: plan.entriesKey, language: NoPrograms())
-        parts = decoder.emptyParts
+        parts = decoder.emptyNested
     }
 
     /// What stands within the records that were decoded since it was asked for.
-    mutating func takeParts() -> [PartBatch] {
-        defer { parts = decoder.emptyParts }
+    mutating func takeParts() -> [NestedBatch] {
+        defer { parts = decoder.emptyNested }
         return parts
     }
 
     /// How much stands within the records so far.
-    var marks: [PartBatch.Mark] { parts.map(\.mark) }
+    var marks: [NestedBatch.Mark] { parts.map(\.mark) }
 
     /// Takes away what stands within the records since a mark.
-    mutating func removeParts(since marks: [PartBatch.Mark]) {
+    mutating func removeParts(since marks: [NestedBatch.Mark]) {
         for (part, mark) in marks.enumerated() { parts[part].remove(since: mark) }
     }
 

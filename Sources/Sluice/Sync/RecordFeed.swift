@@ -27,7 +27,7 @@ struct RecordFeed {
         return try DecodePlan(
             entity: entity, schema: source.schema, entriesKey: holdsStoredValues ? nil : source.stream.entries,
             stream: source.stream,
-            parts: try PartTree(
+            parts: try NestedTree(
                 pipeline: source.pipeline, stream: source.stream, entity: entity, defaultsFillGaps: true))
     }
 

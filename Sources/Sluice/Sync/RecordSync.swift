@@ -105,7 +105,7 @@ struct RecordSync {
         let plan = try feed.plan(source)
         var context = StreamMerger.Context(
             store: store, table: table, observer: observer, run: run, time: report.startedAt,
-            siblings: try SiblingSources(of: table.schema, in: store, precedence: source.pipeline.precedence))
+            otherSources: try OtherSourceLedger(of: table.schema, in: store, precedence: source.pipeline.precedence))
         let parts = try context.openParts(
             plan.parts, pipeline: source.pipeline, reading: nil, &report.schemaChanges)
         if let contested = known.contested {
@@ -120,18 +120,18 @@ struct RecordSync {
         tree.texts = texts?.known
         tree.know(known.unmet)
         let retry = Retry(feed.retried)
-        var watch = KeyWatch(isPaginated: false, schema: table.schema, room: SpillableHashes.Room())
-        try ingest(&tree, &watch, known, table, plan, retry)
-        if known.duplicates == nil && !watch.duplicates.isEmpty {
+        var tracker = KeyTracker(isPaginated: false, schema: table.schema, room: SpillableHashes.Room())
+        try ingest(&tree, &tracker, known, table, plan, retry)
+        if known.duplicates == nil && !tracker.duplicates.isEmpty {
             var needs = known
-            needs.duplicates = try settle(watch.duplicates, table.schema)
+            needs.duplicates = try settle(tracker.duplicates, table.schema)
             return needs
         }
         try tree.main.settleAwaited(listsChanges: false)
         let coverage =
             tree.main.lostKeys == 0
             ? Coverage.whole : Coverage.partial("\(tree.main.lostKeys) records have no readable identifier")
-        try delete(&tree, watch.seen, coverage, table, liveBefore, &report)
+        try delete(&tree, tracker.seen, coverage, table, liveBefore, &report)
         try tree.finish()
         try texts?.keep(in: store)
         if known.contested == nil && !tree.contested.isEmpty {
@@ -187,7 +187,8 @@ struct RecordSync {
     // MARK: Reading
 
     private func ingest(
-        _ tree: inout TreeMerger, _ watch: inout KeyWatch, _ known: Needs, _ table: any RecordTable, _ plan: DecodePlan,
+        _ tree: inout TreeMerger, _ tracker: inout KeyTracker, _ known: Needs, _ table: any RecordTable,
+        _ plan: DecodePlan,
         _ retry: Retry
     ) throws {
         let schema = table.schema
@@ -199,40 +200,40 @@ struct RecordSync {
         var premature: (any Error)?
         // Where the store knows texts, no more than the key is read of a record at first.
         let mayGlance = isFirst && tree.texts?.isKnown == true && plan.entriesKey == nil
-        var glancer = mayGlance ? Glancer(plan: plan) : nil
-        var glanced: GlancedBatch?
+        var fingerprintReader = mayGlance ? FingerprintReader(plan: plan) : nil
+        var fingerprinted: FingerprintBatch?
         func merge(
-            _ tree: inout TreeMerger, _ watch: KeyWatch, _ merge: (inout TreeMerger) throws -> Void
+            _ tree: inout TreeMerger, _ tracker: KeyTracker, _ merge: (inout TreeMerger) throws -> Void
         ) throws {
-            guard premature == nil && (!isFirst || watch.duplicates.isEmpty) else { return }
+            guard premature == nil && (!isFirst || tracker.duplicates.isEmpty) else { return }
             do {
                 try merge(&tree)
-            } catch  where isFirst && !watch.isPrompt {
+            } catch  where isFirst && !tracker.isPrompt {
                 // A record in whose place another one stands may be in conflict or be inserted twice.
                 premature = error
             }
         }
-        func flush(_ batch: inout RecordBatch, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
-            if let taken = glanced {
-                glanced = nil
-                try take(taken, &tree, &watch)
+        func flush(_ batch: inout RecordBatch, _ tree: inout TreeMerger, _ tracker: inout KeyTracker) throws {
+            if let taken = fingerprinted {
+                fingerprinted = nil
+                try take(taken, &tree, &tracker)
             }
             if batch.count == 0 { return }
             let (full, parts) = (batch, decoder.takeParts())
             batch = RecordBatch(fieldCount: plan.fields.count)
             try cancellation.check()
-            try watch.look(at: full, schema: schema)
-            try merge(&tree, watch) { tree throws in
+            try tracker.observe(full, schema: schema)
+            try merge(&tree, tracker) { tree throws in
                 try tree.merge(full, parts: parts, duplicates: known.duplicates ?? DuplicateIndex())
             }
         }
-        func refuse(_ failure: DecodeFailure, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
+        func refuse(_ failure: DecodeFailure, _ tree: inout TreeMerger, _ tracker: inout KeyTracker) throws {
             if refusesMismatches {
                 throw SluiceError(
                     .mismatch, "Record \(failure.ordinal + 1) does not fit: \(failure.message) Nothing was written.",
                     entity: source.entity.name)
             }
-            if let key = failure.key { try watch.note(key, schema: schema) }
+            if let key = failure.key { try tracker.note(key, schema: schema) }
             retry.entries?.stay(failure.ordinal)
             var failure = failure
             failure.entry = retry.entries.flatMap {
@@ -241,47 +242,49 @@ struct RecordSync {
             try tree.main.quarantine(failure)
         }
         /// Decodes and merges those records of a batch whose texts are not as they were, and counts the others.
-        func take(_ glanced: GlancedBatch, _ tree: inout TreeMerger, _ watch: inout KeyWatch) throws {
+        func take(_ fingerprinted: FingerprintBatch, _ tree: inout TreeMerger, _ tracker: inout KeyTracker) throws {
             try cancellation.check()
-            if glanced.records.count == 0 { return }
+            if fingerprinted.records.count == 0 { return }
             var lookup = TextLookup()
-            try table.lookUpTexts(glanced.records, into: &lookup)
+            try table.lookUpTexts(fingerprinted.records, into: &lookup)
             var changed = RecordBatch(fieldCount: plan.fields.count)
             var failures: [DecodeFailure] = []
             for row in lookup.others {
-                let failure = glanced.withRecord(row) { decoder.decode($0, page: glanced.page, into: &changed) }
+                let failure = fingerprinted.withRecord(row) {
+                    decoder.decode($0, page: fingerprinted.page, into: &changed)
+                }
                 if let failure { failures.append(failure) }
             }
             if let fault = failures.lazy.compactMap(\.syntaxError).first, source.stream.format == .json { throw fault }
-            try watch.look(at: glanced.records, others: lookup.others, in: changed, schema: schema)
-            for failure in failures { try refuse(failure, &tree, &watch) }
-            try merge(&tree, watch) { tree throws in
-                try tree.merge(glanced.records, lookup, changed: changed, parts: [])
+            try tracker.observe(fingerprinted.records, others: lookup.others, in: changed, schema: schema)
+            for failure in failures { try refuse(failure, &tree, &tracker) }
+            try merge(&tree, tracker) { tree throws in
+                try tree.merge(fingerprinted.records, lookup, changed: changed, parts: [])
             }
             // Where most have changed, a look at keys alone is work on top of their decoding.
-            if lookup.others.count * 2 > glanced.records.count { glancer = nil }
+            if lookup.others.count * 2 > fingerprinted.records.count { fingerprintReader = nil }
         }
         try feed.forEach(source.stream) { record, page, first in
             let place = RecordDecoder.Page(number: page, firstOrdinal: first, textSeed: plan.textSeed)
-            if let glancer {
-                if glanced.map({ $0.page.number != page }) ?? true {
-                    try flush(&batch, &tree, &watch)
-                    glanced = GlancedBatch(fieldCount: plan.fields.count, page: place, number: 0)
+            if let fingerprintReader {
+                if fingerprinted.map({ $0.page.number != page }) ?? true {
+                    try flush(&batch, &tree, &tracker)
+                    fingerprinted = FingerprintBatch(fieldCount: plan.fields.count, page: place, number: 0)
                 }
-                switch glancer.take(record, into: &glanced) {
+                switch fingerprintReader.take(record, into: &fingerprinted) {
                 case .taken: return true
                 case .full:
-                    try flush(&batch, &tree, &watch)
+                    try flush(&batch, &tree, &tracker)
                     return true
-                case .unread: try flush(&batch, &tree, &watch)
+                case .unread: try flush(&batch, &tree, &tracker)
                 }
             }
             let marks = (count: batch.count, bytes: batch.bytes.count, parts: decoder.marks)
             if let failure = decoder.decode(record, page: place, into: &batch) {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 // What came before the failure goes first, so that order stays the source's.
-                try flush(&batch, &tree, &watch)
-                try refuse(failure, &tree, &watch)
+                try flush(&batch, &tree, &tracker)
+                try refuse(failure, &tree, &tracker)
             } else if retry.entries != nil, batch.count > marks.count,
                 try retry.entries?.mayTake(
                     first + record.ordinal, batch.key(of: marks.count, schema: schema), schema, table, store) == false
@@ -289,16 +292,16 @@ struct RecordSync {
                 batch.removeRecords(from: marks.count, byte: marks.bytes)
                 decoder.removeParts(since: marks.parts)
             }
-            if batch.isLarge { try flush(&batch, &tree, &watch) }
+            if batch.isLarge { try flush(&batch, &tree, &tracker) }
             return true
         }
-        try flush(&batch, &tree, &watch)
-        for failure in feed.failures { try refuse(failure, &tree, &watch) }
-        for key in feed.skippedKeys { try watch.note(key, schema: schema) }
+        try flush(&batch, &tree, &tracker)
+        for failure in feed.failures { try refuse(failure, &tree, &tracker) }
+        for key in feed.skippedKeys { try tracker.note(key, schema: schema) }
         tree.main.report.read += feed.skipped
         tree.main.report.filtered += feed.skipped
-        _ = try watch.finish(seeksDuplicates: isFirst)
-        if let premature, watch.duplicates.isEmpty { throw premature }
+        _ = try tracker.finish(seeksDuplicates: isFirst)
+        if let premature, tracker.duplicates.isEmpty { throw premature }
     }
 
     /// Says which records stand of those that share a key.
@@ -312,12 +315,12 @@ struct RecordSync {
             let place = RecordDecoder.Page(number: page, firstOrdinal: first)
             _ = decoder.decode(record, page: place, into: &batch)
             if batch.count >= 512 {
-                survey.look(at: batch)
+                survey.observe(batch)
                 batch = RecordBatch(fieldCount: plan.fields.count)
             }
             return true
         }
-        survey.look(at: batch)
+        survey.observe(batch)
         if source.stream.onDuplicate == .fail, let dispute = survey.dispute {
             throw SluiceError(
                 .duplicate,
@@ -345,7 +348,7 @@ struct RecordSync {
         let (pipeline, stream) = (source.pipeline.name, source.stream.name)
         let held = try store.state.value(.heldRows, pipeline: pipeline, stream: stream)
         let phase = DeletePhase(
-            rule: rule, coverage: coverage, presence: nil, allowed: nil, table: table,
+            rule: rule, coverage: coverage, existence: nil, allowed: nil, table: table,
             rows: LiveRows(before: liveBefore, held: held), room: SpillableHashes.Room())
         let result = try phase.perform(&tree.main, seen: seen, cancellation: cancellation)
         report.problems += result.problems

@@ -25,7 +25,7 @@ struct SyncTexts {
     ) throws {
         // Values as a store keeps them, and records that wait, are not what the source gave.
         guard !feed.holdsStoredValues, feed.retried == nil, source.stream.writeMode == .merge,
-            context.siblings.isEmpty, !source.schema.hasRemoteOwnedField
+            context.otherSources.isEmpty, !source.schema.hasRemoteOwnedField
         else { return nil }
         self.source = source.schema.source
         let (pipeline, stream) = (source.pipeline.name, source.stream.name)

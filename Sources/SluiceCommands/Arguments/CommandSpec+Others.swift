@@ -130,7 +130,7 @@ extension CommandSpec {
                 Prints a Swift struct for each entity, for programs that use the library Sluice: with the names, types, \
                 keys, defaults and references of the pipelines, or of the tables of a store. With --to, each goes into \
                 a file of a folder. Files that it wrote have the line // sluice:generated; others are never written \
-                over or removed. What a struct cannot say is told as a warning. A configuration says which pipelines \
+                over or removed. What a struct cannot express is listed as a warning. A configuration says which pipelines \
                 and which folder, and what differs in single models.
                 """,
             operands: Operands(

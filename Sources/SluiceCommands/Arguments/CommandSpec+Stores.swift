@@ -18,7 +18,7 @@ extension CommandSpec {
             exitHelp: [
                 .failed:
                     "failed, or with --check: the last run of a pipeline did not succeed, an earlier one left something undone, or there was none; or with --max-age: the last success of a pipeline is older, or there was none",
-                .invalidPipeline: "a pipeline file has errors; the others are told",
+                .invalidPipeline: "a pipeline file has errors; the other pipelines are listed",
             ],
             takesPipelines: true),
         CommandSpec(

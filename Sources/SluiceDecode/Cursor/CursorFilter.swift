@@ -16,7 +16,7 @@ package struct CursorFilter {
     private let from: CursorPoint?
     private let to: CursorPoint?
 
-    package init(_ reading: CursorReading, field: Int) {
+    package init(_ reading: CursorRange, field: Int) {
         self.field = field
         onMissing = reading.rule.onMissing
         from = reading.rule.isClientSide ? reading.start : nil

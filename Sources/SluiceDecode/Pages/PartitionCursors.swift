@@ -30,7 +30,7 @@ package struct PartitionCursors: Sendable {
     private let kept: [ExactText: String]
     package let rule: IncrementalRule
     package let field: FieldDefinition
-    package let wish: CursorReading.Wish
+    package let overrides: CursorRange.Overrides
     /// When the run began, RFC 3339.
     package let startedAt: String
 
@@ -38,19 +38,19 @@ package struct PartitionCursors: Sendable {
     ///   - kept: What is kept; nil for nothing.
     ///   - rule: The stream's rule.
     ///   - field: The cursor's field.
-    ///   - wish: What the command line says.
+    ///   - overrides: What the command line says.
     ///   - startedAt: When the run began.
     package init(
-        _ kept: KeptCursors?, _ rule: IncrementalRule, field: FieldDefinition, wish: CursorReading.Wish,
+        _ kept: KeptCursors?, _ rule: IncrementalRule, field: FieldDefinition, overrides: CursorRange.Overrides,
         startedAt: String
     ) {
-        (self.rule, self.field, self.wish, self.startedAt) = (rule, field, wish, startedAt)
+        (self.rule, self.field, self.overrides, self.startedAt) = (rule, field, overrides, startedAt)
         self.kept = kept?.cursors ?? [:]
     }
 
     /// What a partition is asked for; one that is new begins where the stream does.
-    package func reading(of key: ExactText) throws -> CursorReading {
-        try CursorReading(rule, field: field, kept: kept[key], wish: wish, startedAt: startedAt)
+    package func reading(of key: ExactText) throws -> CursorRange {
+        try CursorRange(rule, field: field, kept: kept[key], overrides: overrides, startedAt: startedAt)
     }
 
     /// What is kept of some partitions.

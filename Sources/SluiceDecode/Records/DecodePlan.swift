@@ -146,9 +146,9 @@ package struct DecodePlan {
     /// Which keys are taken, nil where nobody wants to know.
     let coverage: KeyCoverage?
     /// Hides redacted values where records are kept or told of that could not be taken; nil where there are none.
-    package let veil: Veil?
+    package let redactor: RecordRedactor?
     /// What stands within records; nil where nothing of that is mapped.
-    package let parts: PartTree?
+    package let parts: NestedTree?
     /// The key that takes the names of members, where these are the records.
     package let entriesKey: String?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
@@ -179,7 +179,7 @@ package struct DecodePlan {
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
     package init(
         entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil,
-        types: SchemaContract.TypeRule? = nil, parts: PartTree? = nil,
+        types: SchemaContract.TypeRule? = nil, parts: NestedTree? = nil,
         within place: (stream: StreamDefinition, steps: [JSONPath.Step])? = nil
     ) throws {
         let types = types ?? stream?.schemaContract.types ?? .coerce
@@ -189,7 +189,7 @@ package struct DecodePlan {
         self.schema = schema
         self.entriesKey = entriesKey
         keyFields = schema.keyFields
-        veil = Veil(entity.fields, below: parts?.veiledPaths ?? [])
+        redactor = RecordRedactor(entity.fields, below: parts?.redactedPaths ?? [])
         contentKey = ContentKey(entity)
         var nodes = [Node()]
         let constants = ConstantReader()
@@ -219,7 +219,7 @@ package struct DecodePlan {
         for (index, definition) in entity.fields.enumerated() {
             let made = try field(
                 definition, isKey: schema.keyFields.contains(index),
-                showsValues: veil?.showsMessages(of: index) ?? true, nameDigest: schema.fields[index].nameDigest)
+                showsValues: redactor?.showsMessages(of: index) ?? true, nameDigest: schema.fields[index].nameDigest)
             fields.append(made)
             // The member's name is the value, whatever the record itself has under that key.
             guard made.openPath == nil, let path = made.target?.many?.container ?? definition.path,

@@ -29,7 +29,7 @@ package struct KeySurvey {
         ///   - part: Which of the parts they are; nil for the stream's own.
         ///   - tree: What stands within the records of the stream.
         ///   - steps: The way to them from the records above.
-        init(_ plan: DecodePlan, part: Int?, in tree: PartTree?, steps: [JSONPath.Step]) {
+        init(_ plan: DecodePlan, part: Int?, in tree: NestedTree?, steps: [JSONPath.Step]) {
             (nodes, coverage, self.steps) = (plan.nodes, plan.coverage, steps)
             children = (tree?.branches(below: part) ?? []).compactMap { branch in
                 guard branch.field == nil, branch.path.isPlain, let below = tree?.parts[branch.part] else { return nil }
@@ -41,7 +41,7 @@ package struct KeySurvey {
     }
 
     private let level: Level
-    /// Behind a veil nobody knows what else must not be seen.
+    /// Of a redacted record nobody knows what else must not be seen.
     private let showsValues: Bool
     private var places: [String: Int] = [:]
     /// The keys, in the order in which they were met; as many as a run tells apart.
@@ -52,7 +52,7 @@ package struct KeySurvey {
     /// - Parameter plan: How the records are decoded; it watches for keys.
     package init(_ plan: DecodePlan) {
         level = Level(plan, part: nil, in: plan.parts, steps: [])
-        showsValues = plan.veil == nil
+        showsValues = plan.redactor == nil
     }
 
     /// Counts the keys of a record.

@@ -11,10 +11,10 @@ extension RecordDecoder {
         var value: [UInt8]?
         var message = mismatch.message
         var bytes = unsafe Array(record.bytes)
-        if let veil = plan.veil {
-            value = element.map { veil.value($0, of: field) }
-            message = veil.message(mismatch, of: field.map { plan.fields[$0].name })
-            bytes = veil.record(bytes)
+        if let redactor = plan.redactor {
+            value = element.map { redactor.value($0, of: field) }
+            message = redactor.message(mismatch, of: field.map { plan.fields[$0].name })
+            bytes = redactor.record(bytes)
         } else if let element {
             var text: [UInt8] = []
             JSONWriter.append(element, to: &text)
@@ -62,8 +62,8 @@ extension RecordDecoder {
         var text: [UInt8] = []
         JSONWriter.append(value, to: &text)
         let shown = String(decoding: text.prefix(60), as: UTF8.self) + (text.count > 60 ? "…" : "")
-        // Behind a veil nobody knows what else must not be seen.
-        let value = plan.veil == nil ? ", with the value \(shown)," : ""
+        // Of a redacted record nobody knows what else must not be seen.
+        let value = plan.redactor == nil ? ", with the value \(shown)," : ""
         var failure = failure(
             Mismatch(
                 reason: .unmappedKey, message: "The key\(value) is not mapped to a field of `\(plan.schema.entity)`."),
@@ -75,7 +75,7 @@ extension RecordDecoder {
 
     /// Why a record could not be taken that is no JSON, or holds a value that cannot be read.
     func invalid(_ error: JSONError, record: RawRecord, page: Page) -> DecodeFailure {
-        let fault = unsafe plan.veil == nil ? error.found(in: record.bytes) : error
+        let fault = unsafe plan.redactor == nil ? error.found(in: record.bytes) : error
         let what = error.isOfValueAlone ? "cannot be read" : "is not valid JSON"
         var invalid = failure(
             Mismatch(reason: .invalidJSON, message: "The record \(what) at \(fault.advice)"), field: nil,

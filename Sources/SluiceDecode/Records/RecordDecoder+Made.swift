@@ -23,9 +23,9 @@ extension RecordDecoder {
         return try? program.first(of: root)
     }
 
-    /// The same as it may be shown; nil behind a veil.
+    /// The same as it may be shown; nil where fields are redacted.
     func shownMade(_ index: Int, of root: JSONElement) -> String? {
-        plan.veil == nil ? made(index, of: root).map { String(decoding: $0, as: UTF8.self) } : nil
+        plan.redactor == nil ? made(index, of: root).map { String(decoding: $0, as: UTF8.self) } : nil
     }
 }
 

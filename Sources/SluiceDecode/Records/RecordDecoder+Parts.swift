@@ -23,7 +23,8 @@ extension RecordDecoder {
     ///   - batch: Grows by the record, or stays as it was.
     /// - Throws: ``FieldFailure``.
     package func append(
-        _ element: JSONElement, at place: PartDecoder.Place, _ around: PartDecoder.Around, to batch: inout RecordBatch
+        _ element: JSONElement, at place: NestedDecoder.Place, _ around: NestedDecoder.Around,
+        to batch: inout RecordBatch
     ) throws(FieldFailure) {
         let marks = (cells: batch.cells.count, bytes: batch.bytes.count)
         guard element.kind == .object || takesScalars else {
@@ -57,7 +58,7 @@ extension RecordDecoder {
     }
 
     private func value(
-        _ index: Int, of element: JSONElement, at place: PartDecoder.Place, _ around: PartDecoder.Around,
+        _ index: Int, of element: JSONElement, at place: NestedDecoder.Place, _ around: NestedDecoder.Around,
         into bytes: inout [UInt8]
     ) throws(Mismatch) -> (Cell, UInt64) {
         switch plan.fields[index].inherited {

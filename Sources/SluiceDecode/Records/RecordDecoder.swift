@@ -55,13 +55,13 @@ package struct RecordDecoder {
     /// For each field its program, where it has one.
     let programs: [(any RecordProgram)?]
     /// What stands within records; nil where nothing of that is mapped.
-    private var partDecoder: PartDecoder?
+    private var nestedDecoder: NestedDecoder?
     /// What looks at each record before it is merged; nil where nobody does.
     let look: (any RecordLook)?
     /// The keys so far that no field takes, also of what stands within records.
     package var unmapped: UnmappedKeys {
         var keys = found.unmapped
-        if plan.coverage != nil, let partDecoder { keys.formUnion(partDecoder.unmapped) }
+        if plan.coverage != nil, let nestedDecoder { keys.formUnion(nestedDecoder.unmapped) }
         return keys
     }
     /// How many records the filter left out.
@@ -92,13 +92,13 @@ package struct RecordDecoder {
         programs = try plan.fields.map { try $0.program.map { try language.compile($0) } }
         self.entriesKey = entriesKey.map { Array($0.utf8) }
         found = FieldFinder(plan: plan)
-        isRedacting = plan.veil != nil
+        isRedacting = plan.redactor != nil
         look = try plan.looks?.look(by: plan)
-        partDecoder = try plan.parts.map { try PartDecoder(tree: $0, cuts: cuts, language: language) }
+        nestedDecoder = try plan.parts.map { try NestedDecoder(tree: $0, cuts: cuts, language: language) }
     }
 
     /// Empty batches for what stands within records.
-    package var emptyParts: [PartBatch] { partDecoder?.emptyBatches ?? [] }
+    package var emptyNested: [NestedBatch] { nestedDecoder?.emptyBatches ?? [] }
 
     /// Whether a record need not be an object.
     var takesScalars: Bool { plan.fields.allSatisfy { $0.pointer.isEmpty || isMemberName($0) } }
@@ -112,7 +112,7 @@ package struct RecordDecoder {
     ///   - parts: Grow by what stands within the record, or stay as they were.
     /// - Returns: Nil, or why the record could not be taken.
     package mutating func decode(
-        _ record: RawRecord, page: Page, into batch: inout RecordBatch, parts: inout [PartBatch]
+        _ record: RawRecord, page: Page, into batch: inout RecordBatch, parts: inout [NestedBatch]
     ) -> DecodeFailure? {
         let marks = (cells: batch.cells.count, bytes: batch.bytes.count)
         cuts.beginRecord()
@@ -197,16 +197,16 @@ package struct RecordDecoder {
             }
             rowHash &+= FieldDigest.contribution(of: digest, nameDigest: plan.fields[contentKey.field].nameDigest)
         }
-        if partDecoder != nil && !isDeleted {
-            do throws(PartDecoder.Failure) {
-                let around = PartDecoder.Around(record: record, page: page)
-                try partDecoder?.decode(root, found, lastOf: batch, plan.schema, around, into: &parts)
+        if nestedDecoder != nil && !isDeleted {
+            do throws(NestedDecoder.Failure) {
+                let around = NestedDecoder.Around(record: record, page: page)
+                try nestedDecoder?.decode(root, found, lastOf: batch, plan.schema, around, into: &parts)
             } catch {
                 batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
                 var refused = failure(
                     error.mismatch, field: nil, element: nil, record: record, page: page, root: root)
                 refused.pointer = error.pointer
-                if plan.veil == nil { refused.value = error.value.map { String(decoding: $0, as: UTF8.self) } }
+                if plan.redactor == nil { refused.value = error.value.map { String(decoding: $0, as: UTF8.self) } }
                 return refused
             }
         }
@@ -269,9 +269,9 @@ package struct RecordDecoder {
         if let seed = page.textSeed {
             // What a list does not show may be asked for one day, so its record is never known by its text.
             let hash = unsafe cuts.isInRecord ? 0 : KeyHash.combine(seed, FieldDigest.text(record.bytes))
-            batch.textMarks.append(
+            batch.textFingerprints.append(
                 hash: hash,
-                within: isDeleted ? [] : partDecoder?.mentions ?? [])
+                within: isDeleted ? [] : nestedDecoder?.mentions ?? [])
         }
     }
 

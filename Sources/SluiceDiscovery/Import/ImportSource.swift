@@ -121,11 +121,11 @@ package struct ImportSource: Sendable {
         let client = HTTPClient(
             configuration: HTTPConfiguration(source, version: options.version), environment: options.httpEnvironment)
         defer { client.shutDown() }
-        let asking = PageAsking(
+        let settings = PageRequestSettings(
             client: client, login: SourceLogin(.none), stream: stream, base: request.base, rules: [],
             spools: SpoolPool())
         return try HTTPPages(
-            asking, source: source, cancellation: options.cancellation, onProgress: onProgress
+            settings, source: source, cancellation: options.cancellation, onProgress: onProgress
         ).fetch()
     }
 

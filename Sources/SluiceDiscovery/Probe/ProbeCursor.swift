@@ -57,7 +57,7 @@ struct CursorFieldSearch {
     /// - Returns: What they say of it.
     static func judge(_ candidate: (field: ImportedField, rank: Int), values: [String?]) -> ProbeCursor {
         let field = candidate.field
-        let points = values.compactMap { $0.flatMap { CursorReading.point($0, field.type) } }
+        let points = values.compactMap { $0.flatMap { CursorRange.point($0, field.type) } }
         let pairs = zip(points, points.dropFirst())
         let isVaried = Set(points).count > 1
         let order =

@@ -78,7 +78,7 @@ extension SourceProbe {
             let words = NameWords.of(name)
             let isBound = words.contains { ["after", "from", "gt", "gte", "min", "start"].contains($0) }
             guard words.contains("since") || isBound && !CursorFieldSearch.changed.isDisjoint(with: words),
-                CursorReading.point(value, cursor.field.type) != nil,
+                CursorRange.point(value, cursor.field.type) != nil,
                 // A day alone is a time of no zone.
                 cursor.field.type != .datetime || value.contains("T")
             else { continue }

@@ -15,7 +15,7 @@ package final class SourceLogin: Sendable {
     }
 
     /// Asks for credentials.
-    package protocol Asking: Sendable {
+    package protocol TokenProvider: Sendable {
         func ask() throws -> Grant
     }
 
@@ -26,19 +26,19 @@ package final class SourceLogin: Sendable {
         var secrets: [String]
     }
 
-    private let asking: (any Asking)?
+    private let provider: (any TokenProvider)?
     private let environment: HTTPEnvironment
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - authentication: What the pipeline says.
-    ///   - asking: Where credentials come from that the pipeline does not hold itself.
+    ///   - provider: Where credentials come from that the pipeline does not hold itself.
     ///   - environment: The clock.
     package init(
-        _ authentication: SourceDefinition.Authentication, asking: (any Asking)? = nil,
+        _ authentication: SourceDefinition.Authentication, provider: (any TokenProvider)? = nil,
         environment: HTTPEnvironment = .live
     ) {
-        self.asking = asking
+        self.provider = provider
         self.environment = environment
         state = Mutex(State(present: Credentials(authentication), secrets: authentication.secrets))
     }
@@ -71,9 +71,9 @@ package final class SourceLogin: Sendable {
     }
 
     private func renew(_ state: inout State) throws -> Credentials? {
-        guard let asking else { return nil }
+        guard let provider else { return nil }
         let start = environment.monotonicNow()
-        let grant = try asking.ask()
+        let grant = try provider.ask()
         state.secrets += grant.credentials.secrets
         state.present = grant.credentials
         // A request takes its time, and clocks differ.

@@ -9,7 +9,7 @@ package struct CursorAge {
     private let converter: ValueConverter
 
     /// Nil where nothing tells it.
-    package init?(_ reading: CursorReading, from start: CursorPoint?) {
+    package init?(_ reading: CursorRange, from start: CursorPoint?) {
         guard reading.rule.order == .descending, let start, case .path(let path) = reading.field.origin else {
             return nil
         }

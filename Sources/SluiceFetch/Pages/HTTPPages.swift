@@ -8,7 +8,7 @@ package import SluiceSystem
 
 /// Fetches the pages of a stream over HTTP into a spool.
 package struct HTTPPages {
-    let asking: PageAsking
+    let settings: PageRequestSettings
     let source: SourceDefinition
     let cancellation: Cancellation
     let onProgress: (RunProgress) -> Void
@@ -18,10 +18,10 @@ package struct HTTPPages {
     let width: Int
     /// The paths to what identifies a record; none where its whole text does.
     let keys: [JSONPath]
-    var stream: StreamDefinition { asking.stream }
+    var stream: StreamDefinition { settings.stream }
 
     /// - Parameters:
-    ///   - asking: How pages are asked for.
+    ///   - settings: How pages are asked for.
     ///   - source: Where they come from.
     ///   - keys: The paths to what identifies a record; none where its whole text does.
     ///   - showsValues: Whether messages may quote pages.
@@ -29,12 +29,12 @@ package struct HTTPPages {
     ///   - cancellation: Ends the reading.
     ///   - onProgress: Is told of each page.
     package init(
-        _ asking: PageAsking, source: SourceDefinition, keys: [JSONPath] = [], showsValues: Bool = true,
+        _ settings: PageRequestSettings, source: SourceDefinition, keys: [JSONPath] = [], showsValues: Bool = true,
         width: Int? = nil,
         cancellation: Cancellation, onProgress: @escaping (RunProgress) -> Void
     ) {
         self.width = width ?? source.rateLimit.concurrency
-        self.asking = asking
+        self.settings = settings
         self.source = source
         self.keys = keys
         self.showsValues = showsValues

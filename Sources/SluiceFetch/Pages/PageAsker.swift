@@ -5,17 +5,17 @@ internal import SluiceSystem
 
 /// Asks for one page after the other; several of them share a window.
 struct PageAsker: WindowWorker {
-    private let asking: PageAsking
+    private let settings: PageRequestSettings
     private let judge: any HTTPJudge
 
     /// - Parameters:
-    ///   - asking: How pages are asked for.
+    ///   - settings: How pages are asked for.
     ///   - mayBeAbsent: Whether it is an answer that there is nothing at a place.
     /// - Throws: ``SyncError`` where a condition of `on_response` is no program.
-    init(_ asking: PageAsking, mayBeAbsent: Bool = false) throws {
-        self.asking = asking
-        let rules = try ResponseRules(asking.rules)
-        judge = ReadyRules(others: mayBeAbsent ? PresenceRules(others: rules) : rules)
+    init(_ settings: PageRequestSettings, mayBeAbsent: Bool = false) throws {
+        self.settings = settings
+        let rules = try ResponseRules(settings.rules)
+        judge = ReadyRules(others: mayBeAbsent ? ExistenceRules(others: rules) : rules)
     }
 
     /// Fetches a page; where the credentials are refused, once more with new ones.
@@ -23,19 +23,19 @@ struct PageAsker: WindowWorker {
         on question: PageQuestion, cancellation: Cancellation, note: @Sendable (PageNote) -> Void
     ) throws -> PageAnswer {
         try cancellation.check()
-        let credentials = try asking.login.credentials()
-        let request = asking.request(for: question, credentials)
-        var spool = try asking.spools.take()
-        defer { asking.spools.give(spool) }
+        let credentials = try settings.login.credentials()
+        let request = settings.request(for: question, credentials)
+        var spool = try settings.spools.take()
+        defer { settings.spools.give(spool) }
         note(.sent)
         let response = try send(request, into: &spool, cancellation, note)
         if case .answered(let exchange) = response { return try answer(request, exchange, &spool) }
-        guard let renewed = try asking.login.renew(credentials) else {
+        guard let renewed = try settings.login.renew(credentials) else {
             if case .refused(let error) = response { throw error }
             throw SyncError(.loginFailed, "`refresh_auth` has nobody to ask for new credentials.")
         }
         spool.restart()
-        let again = asking.request(for: question, renewed)
+        let again = settings.request(for: question, renewed)
         let exchange = try Self.accepted(send(again, into: &spool, cancellation, note), again)
         return try answer(again, exchange, &spool, renewals: 1)
     }
@@ -52,7 +52,7 @@ struct PageAsker: WindowWorker {
         _ request: HTTPRequest, into spool: inout Spool, _ cancellation: Cancellation, _ note: (PageNote) -> Void
     ) throws -> Response {
         do {
-            let exchange = try asking.client.fetch(
+            let exchange = try settings.client.fetch(
                 request, into: &spool, judge: judge, cancellation: cancellation
             ) { event in PageNote(event).map(note) }
             return exchange.verdict?.action == .refreshCredentials ? .judged(exchange) : .answered(exchange)
@@ -78,7 +78,7 @@ struct PageAsker: WindowWorker {
     ) throws -> PageAnswer {
         if [.ignore, .empty].contains(exchange.verdict?.action) { spool.restart() }
         // Only a page that leads on can be part of a circle.
-        let digest = asking.stream.paginator == .none ? 0 : try spool.bodyDigest()
+        let digest = settings.stream.paginator == .none ? 0 : try spool.bodyDigest()
         let (content, count) = spool.finishBody()
         return PageAnswer(
             name: request.shownURL, exchange: exchange, content: content, byteCount: count, digest: digest,

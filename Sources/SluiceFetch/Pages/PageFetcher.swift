@@ -5,7 +5,7 @@ internal import SluiceSystem
 ///
 /// What was foreseen wrongly is dropped, so that it makes no difference but to the number of requests.
 struct PageFetcher {
-    private let asking: PageAsking
+    private let settings: PageRequestSettings
     private let window: OrderedWindow<PageAsker>
     /// What the window holds, in order.
     private var foreseen: [PageQuestion] = []
@@ -14,13 +14,13 @@ struct PageFetcher {
     private(set) var sent = 0
 
     /// - Parameters:
-    ///   - asking: How pages are asked for.
+    ///   - settings: How pages are asked for.
     ///   - width: How many requests may be under way at a time.
     ///   - cancellation: Ends all of them.
-    init(_ asking: PageAsking, width: Int, cancellation: Cancellation) {
-        self.asking = asking
-        window = OrderedWindow(width: asking.client.isReplayed ? 1 : width, cancellation: cancellation) {
-            try PageAsker(asking)
+    init(_ settings: PageRequestSettings, width: Int, cancellation: Cancellation) {
+        self.settings = settings
+        window = OrderedWindow(width: settings.client.isReplayed ? 1 : width, cancellation: cancellation) {
+            try PageAsker(settings)
         }
     }
 

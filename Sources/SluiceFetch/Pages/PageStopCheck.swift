@@ -31,7 +31,7 @@ struct PageStopCheck {
             // A record that cannot be taken does not keep its page from being judged.
             return try program.isTrue(JSONText.tamed(input)).output
         } catch {
-            let reason = showsValues ? ": \(error.message)" : ". \(Veil.silence)"
+            let reason = showsValues ? ": \(error.message)" : ". \(RecordRedactor.silence)"
             throw SyncError(
                 .fetchFailed, "`stop_when` of `\(stream)` failed on \(name)\(reason) Nothing was written.")
         }

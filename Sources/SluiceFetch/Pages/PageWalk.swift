@@ -63,19 +63,19 @@ struct PageWalk {
     ) throws {
         (self.pages, self.start, self.reader) = (pages, start, reader)
         expected = kept[...]
-        let (stream, asking) = (pages.stream, pages.asking)
-        marks = SecretMarks(stream.secrets(base: asking.base))
+        let (stream, settings) = (pages.stream, pages.settings)
+        marks = SecretMarks(stream.secrets(base: settings.base))
         let since = since?.shown(marks)
         asksForChanges = since != nil
         fetched.isPaginated = stream.paginator != .none
         if since != nil { fetched.coverage.filter() }
         var pagination = try Pagination(
-            stream: stream, first: try stream.url(base: asking.base, since: since), showsValues: pages.showsValues,
+            stream: stream, first: try stream.url(base: settings.base, since: since), showsValues: pages.showsValues,
             age: age)
         reading = try RecordsReading(
             stream: stream, maximumRecordBytes: pages.source.maximumRecordBytes, showsValues: pages.showsValues)
         let place =
-            try start.token(marks, stream.url(base: asking.base)) ?? since.flatMap { $0.isLink ? $0 : nil }
+            try start.token(marks, stream.url(base: settings.base)) ?? since.flatMap { $0.isLink ? $0 : nil }
         isFromStart = place == nil
         if let place { following = try pagination.resume(at: place) } else { following = pagination.start }
         self.pagination = pagination
@@ -85,8 +85,8 @@ struct PageWalk {
         // What changed may come again with what became of it since.
         circle = PageCircle(keys: stream.syncToken == nil ? pages.keys : [], reading: reading)
         // The source's own, wherever a token leads.
-        var first = asking
-        first.origin = try stream.url(base: asking.base).origin
+        var first = settings
+        first.origin = try stream.url(base: settings.base).origin
         fetcher = PageFetcher(first, width: pages.width, cancellation: pages.cancellation)
     }
 
@@ -128,8 +128,8 @@ struct PageWalk {
 
     private mutating func visit(_ page: PageRequest) throws {
         if visited.insert(page.digest).inserted { return }
-        let asking = pages.asking
-        let name = asking.request(for: PageQuestion(page: page), try asking.login.credentials()).shownURL
+        let settings = pages.settings
+        let name = settings.request(for: PageQuestion(page: page), try settings.login.credentials()).shownURL
         throw SyncError(
             .paginationLoop,
             "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
@@ -347,7 +347,7 @@ struct PageWalk {
     }
 
     private func hidden(_ token: PageToken) throws -> PageToken? {
-        let login = pages.asking.login
+        let login = pages.settings.login
         return token.hidden(
             marks, credentials: Set(try login.credentials().parameters.map(\.name)), passing: login.secrets)
     }

@@ -13,7 +13,7 @@ package struct ScanState: Equatable {
     /// The cursor that it began with, as its field is stored.
     package var cursor: String?
     /// What the command line asked for.
-    package var wish: CursorReading.Wish
+    package var overrides: CursorRange.Overrides
     /// Where it goes on; nil where that could not be kept.
     package var token: PageToken?
     /// How many pages were merged.
@@ -31,20 +31,20 @@ package struct ScanState: Equatable {
     /// What is told of lists that are cut, each in one line.
     package var cutLists: [String] = []
     /// What was seen of the cursor.
-    package var memory = CursorWatch.Memory()
+    package var memory = CursorTracker.Memory()
     /// The keys that no field takes.
     package var unmapped: [String] = []
     /// What is said of a token that the source no longer takes, so that everything is read; nil where it takes it.
     package var expiredToken: String?
 
     package init(
-        fingerprint: String, key: String, startedAt: String, cursor: String?, wish: CursorReading.Wish
+        fingerprint: String, key: String, startedAt: String, cursor: String?, overrides: CursorRange.Overrides
     ) {
         self.fingerprint = fingerprint
         self.key = key
         self.startedAt = startedAt
         self.cursor = cursor
-        self.wish = wish
+        self.overrides = overrides
     }
 }
 
@@ -52,8 +52,8 @@ package struct ScanState: Equatable {
 extension ScanState {
     /// Whether a scan that was broken off is what this one would be from its beginning.
     package func isContinued(by kept: ScanState) -> Bool {
-        if wish.isFull || kept.fingerprint != fingerprint || kept.key != key { return false }
-        return kept.wish.from == wish.from && kept.wish.to == wish.to
+        if overrides.isFull || kept.fingerprint != fingerprint || kept.key != key { return false }
+        return kept.overrides.from == overrides.from && kept.overrides.to == overrides.to
     }
 
     /// Writes it.
@@ -64,7 +64,8 @@ extension ScanState {
         func text(_ point: CursorPoint?) -> String? { type.flatMap { point?.text($0) } }
         let members = TextMembers([
             ("fingerprint", fingerprint), ("key", key), ("started_at", startedAt), ("cursor", cursor),
-            ("full", wish.isFull ? "yes" : nil), ("from", wish.from), ("to", wish.to), ("lead", token?.lead.kind),
+            ("full", overrides.isFull ? "yes" : nil), ("from", overrides.from), ("to", overrides.to),
+            ("lead", token?.lead.kind),
             ("next", token?.lead.text), ("window", token.map { String($0.window) }),
             ("window_pages", token.map { String($0.pages) }), ("window_records", token.map { String($0.records) }),
             ("window_totals", token?.totals.text),
@@ -87,13 +88,13 @@ extension ScanState {
         func member(_ name: String) -> String? { members[name] }
         func number(_ name: String) -> Int { member(name).flatMap { Int($0) } ?? 0 }
         func point(_ name: String) -> CursorPoint? {
-            type.flatMap { type in member(name).flatMap { CursorReading.point($0, type) } }
+            type.flatMap { type in member(name).flatMap { CursorRange.point($0, type) } }
         }
         guard let fingerprint = member("fingerprint"), let key = member("key"), let startedAt = member("started_at")
         else { return nil }
         self.init(
             fingerprint: fingerprint, key: key, startedAt: startedAt, cursor: member("cursor"),
-            wish: CursorReading.Wish(isFull: member("full") != nil, from: member("from"), to: member("to")))
+            overrides: CursorRange.Overrides(isFull: member("full") != nil, from: member("from"), to: member("to")))
         token = PageToken.Lead(kind: member("lead"), text: member("next")).map { lead in
             var token = PageToken(
                 window: number("window"), pages: number("window_pages"), records: number("window_records"), lead: lead)

@@ -163,7 +163,7 @@ struct SharedFailure {
     let isNotThere: Bool
 
     init(_ error: any Error, hiding secrets: [String]) {
-        isNotThere = (error as? HTTPError)?.status.map(PresenceRules.absent.contains) ?? false
+        isNotThere = (error as? HTTPError)?.status.map(ExistenceRules.absent.contains) ?? false
         message = RunFailure(error, isCancelled: false, hiding: secrets).reason
     }
 

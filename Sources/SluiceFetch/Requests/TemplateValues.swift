@@ -7,7 +7,7 @@ package import SluicePipeline
 package struct TemplateValues {
     private let startedAt: CursorPoint?
     /// The part of the time that is asked for, and how it is written.
-    private var cursor: (window: CursorReading.Window, text: CursorText)?
+    private var cursor: (window: CursorRange.Window, text: CursorText)?
 
     /// What is asked for; nil where a stream asks once.
     package var partition: Partition?
@@ -16,7 +16,7 @@ package struct TemplateValues {
     package init(startedAt: String) { self.startedAt = CursorPoint(FieldValue(startedAt)) }
 
     /// The same values, and the bounds of a window.
-    package func within(_ window: CursorReading.Window, of reading: CursorReading) -> TemplateValues {
+    package func within(_ window: CursorRange.Window, of reading: CursorRange) -> TemplateValues {
         var values = self
         values.cursor = (window, reading.text)
         return values

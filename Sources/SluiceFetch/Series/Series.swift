@@ -9,7 +9,7 @@ package struct Series: Sendable {
     /// What stands for the variables of the requests; its partition is the thing that is asked for.
     package var values: TemplateValues
     /// What an incremental stream is asked for; nil for everything.
-    package var reading: CursorReading?
+    package var reading: CursorRange?
     /// The paths to what identifies a record; none where its whole text does.
     package var keys: [JSONPath] = []
     /// Whether messages may quote pages.
@@ -27,16 +27,16 @@ package struct Series: Sendable {
     }
 
     /// The windows of time; one without bounds where nothing is asked for by time.
-    var windows: [CursorReading.Window?] { reading.map { $0.windows.map(Optional.some) } ?? [nil] }
+    var windows: [CursorRange.Window?] { reading.map { $0.windows.map(Optional.some) } ?? [nil] }
 
     /// The stream of one window, without variables.
-    func stream(in window: CursorReading.Window?, isURL: Bool) -> StreamDefinition {
+    func stream(in window: CursorRange.Window?, isURL: Bool) -> StreamDefinition {
         guard let window, let reading else { return stream.filled(values, isURL: isURL) }
         return stream.filled(values.within(window, of: reading), isURL: isURL)
     }
 
     /// What tells in a window where the rest was read before; nil where nothing does.
-    func age(in window: CursorReading.Window?) -> CursorAge? {
+    func age(in window: CursorRange.Window?) -> CursorAge? {
         reading.flatMap { CursorAge($0, from: $0.isFiltered ? window?.start : nil) }
     }
 

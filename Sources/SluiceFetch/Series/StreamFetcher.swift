@@ -162,11 +162,11 @@ package struct StreamFetcher: Sendable {
                         try onStep(step)
                     }
                 }
-                let asking = PageAsking(
+                let settings = PageRequestSettings(
                     client: client, login: login, stream: series.stream(in: window, isURL: true), base: base,
                     rules: source.responseRules, spools: spools)
                 let pages = HTTPPages(
-                    asking, source: source, keys: series.keys, showsValues: series.showsValues, width: width,
+                    settings, source: source, keys: series.keys, showsValues: series.showsValues, width: width,
                     cancellation: cancellation, onProgress: onProgress)
                 latest = try pages.fetch(
                     age: series.age(in: window), kept: series.kept, since: series.since,
@@ -178,7 +178,7 @@ package struct StreamFetcher: Sendable {
     }
     /// The files of one window.
     private func files(
-        in base: String, _ traffic: FileTraffic, of series: Series, in window: CursorReading.Window?,
+        in base: String, _ traffic: FileTraffic, of series: Series, in window: CursorRange.Window?,
         _ cancellation: Cancellation
     ) throws -> FetchedPages {
         let stream = series.stream(in: window, isURL: false)

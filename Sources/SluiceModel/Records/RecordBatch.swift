@@ -66,7 +66,7 @@ package struct RecordBatch: Sendable {
     /// A hash of each record's key.
     package var keyHashes: [UInt64] = []
     /// What is kept of each record's text; none where nobody keeps it. Parts of records have none.
-    package var textMarks = TextMarks()
+    package var textFingerprints = TextFingerprints()
     /// Where each record stands in its source.
     package var origins: [RecordOrigin] = []
     /// The pages that its records stand on, a path or URL each, in their order.

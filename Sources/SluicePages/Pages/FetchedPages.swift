@@ -26,15 +26,15 @@ package struct FetchedPages: Sendable {
     package var isPaginated = false
     /// What became of the partitions; nil where the stream asks once.
     package var partitions: PartitionResult?
-    /// What became of the rests of lists within the records.
-    package var rests: [RestResult] = []
+    /// What became of the continued lists within the records.
+    package var continuedLists: [ContinuedListResult] = []
 
     /// Makes a value of its parts.
     package init(
         pages: [Page] = [], head: HTTPResponseHead? = nil, requests: Int = 0, retries: Int = 0, bytes: Int = 0,
         coverage: Coverage = .unended, token: PageToken? = nil, notModified: Int = 0,
         validators: [PageValidators.Page]? = [], warning: FetchWarning? = nil, isPaginated: Bool = false,
-        partitions: PartitionResult? = nil, rests: [RestResult] = []
+        partitions: PartitionResult? = nil, continuedLists: [ContinuedListResult] = []
     ) {
         self.pages = pages
         self.head = head
@@ -48,7 +48,7 @@ package struct FetchedPages: Sendable {
         self.warning = warning
         self.isPaginated = isPaginated
         self.partitions = partitions
-        self.rests = rests
+        self.continuedLists = continuedLists
     }
 
     /// Adds what another series of requests gave.
@@ -63,6 +63,6 @@ package struct FetchedPages: Sendable {
         validators = nil
         warning = warning ?? other.warning
         isPaginated = isPaginated || other.isPaginated
-        rests += other.rests
+        continuedLists += other.continuedLists
     }
 }

@@ -5,38 +5,38 @@ extension PageToken {
     /// Takes the secrets out.
     ///
     /// - Parameters:
-    ///   - veil: Knows the secrets of the pipeline.
+    ///   - redactor: Knows the secrets of the pipeline.
     ///   - credentials: The query parameters that prove who is asking, which every request gets anew.
     ///   - passing: Secrets that hold for a while.
     /// - Returns: The token as it may be kept; nil where it holds what must not be.
-    package func hidden(_ veil: SecretMarks, credentials: Set<String>, passing: [String]) -> PageToken? {
+    package func hidden(_ redactor: SecretMarks, credentials: Set<String>, passing: [String]) -> PageToken? {
         var token = self
         switch lead {
         case .start: return self
         case .link(let text):
             guard let url = try? HTTPURL(text) else { return nil }
-            guard let hidden = veil.hidden(url.removing(parameters: credentials).text, besides: passing) else {
+            guard let hidden = redactor.hidden(url.removing(parameters: credentials).text, besides: passing) else {
                 return nil
             }
             token.lead = .link(hidden)
         case .value(.text(let text)):
-            guard let hidden = veil.hidden(text, besides: passing) else { return nil }
+            guard let hidden = redactor.hidden(text, besides: passing) else { return nil }
             token.lead = .value(.text(hidden))
         case .value(.json(let text)):
-            guard let hidden = veil.hidden(text, besides: passing) else { return nil }
+            guard let hidden = redactor.hidden(text, besides: passing) else { return nil }
             token.lead = .value(.json(hidden))
         }
         return token
     }
 
     /// The token with its secrets in their places again.
-    package func shown(_ veil: SecretMarks) -> PageToken {
+    package func shown(_ redactor: SecretMarks) -> PageToken {
         var token = self
         switch lead {
         case .start: break
-        case .link(let text): token.lead = .link(veil.shown(text))
-        case .value(.text(let text)): token.lead = .value(.text(veil.shown(text)))
-        case .value(.json(let text)): token.lead = .value(.json(veil.shown(text)))
+        case .link(let text): token.lead = .link(redactor.shown(text))
+        case .value(.text(let text)): token.lead = .value(.text(redactor.shown(text)))
+        case .value(.json(let text)): token.lead = .value(.json(redactor.shown(text)))
         }
         return token
     }

@@ -64,7 +64,7 @@ struct RecordsProgram {
         do {
             result = try program.evaluate(root)
         } catch {
-            let reason = showsValues ? ": \(error.message)" : ". \(Veil.silence)"
+            let reason = showsValues ? ": \(error.message)" : ". \(RecordRedactor.silence)"
             throw SyncError(
                 .invalidDocument,
                 "The program `\(error.program)` for the records of `\(stream)` failed on \(page)\(reason) Nothing was written."

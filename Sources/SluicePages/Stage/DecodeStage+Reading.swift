@@ -14,7 +14,7 @@ extension DecodeStage {
     /// How the records of its pages are found.
     func makeReading() throws -> RecordsReading {
         try RecordsReading(
-            stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: plan.veil == nil)
+            stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: plan.redactor == nil)
     }
 
     /// The text and place of some records, by their positions within the stream; the pages are read once more for it.
@@ -38,9 +38,9 @@ extension DecodeStage {
                 let place = reader.located(JSONError(code: .internal, message: "", byteOffset: 0), in: record)
                 let bytes = unsafe Array(record.bytes)
                 texts[next - 1] = RecordText(
-                    bytes: plan.veil?.record(bytes) ?? bytes, page: page.name, number: record.ordinal + 1,
+                    bytes: plan.redactor?.record(bytes) ?? bytes, page: page.name, number: record.ordinal + 1,
                     line: isOwn ? place.line : nil,
-                    pointer: isOwn && plan.veil?.hidesMemberNames(stream.entries) != true ? reader.pointer : nil)
+                    pointer: isOwn && plan.redactor?.hidesMemberNames(stream.entries) != true ? reader.pointer : nil)
             }
         }
         return texts

@@ -19,13 +19,13 @@ package final class DecodeStage: RecordStage, Sendable {
     private let tools: DecodeTools
     package let cancellation: Cancellation
     /// Where records may be known by their texts: whether to look at no more than their keys at first.
-    package let pace: GlancePace?
+    package let pace: FingerprintPace?
     /// How many records are handed over together.
     private let size: BatchSize
 
     package init(
         pages: [Page], stream: StreamDefinition, maximumRecordBytes: Int, plan: DecodePlan, tools: DecodeTools,
-        cancellation: Cancellation, pace: GlancePace? = nil, size: BatchSize = .usual
+        cancellation: Cancellation, pace: FingerprintPace? = nil, size: BatchSize = .usual
     ) {
         self.tools = tools
         self.pace = pace
@@ -64,12 +64,12 @@ package final class DecodeStage: RecordStage, Sendable {
         let stage: DecodeStage
         private var decoder: RecordDecoder
         private let reading: RecordsReading
-        private let glancer: Glancer?
+        private let fingerprintReader: FingerprintReader?
         private var batch: RecordBatch
-        private var parts: [PartBatch]
-        private var glanced: GlancedBatch?
-        /// The number of the batch that is filled, and whether its records are glanced at.
-        private var turn = (number: 0, isGlanced: false)
+        private var parts: [NestedBatch]
+        private var fingerprinted: FingerprintBatch?
+        /// The number of the batch that is filled, and whether its records are compared by fingerprints.
+        private var turn = (number: 0, usesFingerprints: false)
         /// Whether the batch of the last number was handed over, so that the next one gets its own.
         private var needsTurn = true
         private var records = 0
@@ -79,9 +79,9 @@ package final class DecodeStage: RecordStage, Sendable {
             self.stage = stage
             self.decoder = decoder
             self.reading = reading
-            glancer = stage.pace.flatMap { _ in Glancer(plan: stage.plan) }
+            fingerprintReader = stage.pace.flatMap { _ in FingerprintReader(plan: stage.plan) }
             batch = RecordBatch(fieldCount: stage.plan.fields.count)
-            parts = decoder.emptyParts
+            parts = decoder.emptyNested
         }
 
         mutating func run() throws {
@@ -90,8 +90,8 @@ package final class DecodeStage: RecordStage, Sendable {
                     if try !read(page, number: number) { return }
                 } catch var error as JSONError {
                     // A record before it, of which only the key was read, may be the first that is broken.
-                    if !flushGlanced() { return }
-                    if stage.plan.veil != nil { error.found = nil }
+                    if !flushFingerprints() { return }
+                    if stage.plan.redactor != nil { error.found = nil }
                     throw unreadable(page, error.advice)
                 } catch let error as GzipError {
                     throw unreadable(page, error.message + ". Compress or fetch it again.")
@@ -123,7 +123,7 @@ package final class DecodeStage: RecordStage, Sendable {
                 cursor: cursor, textSeed: stage.plan.textSeed(of: page), lists: page.lists)
             while let record = try reader.next() {
                 records = before + record.ordinal + 1
-                if let isTaken = glance(at: record, place) {
+                if let isTaken = readFingerprint(of: record, place) {
                     if !isTaken { return false }
                     continue
                 }
@@ -142,35 +142,35 @@ package final class DecodeStage: RecordStage, Sendable {
                 let isFull = batch.isFull(stage.size) || parts.contains { $0.records.isFull(stage.size) }
                 if isFull, !flush() { return false }
             }
-            if !flushGlanced() { return false }
+            if !flushFingerprints() { return false }
             bytes += source.byteCount
             if !reader.pathWasFound {
                 throw SyncError.noRecords(
                     in: page, "\(page.name) of the stream `\(stage.stream.name)`", at: stage.stream.records,
-                    showsValues: stage.plan.veil == nil, consequence: "Check `records`; nothing was written.")
+                    showsValues: stage.plan.redactor == nil, consequence: "Check `records`; nothing was written.")
             }
             return true
         }
 
-        /// Takes a record for a glance: whether somebody waits for more, or nil where it is to be decoded.
-        private mutating func glance(at record: RawRecord, _ page: RecordDecoder.Page) -> Bool? {
-            guard let glancer else { return nil }
-            if glanced == nil {
+        /// Reads the fingerprint of a record: whether somebody waits for more, or nil where it is to be decoded.
+        private mutating func readFingerprint(of record: RawRecord, _ page: RecordDecoder.Page) -> Bool? {
+            guard let fingerprintReader else { return nil }
+            if fingerprinted == nil {
                 if needsTurn { takeTurn() }
-                if !turn.isGlanced { return nil }
+                if !turn.usesFingerprints { return nil }
                 // Records keep their order.
                 if batch.count > 0 {
                     if !flush() { return false }
                     takeTurn()
-                    if !turn.isGlanced { return nil }
+                    if !turn.usesFingerprints { return nil }
                 }
-                glanced = GlancedBatch(
+                fingerprinted = FingerprintBatch(
                     fieldCount: stage.plan.fields.count, page: page, number: turn.number, size: stage.size)
             }
-            switch glancer.take(record, into: &glanced) {
-            case .unread: return flushGlanced() ? nil : false
+            switch fingerprintReader.take(record, into: &fingerprinted) {
+            case .unread: return flushFingerprints() ? nil : false
             case .taken: return true
-            case .full: return flushGlanced()
+            case .full: return flushFingerprints()
             }
         }
 
@@ -186,19 +186,19 @@ package final class DecodeStage: RecordStage, Sendable {
             return "\(page.name) of the stream `\(stage.stream.name)`, record \(record.ordinal + 1)\(line)"
         }
 
-        private mutating func flushGlanced() -> Bool {
-            guard let full = glanced else { return true }
-            glanced = nil
+        private mutating func flushFingerprints() -> Bool {
+            guard let full = fingerprinted else { return true }
+            fingerprinted = nil
             if full.records.count == 0 { return true }
             needsTurn = true
-            return !stage.cancellation.isCancelled && stage.queue.push(.glanced(full))
+            return !stage.cancellation.isCancelled && stage.queue.push(.fingerprinted(full))
         }
 
         private mutating func flush() -> Bool {
             let full = batch
             let fullParts = parts
             batch = RecordBatch(fieldCount: full.fieldCount, capacity: stage.size.records)
-            parts = decoder.emptyParts
+            parts = decoder.emptyNested
             needsTurn = true
             return !stage.cancellation.isCancelled && stage.queue.push(.batch(full, parts: fullParts))
         }

@@ -47,7 +47,7 @@ package struct PageSurvey {
     package init(_ stream: StreamDefinition, plan: DecodePlan, maximumRecordBytes: Int) throws {
         self.stream = stream
         reading = try RecordsReading(
-            stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: plan.veil == nil)
+            stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: plan.redactor == nil)
         decoder = try RecordDecoder(
             plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
         keys = KeySurvey(plan)
@@ -64,7 +64,7 @@ package struct PageSurvey {
             let place = RecordDecoder.Page(fileStem: page.fileStem, partition: page.partition, lists: page.lists)
             while records < Self.mostRecords, let record = try reader.next() { add(record, place) }
         } catch var error as JSONError {
-            if decoder.plan.veil != nil { error.found = nil }
+            if decoder.plan.redactor != nil { error.found = nil }
             throw unreadable(page, error.advice)
         } catch let error as GzipError {
             throw unreadable(page, error.message + ".")
@@ -77,7 +77,7 @@ package struct PageSurvey {
 
     private mutating func add(_ record: RawRecord, _ page: RecordDecoder.Page) {
         var batch = RecordBatch(fieldCount: decoder.plan.fields.count)
-        var parts = decoder.emptyParts
+        var parts = decoder.emptyNested
         let filtered = decoder.filteredCount
         let failure = decoder.decode(record, page: page, into: &batch, parts: &parts)
         if decoder.filteredCount > filtered { return }

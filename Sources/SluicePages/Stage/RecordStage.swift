@@ -17,9 +17,9 @@ package protocol RecordStage: AnyObject {
 /// What comes out of a stage.
 package enum DecodeOutput: Sendable {
     /// Records, and what stands within them.
-    case batch(RecordBatch, parts: [PartBatch])
+    case batch(RecordBatch, parts: [NestedBatch])
     /// Records of which only the keys were read.
-    case glanced(GlancedBatch)
+    case fingerprinted(FingerprintBatch)
     case failures([DecodeFailure])
     /// All records were read.
     case end(

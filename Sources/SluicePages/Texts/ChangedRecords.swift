@@ -3,7 +3,7 @@ package import SluiceModel
 package import SluicePipeline
 package import SluiceReport
 
-/// Decodes what a glance at a batch leaves: the records whose texts are not as they were.
+/// Decodes what a comparison of fingerprints leaves: the records whose texts are not as they were.
 package struct ChangedRecords {
     private let plan: DecodePlan
     private let stream: StreamDefinition
@@ -11,7 +11,7 @@ package struct ChangedRecords {
     private var decoder: RecordDecoder?
     /// The records of the latest batch, and what stands within them.
     package private(set) var records: RecordBatch
-    package private(set) var parts: [PartBatch] = []
+    package private(set) var parts: [NestedBatch] = []
     /// Those of the latest batch that could not be decoded.
     package private(set) var failures: [DecodeFailure] = []
 
@@ -24,15 +24,15 @@ package struct ChangedRecords {
     /// Decodes some records of a batch, in the place of those before.
     ///
     /// - Throws: ``SyncError`` where a jq program cannot be used.
-    package mutating func decode(_ rows: [Int], of batch: borrowing GlancedBatch) throws {
+    package mutating func decode(_ rows: [Int], of batch: borrowing FingerprintBatch) throws {
         records = RecordBatch(fieldCount: plan.fields.count, capacity: rows.count)
         failures.removeAll()
         if rows.isEmpty {
-            parts = decoder?.emptyParts ?? []
+            parts = decoder?.emptyNested ?? []
             return
         }
         var decoder = try takeDecoder()
-        parts = decoder.emptyParts
+        parts = decoder.emptyNested
         for row in rows {
             let failure = batch.withRecord(row) { record in
                 decoder.decode(record, page: batch.page, into: &records, parts: &parts)

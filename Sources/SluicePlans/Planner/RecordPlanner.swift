@@ -264,7 +264,7 @@ package struct RecordPlanner {
         newBase.rowHash = canonical.rowHash(of: newBase.entries)
         let needsBase = newBase != base
         if base.map({ !canonical.saysTheSame($0, newBase) }) ?? true { newBase.lastRun = run }
-        newBase.textMark = isOpen ? nil : batch.textMarks[record]
+        newBase.textFingerprint = isOpen ? nil : batch.textFingerprints[record]
 
         var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
         plan.outcome = isOpen ? .conflict : !written.isEmpty ? .update : merge.keptLocal ? .keptLocal : .unchanged
@@ -320,7 +320,7 @@ package struct RecordPlanner {
         row.entries = whole.map(\.entry)
         row.state = .live
         row.isOpen = false
-        row.textMark = batch.textMarks[record]
+        row.textFingerprint = batch.textFingerprints[record]
         plan.below = .startOver
         plan.startsOver = true
         (plan.base, plan.others) = (base, listed.facts.others)
@@ -378,7 +378,7 @@ package struct RecordPlanner {
     }
 
     /// What a source says of a record whose row is gone. Of one that it has all the while a key that is left out says
-    /// nothing: what the source said of it before still holds, as far as it is kept.
+    /// nothing: what the source said of it before still holds, as far as it is kept and is a value of the field's type.
     ///
     /// - Returns: For each field its value, nil where nothing is known, and what the base keeps of it.
     package func whole(
@@ -392,7 +392,10 @@ package struct RecordPlanner {
             let value = batch.value(record: record, field: field)
             let isSaid = value != nil && !batch.isAssumed(record: record, field: field)
             if isKnown, !isSaid, schema.writeMode != .replace, let known = base.entries[field].value {
-                all.append((schema.stored(known, field: field), base.entries[field]))
+                // What was said in another type is no value of the field, and nobody's edit.
+                let isValue = schema.fields[field].canHold(known)
+                all.append(
+                    isValue ? (schema.stored(known, field: field), base.entries[field]) : (nil, .null))
             } else {
                 all.append((value, entries[field]))
             }

@@ -24,7 +24,7 @@ package struct ListFacts {
     package func base(_ element: RecordKey) -> BaseRow? { elements[element]?.base }
     /// The row of an element; nil where there is none.
     package func local(_ element: RecordKey) -> [FieldValue]? { elements[element]?.local }
-    func others(_ element: RecordKey) -> [SiblingSources.Record] { elements[element]?.others ?? [] }
+    func others(_ element: RecordKey) -> [OtherSourceLedger.Record] { elements[element]?.others ?? [] }
 
     /// The rows of the list with their values.
     package var values: [(key: RecordKey, values: [FieldValue])] {
@@ -40,7 +40,7 @@ extension StreamMerger {
     ///   - batch: The elements that the source gives.
     /// - Returns: One for each list.
     /// - Throws: `StoreError`.
-    func listFacts(_ scopes: [PartBatch.Scope], of batch: borrowing RecordBatch) throws -> [ListFacts] {
+    func listFacts(_ scopes: [NestedBatch.Scope], of batch: borrowing RecordBatch) throws -> [ListFacts] {
         if scopes.isEmpty { return [] }
         let owners = scopes.map(\.owner)
         let (live, rows) = try (context.table.liveKeys(under: owners), context.table.rowKeys(under: owners))

@@ -11,9 +11,9 @@ struct ListPlan {
     /// What their elements count as; a list that both sides changed counts once, as a whole.
     private(set) var summary = RunSummary()
     /// The lists of which nothing is merged, nor of what belongs to their elements.
-    private(set) var left: [PartBatch.Scope] = []
+    private(set) var left: [NestedBatch.Scope] = []
     /// The lists of which nothing is taken although their elements were seen.
-    private(set) var seen: [PartBatch.Scope] = []
+    private(set) var seen: [NestedBatch.Scope] = []
     /// The elements that go, since a source that goes before gives their lists.
     private(set) var yielded: [RecordKey] = []
     /// The elements of which another scan has to show that they are gone.

@@ -21,7 +21,7 @@ package struct OrderedList {
     }
 
     /// Its place in the batch.
-    let scope: PartBatch.Scope
+    let scope: NestedBatch.Scope
     /// What the store holds of its elements.
     let facts: ListFacts
     let standing: Standing

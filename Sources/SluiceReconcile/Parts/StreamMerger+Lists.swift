@@ -58,7 +58,7 @@ extension StreamMerger {
     /// Which side of a list was changed last, by the latest time in each, as far as all elements of both have one. An edit
     /// that left the latest time as it was has none.
     func newestSide(
-        of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ facts: ListFacts
+        of scope: NestedBatch.Scope, _ batch: borrowing RecordBatch, _ facts: ListFacts
     ) -> NewestSide {
         guard let field = schema.newestField else { return .unknown }
         func latest(_ values: [FieldValue?]) -> CursorPoint? {

@@ -14,7 +14,7 @@ extension StreamMerger.Context {
     /// - Returns: What the merge of each part is given; this context learns of the rows of children.
     /// - Throws: `StoreError`.
     package mutating func openParts(
-        _ tree: PartTree?, pipeline: PipelineDefinition, reading: RunReading?, _ changes: inout [SchemaChange]
+        _ tree: NestedTree?, pipeline: PipelineDefinition, reading: RunReading?, _ changes: inout [SchemaChange]
     ) throws -> [Self] {
         guard let tree else { return [] }
         var contexts: [Self] = []
@@ -24,20 +24,21 @@ extension StreamMerger.Context {
             contexts.append(
                 Self(
                     store: store, table: table, observer: observer, run: run, time: time,
-                    siblings: try SiblingSources(of: part.plan.schema, in: store, pipeline: pipeline, reading: reading),
+                    otherSources: try OtherSourceLedger(
+                        of: part.plan.schema, in: store, pipeline: pipeline, reading: reading),
                     written: reading?.written))
             // What a saved plan shows of the stream's records holds for what stands within them.
             contexts[contexts.count - 1].gate = gate
         }
         // Children stand behind what they belong to.
-        var rows = [OwnedRows?](repeating: nil, count: contexts.count)
+        var rows = [ChildRows?](repeating: nil, count: contexts.count)
         for part in contexts.indices.reversed() {
             contexts[part].children = tree.children(of: part).compactMap { rows[$0] }
             rows[part] =
                 tree.parts[part].outlivesOwner
                 ? nil
-                : OwnedRows(
-                    contexts[part].table, siblings: contexts[part].siblings, below: contexts[part].children)
+                : ChildRows(
+                    contexts[part].table, otherSources: contexts[part].otherSources, below: contexts[part].children)
         }
         children = tree.children(of: nil).compactMap { rows[$0] }
         return contexts

@@ -9,7 +9,7 @@ extension TreeMerger {
     /// The children of a record without a row.
     struct Orphans {
         let part: Int
-        let scope: PartBatch.Scope
+        let scope: NestedBatch.Scope
     }
 
     /// A record without a row whose own record, if it belongs to one, is there.
@@ -27,7 +27,7 @@ extension TreeMerger {
     ///   - found: What stands within the records of a batch.
     ///   - batch: The batch, which is merged.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
-    mutating func settleOrphans(_ found: [PartBatch], of batch: borrowing RecordBatch) throws {
+    mutating func settleOrphans(_ found: [NestedBatch], of batch: borrowing RecordBatch) throws {
         let all = orphans
         orphans.removeAll()
         var places: [Place] = []
@@ -50,7 +50,7 @@ extension TreeMerger {
     ///
     /// - Returns: Whether the source says something new within it, but for what it no longer has.
     private mutating func settle(
-        _ group: [Orphans], of place: Place, _ found: [PartBatch], _ batch: borrowing RecordBatch
+        _ group: [Orphans], of place: Place, _ found: [NestedBatch], _ batch: borrowing RecordBatch
     ) throws -> Bool {
         var news: [(part: Int, row: Int)] = []
         let wentAlong = try place.part.map { try parts[$0].isOverruled(place.key) } ?? main.isOverruled(place.key)
@@ -89,7 +89,7 @@ extension TreeMerger {
     }
 
     /// Forgets what the source no longer has within records without a row.
-    private mutating func forgetAbsent(_ all: [Orphans], _ found: [PartBatch]) throws {
+    private mutating func forgetAbsent(_ all: [Orphans], _ found: [NestedBatch]) throws {
         let whole = Dictionary(grouping: all.filter { $0.scope.reading == .whole }, by: \.part)
         for (part, orphans) in whole.sorted(by: { $0.key < $1.key }) {
             let (schema, records) = (parts[part].schema, found[part].records)
@@ -103,7 +103,7 @@ extension TreeMerger {
 
     /// Deletes the rows of elements that their lists no longer have: with those that moved up they would be a list that no
     /// side ever had.
-    private mutating func deleteGoneElements(of lists: [Orphans], _ found: [PartBatch]) throws {
+    private mutating func deleteGoneElements(of lists: [Orphans], _ found: [NestedBatch]) throws {
         for orphans in lists {
             let present = keys(of: orphans.scope, found[orphans.part].records, orphans.part)
             let table = parts[orphans.part].context.table
@@ -114,7 +114,7 @@ extension TreeMerger {
     }
 
     private mutating func decide(
-        _ place: Place, _ words: String, _ found: [PartBatch], _ batch: borrowing RecordBatch
+        _ place: Place, _ words: String, _ found: [NestedBatch], _ batch: borrowing RecordBatch
     ) throws -> Bool? {
         guard let part = place.part else {
             for row in 0..<batch.count where batch.origins[row].ordinal == place.ordinal {
@@ -133,7 +133,7 @@ extension TreeMerger {
     }
 
     /// Has all that belongs to a record which is back merged once more, since none of it has a row.
-    private mutating func delay(_ place: Place, _ found: [PartBatch]) {
+    private mutating func delay(_ place: Place, _ found: [NestedBatch]) {
         for part in found.indices where isChild(part) {
             for scope in found[part].scopes
             where scope.ordinal == place.ordinal && scope.owner.values.starts(with: place.key.values)

@@ -11,9 +11,9 @@ extension TreeMerger {
     /// What becomes of a list as a whole; nil where no more than one side changed it, so that its elements are merged one
     /// by one.
     mutating func list(
-        _ scope: PartBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int
+        _ scope: NestedBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int
     ) throws -> OrderedList? {
-        switch try parts[part].context.siblings.listAbove(under: scope.owner) {
+        switch try parts[part].context.otherSources.listAbove(under: scope.owner) {
         case .none: break
         case .clean:
             try closeConflict(over: scope.owner, part, as: .obsolete, since: .otherSource)
@@ -64,7 +64,7 @@ extension TreeMerger {
     /// longer, only the question that this was tells of it.
     private func isTakenOut(of owner: RecordKey, _ facts: ListFacts, _ text: ListText, _ part: Int) throws -> Bool {
         if let known = undecided[part][text.name(of: owner)] { return known.local == text.local(facts.values) }
-        return try parts[part].context.siblings.haveMissingElements(under: owner)
+        return try parts[part].context.otherSources.haveMissingElements(under: owner)
     }
 
     private func standing(
@@ -81,7 +81,7 @@ extension TreeMerger {
         }
     }
 
-    func keys(of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) -> Set<RecordKey> {
+    func keys(of scope: NestedBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) -> Set<RecordKey> {
         var keys: Set<RecordKey> = []
         for row in scope.rows { keys.insert(batch.key(of: row, schema: parts[part].schema)) }
         return keys
@@ -89,7 +89,7 @@ extension TreeMerger {
 
     /// The elements that the source had and has no longer; of a list that is counted, a scan may have missed some.
     private func gone(
-        _ scope: PartBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int
+        _ scope: NestedBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int
     ) -> (confirmed: [RecordKey], unconfirmed: [RecordKey]) {
         if facts.live.count == scope.rows.count(where: { parts[part].isKnown($0) }) { return ([], []) }
         let present = keys(of: scope, batch, part)
@@ -101,7 +101,8 @@ extension TreeMerger {
 
     /// Whether the source says another list than before.
     private func hasNews(
-        _ scope: PartBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int, _ gone: [RecordKey]
+        _ scope: NestedBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int,
+        _ gone: [RecordKey]
     ) -> Bool {
         !gone.isEmpty || scope.rows.contains { parts[part].isNews($0, of: batch, facts) }
     }
@@ -126,13 +127,13 @@ extension TreeMerger {
         try take(plan.taken, of: batch, part)
         if !plan.yielded.isEmpty {
             try deleteChildren(plan.yielded, in: part, isCounted: false)
-            try parts[part].context.siblings.askAllAgain()
+            try parts[part].context.otherSources.askAllAgain()
         }
         if !plan.unconfirmed.isEmpty { try deleteChildren(plan.unconfirmed, in: part, isCounted: true) }
     }
 
     /// Elements that were seen are not missed, although nothing of their list is taken.
-    private mutating func noteSeen(_ scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) throws {
+    private mutating func noteSeen(_ scope: NestedBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) throws {
         for row in scope.rows where parts[part].lookup.rows[row].map({ $0.missedScans > 0 }) ?? false {
             try parts[part].noteSeen(batch.key(of: row, schema: parts[part].schema))
         }
@@ -175,7 +176,7 @@ extension TreeMerger {
         try parts[part].mergeFound(batch, leavingOut: Set(0..<batch.count).subtracting(rows))
         let missing = lists.flatMap(\.conflict.missing)
         try deleteChildren(missing, in: part, isCounted: false)
-        if !missing.isEmpty { try parts[part].context.siblings.askAllAgain() }
+        if !missing.isEmpty { try parts[part].context.otherSources.askAllAgain() }
     }
 
     /// Notes that a policy decided.
@@ -213,7 +214,7 @@ extension TreeMerger {
     ///
     /// - Returns: Whether anything was.
     private mutating func dissolveElements(
-        of scope: PartBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int
+        of scope: NestedBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int
     ) throws -> Bool {
         if undecided[part].isEmpty { return false }
         let name = ListText(schema: parts[part].schema).name(of: scope.owner)
@@ -229,7 +230,7 @@ extension TreeMerger {
     mutating func dropLists(of owners: [RecordKey], in part: Int) throws {
         guard tree?.parts[part].isOrdered == true else { return try deleteChildren(of: owners, in: part) }
         let batch = RecordBatch(fieldCount: parts[part].schema.fields.count)
-        let scopes = owners.map { PartBatch.Scope(owner: $0, rows: 0..<0, ordinal: 0) }
+        let scopes = owners.map { NestedBatch.Scope(owner: $0, rows: 0..<0, ordinal: 0) }
         var held: [OrderedList] = []
         var free: [RecordKey] = []
         for (scope, facts) in zip(scopes, try parts[part].listFacts(scopes, of: batch)) {

@@ -11,7 +11,7 @@ internal import SluiceStore
 package struct TreeMerger {
     /// The stream's own records.
     package var main: StreamMerger
-    package let tree: PartTree?
+    package let tree: NestedTree?
     /// One merge for each part.
     package var parts: [StreamMerger]
     /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
@@ -23,7 +23,7 @@ package struct TreeMerger {
     /// The open conflicts over lists that are one value, by part.
     var undecided: [UndecidedLists]
     /// Children whose records wait for unique values, by part.
-    private var delayed: [PartBatch]
+    private var delayed: [NestedBatch]
     /// The keys of these children, by part: what belongs to them waits as well.
     private var delayedKeys: [Set<RecordKey>]
     /// Children of the present batch whose records have no row.
@@ -42,7 +42,7 @@ package struct TreeMerger {
     ///   - report: The counts so far.
     /// - Throws: `StoreError`.
     package init(
-        _ context: StreamMerger.Context, tree: PartTree?, parts contexts: [StreamMerger.Context], report: StreamReport
+        _ context: StreamMerger.Context, tree: NestedTree?, parts contexts: [StreamMerger.Context], report: StreamReport
     ) throws {
         self.tree = tree
         parts = try contexts.map { context in
@@ -56,7 +56,7 @@ package struct TreeMerger {
             tree?.parts[part].isOrdered == true
                 ? try UndecidedLists(contexts[part].table.schema, in: context.store) : UndecidedLists()
         }
-        delayed = tree?.parts.map { PartBatch(fieldCount: $0.plan.fields.count) } ?? []
+        delayed = tree?.parts.map { NestedBatch(fieldCount: $0.plan.fields.count) } ?? []
         delayedKeys = contexts.map { _ in [] }
     }
 
@@ -69,7 +69,7 @@ package struct TreeMerger {
     ///   - known: For each part the rows of embedded objects of which something was said before; nil to look for them.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     package mutating func merge(
-        _ batch: borrowing RecordBatch, parts found: [PartBatch], duplicates: DuplicateIndex, known: [Set<Int>]? = nil
+        _ batch: borrowing RecordBatch, parts found: [NestedBatch], duplicates: DuplicateIndex, known: [Set<Int>]? = nil
     ) throws {
         settling.begin()
         for part in found.indices where !isChild(part) {
@@ -90,7 +90,7 @@ package struct TreeMerger {
         // A part stands behind the one that its records belong to, which has no more to wait for by then.
         for part in parts.indices where isChild(part) {
             let children = delayed[part]
-            delayed[part] = PartBatch(fieldCount: children.records.fieldCount)
+            delayed[part] = NestedBatch(fieldCount: children.records.fieldCount)
             delayedKeys[part] = []
             try mergeChildren(children, part)
             try parts[part].finish()
@@ -100,7 +100,7 @@ package struct TreeMerger {
     }
 
     /// Has children merged at the end.
-    mutating func delayChildren(_ scope: PartBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) {
+    mutating func delayChildren(_ scope: NestedBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) {
         delayed[part].take(scope, of: batch)
         delayedKeys[part].formUnion(keys(of: scope, batch, part))
     }
@@ -150,12 +150,12 @@ package struct TreeMerger {
 
     // MARK: Children
 
-    private mutating func mergeChildren(_ children: PartBatch, _ part: Int) throws {
+    private mutating func mergeChildren(_ children: NestedBatch, _ part: Int) throws {
         contestedRecords[part].removeAll(keepingCapacity: true)
         if children.scopes.isEmpty { return }
         try parts[part].lookUp(children.records)
         var left: Set<Int> = []
-        var taken: [PartBatch.Scope] = []
+        var taken: [NestedBatch.Scope] = []
         for (scope, standing) in zip(children.scopes, try standings(of: children.scopes, part)) {
             switch standing {
             case .there: taken.append(scope)
@@ -177,13 +177,13 @@ package struct TreeMerger {
         }
         let apart = Set(held.flatMap { Array($0.scope.rows) })
         try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
-        if isOrdered && !parts[part].context.siblings.isEmpty {
+        if isOrdered && !parts[part].context.otherSources.isEmpty {
             let heldOwners = Set(held.map(\.scope.owner))
             let news = taken.filter { scope in
                 !heldOwners.contains(scope.owner)
                     && scope.rows.contains { parts[part].lookup.findings[$0] != .unchanged }
             }
-            try parts[part].context.siblings.askListsBehind(under: news.map(\.owner))
+            try parts[part].context.otherSources.askListsBehind(under: news.map(\.owner))
         }
         if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
         settling.unsettled.formUnion(held.map(\.scope.ordinal))
@@ -197,7 +197,7 @@ package struct TreeMerger {
 
     /// Deletes the children that their records no longer have at the source.
     private mutating func deleteMissing(
-        from scopes: [PartBatch.Scope], live known: [[RecordKey]]?, of batch: borrowing RecordBatch, _ part: Int
+        from scopes: [NestedBatch.Scope], live known: [[RecordKey]]?, of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         if scopes.isEmpty { return try deleteBelow(part) }
         var (gone, uncertain): ([RecordKey], [RecordKey]) = ([], [])
@@ -214,13 +214,13 @@ package struct TreeMerger {
         if gone.isEmpty && uncertain.isEmpty { return try deleteBelow(part) }
         try deleteChildren(gone, in: part, isCounted: false)
         try deleteChildren(uncertain, in: part, isCounted: true)
-        if tree?.parts[part].isOrdered == true { try parts[part].context.siblings.askAllAgain() }
+        if tree?.parts[part].isOrdered == true { try parts[part].context.otherSources.askAllAgain() }
     }
 
     /// Whether the record that children belong to is in the store.
     private enum Standing { case there, notThere, withoutRow, waiting }
 
-    private func standings(of scopes: [PartBatch.Scope], _ part: Int) throws -> [Standing] {
+    private func standings(of scopes: [NestedBatch.Scope], _ part: Int) throws -> [Standing] {
         var standings = scopes.map { standing(of: $0, part) }
         let unknown = standings.indices.filter { standings[$0] == nil }
         if !unknown.isEmpty {
@@ -233,7 +233,7 @@ package struct TreeMerger {
     }
 
     /// What is known without a look at the store; nil where that is to be asked.
-    private func standing(of scope: PartBatch.Scope, _ part: Int) -> Standing? {
+    private func standing(of scope: NestedBatch.Scope, _ part: Int) -> Standing? {
         let owner = tree?.parts[part].owner
         if main.passedOver.contains(scope.ordinal) { return .notThere }
         if (owner.map { parts[$0].heldBack } ?? main.heldBack).contains(scope.owner) { return .notThere }
@@ -252,7 +252,7 @@ package struct TreeMerger {
         if owners.isEmpty { return }
         let gone = try parts[part].context.table.liveKeys(under: owners).flatMap { $0 }
         try deleteChildren(gone, in: part, isCounted: false)
-        if !gone.isEmpty && tree?.parts[part].isOrdered == true { try parts[part].context.siblings.askAllAgain() }
+        if !gone.isEmpty && tree?.parts[part].isOrdered == true { try parts[part].context.otherSources.askAllAgain() }
     }
 
     /// Deletes children that their source no longer has.

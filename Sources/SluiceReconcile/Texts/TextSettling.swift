@@ -15,7 +15,7 @@ package struct TextSettling {
     }
 
     /// Notes the records whose children were not looked at.
-    mutating func noteLeft(_ scopes: [PartBatch.Scope], taken: [PartBatch.Scope]) {
+    mutating func noteLeft(_ scopes: [NestedBatch.Scope], taken: [NestedBatch.Scope]) {
         if taken.count == scopes.count { return }
         let known = Set(taken.map(\.owner))
         for scope in scopes where !known.contains(scope.owner) { unsettled.insert(scope.ordinal) }

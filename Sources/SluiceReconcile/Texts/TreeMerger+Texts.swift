@@ -32,7 +32,7 @@ extension TreeMerger {
     func settleTexts(of batch: borrowing RecordBatch) throws {
         let renewsAll = texts?.isKnown == false
         if !renewsAll && settling.touched.isEmpty && settling.unsettled.isEmpty { return }
-        var marks: [(key: RecordKey, mark: TextMark?)] = []
+        var marks: [(key: RecordKey, mark: TextFingerprint?)] = []
         for row in 0..<batch.count {
             let ordinal = batch.origins[row].ordinal
             let key = batch.key(of: row, schema: main.schema)
@@ -43,7 +43,7 @@ extension TreeMerger {
             if isUnsettled {
                 marks.append((key, nil))
             } else if main.lookup.findings[row] != .new, renewsAll || settling.touched.contains(ordinal),
-                let mark = batch.textMarks[row]
+                let mark = batch.textFingerprints[row]
             {
                 marks.append((key, mark))
             }
@@ -65,7 +65,7 @@ extension TreeMerger {
         var doubted: [Int] = []
         for row in 0..<count {
             guard let within = lookup.within[row] else { continue }
-            let mentions = TextMark.mentions(within[...])
+            let mentions = TextFingerprint.mentions(within[...])
             let hasNews = try mentions.contains { mention in
                 guard case .embedded(let part, let key, let content) = mention else { return false }
                 guard parts.indices.contains(part) else { return true }
@@ -105,16 +105,17 @@ extension TreeMerger {
     /// them.
     ///
     /// - Parameters:
-    ///   - glanced: The keys of all records.
+    ///   - fingerprinted: The keys of all records.
     ///   - lookup: Which of them are known.
     ///   - changed: The others, as far as they could be decoded.
     ///   - found: What stands within those.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     package mutating func merge(
-        _ glanced: borrowing RecordBatch, _ lookup: TextLookup, changed: borrowing RecordBatch, parts found: [PartBatch]
+        _ fingerprinted: borrowing RecordBatch, _ lookup: TextLookup, changed: borrowing RecordBatch,
+        parts found: [NestedBatch]
     ) throws {
-        main.pass(glanced, except: lookup.others)
-        let known = pass(lookup, of: glanced, parts: found)
+        main.pass(fingerprinted, except: lookup.others)
+        let known = pass(lookup, of: fingerprinted, parts: found)
         if changed.count > 0 { try merge(changed, parts: found, duplicates: DuplicateIndex(), known: known) }
     }
 
@@ -123,17 +124,17 @@ extension TreeMerger {
     ///
     /// - Returns: For each part the rows of embedded objects of which something was said before.
     private mutating func pass(
-        _ lookup: TextLookup, of glanced: borrowing RecordBatch, parts found: [PartBatch]
+        _ lookup: TextLookup, of fingerprinted: borrowing RecordBatch, parts found: [NestedBatch]
     ) -> [Set<Int>]? {
         if lookup.within.isEmpty { return nil }
         var known = parts.map { _ in Set<Int>() }
         var next = parts.map { _ in 0 }
-        for row in 0..<glanced.count {
+        for row in 0..<fingerprinted.count {
             guard let within = lookup.within[row] else {
                 for part in found.indices where !isChild(part) {
                     let records = found[part].records
                     while next[part] < records.count,
-                        records.origins[next[part]].ordinal <= glanced.origins[row].ordinal
+                        records.origins[next[part]].ordinal <= fingerprinted.origins[row].ordinal
                     {
                         if !met[part].insert(records.keyHashes[next[part]]) { known[part].insert(next[part]) }
                         next[part] += 1
@@ -141,7 +142,7 @@ extension TreeMerger {
                 }
                 continue
             }
-            for mention in TextMark.mentions(within[...]) {
+            for mention in TextFingerprint.mentions(within[...]) {
                 switch mention {
                 case .embedded(let part, let key, _):
                     if parts.indices.contains(part), met[part].insert(key) { parts[part].report.summary.unchanged += 1 }

@@ -31,9 +31,9 @@ package struct PlanWriter {
     package let conflicts: ConflictWriter
     private let store: any RecordStore
     /// The other sources of the table.
-    private let siblings: SiblingSources
+    private let otherSources: OtherSourceLedger
     /// The rows of the records' children.
-    private let children: [OwnedRows]
+    private let children: [ChildRows]
     /// The run's number, nil in a plan.
     private let run: Int64?
     /// What the table does not take yet.
@@ -45,14 +45,17 @@ package struct PlanWriter {
     ///   - table: The table of the records.
     ///   - store: The store that it is in.
     ///   - canonical: How values of the records are compared.
-    ///   - siblings: The other sources of the table.
+    ///   - otherSources: The other sources of the table.
     ///   - children: The rows of the records' children.
     ///   - run: The run's number, nil in a plan.
     package init(
-        _ table: any RecordTable, in store: any RecordStore, canonical: CanonicalRecord, siblings: SiblingSources,
-        children: [OwnedRows] = [], run: Int64?
+        _ table: any RecordTable, in store: any RecordStore, canonical: CanonicalRecord,
+        otherSources: OtherSourceLedger,
+        children: [ChildRows] = [], run: Int64?
     ) {
-        (self.table, self.store, self.siblings, self.children, self.run) = (table, store, siblings, children, run)
+        (self.table, self.store, self.otherSources, self.children, self.run) = (
+            table, store, otherSources, children, run
+        )
         conflicts = ConflictWriter(store.conflicts, canonical: canonical, run: run)
     }
 
@@ -69,8 +72,8 @@ package struct PlanWriter {
         }
         let writing = plans.indices.filter { plans[$0].write != nil }
         let waiting = writing.isEmpty ? [] : try table.write(writing.compactMap { plans[$0].write })
-        if !siblings.isEmpty {
-            for plan in plans where plan.asksWaiting { try siblings.askWaiting(plan.others) }
+        if !otherSources.isEmpty {
+            for plan in plans where plan.asksWaiting { try otherSources.askWaiting(plan.others) }
         }
         return waiting.isEmpty ? [] : Set(waiting.map { writing[$0] })
     }
@@ -90,23 +93,23 @@ package struct PlanWriter {
     package func settle(_ plan: RecordPlan) throws -> [ConflictWriter.Notice] {
         var notices: [ConflictWriter.Notice] = []
         if let withdrawn = plan.withdrawn {
-            let closed = try siblings.withdraw(plan.key, withdrawn.others, as: withdrawn.state, run: run)
+            let closed = try otherSources.withdraw(plan.key, withdrawn.others, as: withdrawn.state, run: run)
             notices += try closed.map { try conflicts.close($0, as: .obsolete, since: .otherSource) }
         }
-        notices += try siblings.answer(plan.key, plan.answered).map {
+        notices += try otherSources.answer(plan.key, plan.answered).map {
             try conflicts.close($0, as: .obsolete, since: .otherSource)
         }
         notices += try conflicts.apply(plan.conflicts)
         notices += try plan.collisions.map { try conflicts.close($0, as: .converged) }
         if plan.startsOver { try startOver(plan.key, plan.others) }
         if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
-        if let abandoned = plan.abandoned { try siblings.takeOver(plan.key, plan.others, abandoned: abandoned) }
+        if let abandoned = plan.abandoned { try otherSources.takeOver(plan.key, plan.others, abandoned: abandoned) }
         return notices
     }
 
     /// Has other sources forget what they said of a record whose row was made anew.
-    func startOver(_ key: RecordKey, _ others: [SiblingSources.Record]) throws {
-        try siblings.startOver(key, others, run: run)
+    func startOver(_ key: RecordKey, _ others: [OtherSourceLedger.Record]) throws {
+        try otherSources.startOver(key, others, run: run)
     }
 
     // MARK: What waits

@@ -77,7 +77,7 @@ package struct StoreAudit {
                     StoreFinding(
                         .conflicts, table: table.schema.table, count: broken.count,
                         message:
-                            "\(broken.count) open \(Plural.word(broken.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(broken.count, "has", "have")) no field, or values that are none of it.",
+                            "\(broken.count) open \(Plural.word(broken.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(broken.count, "has", "have")) no field, or values that cannot be read.",
                         examples: broken.map { "conflict \($0)" },
                         remedy:
                             "Set `status = 'obsolete'` of these rows of `_sluice_conflicts`, and run `\(mapping.pipeline)` with `--full`: what both sides changed is asked anew."
@@ -87,14 +87,15 @@ package struct StoreAudit {
         return findings
     }
 
-    /// Whether a conflict of a record is over what its kind says, with values of the field's type.
+    /// Whether a conflict of a record is over what its kind says, with values of the type that the field has, or had before.
     private static func canBeDecided(_ entry: ConflictEntry, _ schema: RecordSchema, _ texts: StoredJSON) -> Bool {
         guard FieldClass(rawValue: entry.kind) != nil else { return true }
         guard let name = entry.field, let remote = entry.remote else { return false }
         // What redacted fields show is no value of their types.
         guard let field = schema.fields.first(where: { $0.name == name }), field.redaction == nil else { return true }
-        // What the table holds may be of any type where people wrote it, and the base of the type that the field had.
+        // What the table holds may be of any type where people wrote it; base and remote are of the type that the field had.
         return texts.value(remote, type: field.type) != nil
+            || FieldType.allCases.contains { $0 != .json && texts.value(remote, type: $0) != nil }
     }
 
     // MARK: State
@@ -155,7 +156,7 @@ package struct StoreAudit {
                 message:
                     "\(Plural.of(runs.count, "row", "rows")) of `_sluice_runs` \(Plural.word(runs.count, "holds", "hold")) as `status` what is none of \(known).",
                 examples: runs.map { "\($0.id)" },
-                remedy: "A hand edited it, or a newer program wrote it. Put the value back.")
+                remedy: "It was edited by hand, or written by a newer version. Put the value back.")
         ]
     }
 

@@ -94,7 +94,7 @@ package struct RecordInspector {
         }
         // Old runs are forgotten first, so what the first one changed is kept only if all is.
         let isCut = base?.firstRun.map { runs[$0]?.changes != .kept } ?? false
-        let siblings = try SiblingSources(of: schema, in: store)
+        let otherSources = try OtherSourceLedger(of: schema, in: store)
         // A row that a run made for others that refer to it says nothing of what its source said before.
         var isStub = false
         if let base, let local, !base.state.isLive, records.endWithInsert {
@@ -104,7 +104,7 @@ package struct RecordInspector {
             let own = RecordSetters.Source(
                 schema: schema, records: records, firstRun: isCut ? nil : base?.firstRun)
             return RecordSetters(
-                schema: schema, sources: [own] + (try others(siblings, key)), isMarked: marked != nil)
+                schema: schema, sources: [own] + (try others(otherSources, key)), isMarked: marked != nil)
         }
         for id in Set((setters?.runs ?? [:]).values) where runs[id] == nil { runs[id] = try store.runs.entry(id: id) }
         let state: RecordLife.State =
@@ -126,7 +126,7 @@ package struct RecordInspector {
                 if case .text(let text) = $0 { String(decoding: text, as: UTF8.self) } else { nil }
             },
             firstRun: base?.firstRun, lastRun: base?.lastRun,
-            fields: try fields(table, key, base: isStub ? nil : base, local: held, siblings, setters, runs),
+            fields: try fields(table, key, base: isStub ? nil : base, local: held, otherSources, setters, runs),
             changes: try records.reversed().map { try reader.change($0) },
             said: said, conflicts: try ConflictBases(store: store).explained(conflicts),
             quarantine: quarantine, awaitedBy: awaitedBy, runs: runs,
@@ -153,8 +153,8 @@ package struct RecordInspector {
     }
 
     /// What the other sources of a row did to it.
-    private func others(_ siblings: SiblingSources, _ key: RecordKey) throws -> [RecordSetters.Source] {
-        try siblings.names(of: key).compactMap { source, key in
+    private func others(_ otherSources: OtherSourceLedger, _ key: RecordKey) throws -> [RecordSetters.Source] {
+        try otherSources.names(of: key).compactMap { source, key in
             guard let table = try reader.table(source) else { return nil }
             let first = try table.baseRow(key)?.firstRun
             let isKept = try first.map { try store.runs.entry(id: $0)?.changes == .kept } ?? false
@@ -164,7 +164,8 @@ package struct RecordInspector {
     }
 
     private func fields(
-        _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?, _ siblings: SiblingSources,
+        _ table: any RecordTable, _ key: RecordKey, base: BaseRow?, local: [FieldValue]?,
+        _ otherSources: OtherSourceLedger,
         _ setters: RecordSetters?, _ runs: [Int64: RunEntry]
     ) throws -> [RecordLife.Field] {
         let schema = table.schema
@@ -173,7 +174,7 @@ package struct RecordInspector {
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
-        let claims = try held == nil ? [] : siblings.others.claims(of: siblings.records(key))
+        let claims = try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key))
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?
@@ -200,7 +201,7 @@ package struct RecordInspector {
                 name: schema.fields[index].name, value: local.map { canonical.text($0[index], field: index) },
                 base: base?.entries[index].value.map { canonical.text($0, field: index) }, isEdited: isEdited,
                 run: run, foundBy: isEdited || run != nil ? nil : setters?.finder,
-                from: giver.map { siblings.others.path(of: $0.source) },
+                from: giver.map { otherSources.others.path(of: $0.source) },
                 waitsFor: reference.flatMap { waiting[$0.name] }?.map(\.arrayJSON) ?? [],
                 emptied: reference.flatMap { emptied[$0.name] }?.map(\.arrayJSON) ?? [],
                 target: reference?.target ?? "")

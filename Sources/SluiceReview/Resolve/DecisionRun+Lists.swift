@@ -69,20 +69,20 @@ extension DecisionRun {
                 "\(example) belongs to an element that would go and was added here. Delete that first, or take `--take local`."
         }
         let before = entry.within
-        try store.beginPart()
+        try store.beginSavepoint()
         if let reason = try write(plans, table) {
             entry.within = before
-            try store.revertPart()
+            try store.rollBackToSavepoint()
             return reason
         }
         for (plan, ending) in try table.writer.finish().plans {
             guard let reason = ending.reason(table.schema) else { continue }
             entry.within = before
-            try store.revertPart()
+            try store.rollBackToSavepoint()
             return
                 "Its element \(FieldJSON.object(key: plan.key, schema: table.schema)) cannot be written. \(reason)"
         }
-        try store.endPart()
+        try store.releaseSavepoint()
         return nil
     }
 }

@@ -160,7 +160,7 @@ final class DecisionRun {
             }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
             if conflict.isAboutDeletion, outcome == .reopened || outcome == .resolved && settlement.row.deletes {
-                let edits = try OwnedRows.edits(in: table.children, under: key)
+                let edits = try ChildRows.edits(in: table.children, under: key)
                 if outcome == .reopened || edits != settlement.editsWithin(conflict.local) {
                     decisions[index].conflict.local = settlement.shown(within: edits)
                     try reopen(index, table)
@@ -228,16 +228,16 @@ final class DecisionRun {
         guard let records else { return "The store does not know its table any more." }
         let alone = try ReviewTable(records, in: store, children: table.children, run: entry.id)
         let before = entry.within
-        try store.beginPart()
+        try store.beginSavepoint()
         var refusal = try write([plan], alone)
         if refusal == nil {
             refusal = try alone.writer.finish().plans.lazy.compactMap { $0.ending.reason(alone.schema) }.first
         }
         if refusal == nil {
-            try store.endPart()
+            try store.releaseSavepoint()
         } else {
             entry.within = before
-            try store.revertPart()
+            try store.rollBackToSavepoint()
         }
         return refusal
     }
@@ -305,8 +305,8 @@ final class DecisionRun {
     /// kept it.
     private func follow(_ plan: inout RecordPlan, _ table: ReviewTable) throws {
         guard let row = plan.write?.row else { return }
-        if row.deletes { plan.withdrawn = (try table.siblings.records(plan.key), .overruled) }
-        if case .insert = row { (plan.startsOver, plan.others) = (true, try table.siblings.records(plan.key)) }
+        if row.deletes { plan.withdrawn = (try table.otherSources.records(plan.key), .overruled) }
+        if case .insert = row { (plan.startsOver, plan.others) = (true, try table.otherSources.records(plan.key)) }
     }
 
     private func count(_ plan: RecordPlan, _ table: ReviewTable) {
@@ -344,7 +344,7 @@ final class DecisionRun {
         let records = try store.knownTable(
             pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
         let table = try records.map {
-            try ReviewTable($0, in: store, children: OwnedRows.all(of: mapping, in: store), run: entry.id)
+            try ReviewTable($0, in: store, children: ChildRows.all(of: mapping, in: store), run: entry.id)
         }
         tables[mapping] = .some(table)
         return table

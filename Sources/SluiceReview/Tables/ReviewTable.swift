@@ -7,9 +7,9 @@ internal import SluiceStore
 final class ReviewTable {
     let canonical: CanonicalRecord
     /// The other sources of the table.
-    let siblings: SiblingSources
+    let otherSources: OtherSourceLedger
     /// The rows of the records' children.
-    let children: [OwnedRows]
+    let children: [ChildRows]
     /// Carries plans for its records out.
     var writer: PlanWriter
     var records: any RecordTable { writer.table }
@@ -21,11 +21,11 @@ final class ReviewTable {
     ///   - children: The rows of the records' children, as far as they go and come with the records.
     ///   - run: The number of the run that changes it, nil in a plan.
     /// - Throws: `StoreError`.
-    init(_ records: any RecordTable, in store: any RecordStore, children: [OwnedRows] = [], run: Int64?) throws {
+    init(_ records: any RecordTable, in store: any RecordStore, children: [ChildRows] = [], run: Int64?) throws {
         canonical = CanonicalRecord(schema: records.schema)
-        siblings = try SiblingSources(of: records.schema, in: store)
+        otherSources = try OtherSourceLedger(of: records.schema, in: store)
         self.children = children
         writer = PlanWriter(
-            records, in: store, canonical: canonical, siblings: siblings, children: children, run: run)
+            records, in: store, canonical: canonical, otherSources: otherSources, children: children, run: run)
     }
 }

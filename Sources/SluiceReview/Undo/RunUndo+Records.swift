@@ -58,7 +58,7 @@ extension RunUndo {
     private func isAlone(_ change: RecordedChange) throws -> Bool {
         guard !change.isOfLinks, let table = try table(change.mapping) else { return false }
         // A row that is written may change others, and other sources know a record under names of their own.
-        return table.siblings.isEmpty && !table.records.changesOtherRows
+        return table.otherSources.isEmpty && !table.records.changesOtherRows
     }
 
     /// Bases that the run wrote first although it did not write the row, and that are still there, are no inserts.
@@ -137,7 +137,7 @@ extension RunUndo {
     private func wasMadeByRun(
         _ key: RecordKey, _ mapping: RecordMapping, _ base: BaseImage?, _ table: ReviewTable
     ) throws -> Bool {
-        var written = try table.siblings.firstWritten(key, by: target.id)
+        var written = try table.otherSources.firstWritten(key, by: target.id)
         if base?.firstRun == target.id { written.append((mapping, key)) }
         return try written.contains { source, key in
             guard let schema = try self.table(source)?.schema else { return false }

@@ -75,8 +75,8 @@ final class PageSampler {
         let values = TemplateValues(startedAt: access.startedAt)
         let entity = engine.pipeline.entity(named: stream.entity)
         var series = Series(stream, values, showsValues: entity?.hasRedactions != true)
-        series.reading = try engine.cursorReading(
-            of: stream, kept: nil, wish: engine.options.cursor, startedAt: access.startedAt)
+        series.reading = try engine.cursorRange(
+            of: stream, kept: nil, overrides: engine.options.cursor, startedAt: access.startedAt)
         if let plan = try partitions(of: stream) {
             guard let partition = plan.asked.first else { return nil }
             series.values.partition = partition

@@ -12,7 +12,7 @@ struct AttemptNeeds {
     /// Records that the source has to be asked for before the next attempt; nil where there are none.
     var missing: [MissingRecord]?
     /// What it answered; nil where it was not asked.
-    var presence: Presence?
+    var existence: ExistenceAnswers?
     /// Records that this stream lists no longer and a stream behind it lists now.
     var moved: Set<RecordKey> = []
     /// Records that this stream lists no longer and another one lists without being able to give them.

@@ -13,7 +13,7 @@ struct CommitUnit {
     /// Their pages, by the streams' names; none for a stream that waits for its parents.
     var pages: [String: FetchedPages]
     /// How far incremental streams were asked for, by the streams' names.
-    let readings: [String: CursorReading]
+    let readings: [String: CursorRange]
     /// What streams asked for changes with, by the streams' names.
     let tokens: [String: PageToken]
     /// The scan of its only stream; nil where all streams are kept together.
@@ -25,7 +25,7 @@ struct CommitUnit {
 
     /// All streams of a run.
     init(
-        _ streams: [StreamDefinition], _ pages: [String: FetchedPages], _ readings: [String: CursorReading],
+        _ streams: [StreamDefinition], _ pages: [String: FetchedPages], _ readings: [String: CursorRange],
         _ tokens: [String: PageToken]
     ) {
         (self.streams, self.pages, self.readings, self.tokens) = (streams, pages, readings, tokens)

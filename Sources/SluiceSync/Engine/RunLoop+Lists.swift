@@ -20,11 +20,11 @@ extension RunLoop {
         try engine.complete(&pages, of: scan.stream, access, scan.reading)
         var step = step
         step.page = pages.pages.first
-        (step.fetched.rests, pages.pages) = (pages.rests, [])
-        scan.note(rests: pages)
-        step.fetched.requests += scan.rests.requests
-        step.fetched.retries += scan.rests.retries
-        step.fetched.bytes += scan.rests.bytes
+        (step.fetched.continuedLists, pages.pages) = (pages.continuedLists, [])
+        scan.note(continuedLists: pages)
+        step.fetched.requests += scan.continuedLists.requests
+        step.fetched.retries += scan.continuedLists.retries
+        step.fetched.bytes += scan.continuedLists.bytes
         return step
     }
 }

@@ -12,11 +12,11 @@ extension RunLoop {
     /// Reads a stream, the next page while the one before is merged.
     func read(_ stream: StreamDefinition, isLast: Bool, _ fetcher: StreamFetcher) throws {
         try goingOn(stream) { scan in
-            scan.shelf.clear(after: scan.state.pages, except: scan.waiting.count)
-            defer { scan.shelf.clear() }
+            scan.journal.clear(after: scan.state.pages, except: scan.waiting.count)
+            defer { scan.journal.clear() }
             for step in scan.waiting { try keep(try complete(step, scan), of: stream, isLast: isLast) }
             if scan.hasEnded { return }
-            let (series, state, shelf) = (try series(scan), scan.state, scan.shelf)
+            let (series, state, journal) = (try series(scan), scan.state, scan.journal)
             let mayWait = engine.has(.waitingPages, stream)
             let reader = PageReader(parent: options.cancellation, onProgress: progress(of: scan)) {
                 cancellation, onProgress, onStep in
@@ -24,7 +24,7 @@ extension RunLoop {
                 try fetcher.read(series, cancellation: cancellation, onProgress: onProgress) { step in
                     number += 1
                     // Of several that are under way some come again in any case.
-                    if step.isAlone && mayWait { shelf.put(step, of: state, number: number) }
+                    if step.isAlone && mayWait { journal.put(step, of: state, number: number) }
                     try onStep(step)
                 }
             }

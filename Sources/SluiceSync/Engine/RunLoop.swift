@@ -95,10 +95,10 @@ final class RunLoop {
             try options.cancellation.check()
             try advance(unit, outcome)
             try end(unit, outcome)
-            if isNested { try store.endPart() }
+            if isNested { try store.releaseSavepoint() }
         } catch {
             observer.restart()
-            if isNested { try? store.revertPart() } else { store.rollback() }
+            if isNested { try? store.rollBackToSavepoint() } else { store.rollback() }
             // What is told is what is kept.
             (report, reports, references, problems) = (before.0, before.1, before.2, before.3)
             (refusals, allowedDeletes) = deletes
@@ -114,12 +114,12 @@ final class RunLoop {
         for (name, result) in outcome.streams { reports[name] = result.report }
         guard let scan = unit.scan, let result = outcome.streams.first?.outcome else { return }
         if let step = unit.step {
-            guard let part = result.part else {
+            guard let checkpoint = result.checkpoint else {
                 throw SyncError(
                     .miscounted, "A page of `\(scan.stream.name)` was merged for no scan. This is a bug in sluice.")
             }
-            if let run = outcome.run { try scan.keep(part, step, run: run, in: store) }
-            try scan.advance(part, step, result.unread)
+            if let run = outcome.run { try scan.keep(checkpoint, step, run: run, in: store) }
+            try scan.advance(checkpoint, step, result.unread)
         } else {
             scan.end(result.report, result.unread)
         }
@@ -146,7 +146,7 @@ final class RunLoop {
         if unit.isLast && failures.isEmpty { try session.settleClaim(outcomeOfDueTime) }
         try store.commit()
         number = run
-        if let scan = unit.scan, unit.step != nil { scan.shelf.drop(scan.state.pages) }
+        if let scan = unit.scan, unit.step != nil { scan.journal.drop(scan.state.pages) }
     }
 
     /// What the due time of the run has come to, once its last unit is kept.

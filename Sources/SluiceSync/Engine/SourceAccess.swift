@@ -56,16 +56,17 @@ package final class SourceAccess {
                 configuration, isSource: isSource, environment: options.httpEnvironment,
                 cancellation: options.cancellation)
         }
-        let asking: (any SourceLogin.Asking)?
+        let provider: (any SourceLogin.TokenProvider)?
         switch source.authentication {
         case .oauth2(let oauth):
             let isSource = (try? HTTPURL(oauth.tokenURL.revealed).origin) == (try? HTTPURL(base.revealed).origin)
-            asking = OAuth2Asking(login: oauth, client: client(isSource: isSource), refreshTokens: refreshTokens)
+            provider = OAuth2TokenProvider(
+                login: oauth, client: client(isSource: isSource), refreshTokens: refreshTokens)
         case .session(let session):
-            asking = SessionAsking(login: session, base: base, values: values, client: client(isSource: true))
-        case .none, .bearer, .basic, .apiKey: asking = nil
+            provider = SessionTokenProvider(login: session, base: base, values: values, client: client(isSource: true))
+        case .none, .bearer, .basic, .apiKey: provider = nil
         }
-        let login = SourceLogin(source.authentication, asking: asking, environment: options.httpEnvironment)
+        let login = SourceLogin(source.authentication, provider: provider, environment: options.httpEnvironment)
         self.login = login
         return login
     }

@@ -20,7 +20,7 @@ extension StreamRun {
         guard let cursor else { return }
         let reading = cursor.reading
         // With pages to come the cursor moves only where their records are no older.
-        let isEnd = part?.isEnd != false
+        let isEnd = checkpoint?.isEnd != false
         if !isEnd && reading.rule.order != .ascending { return }
         let result = cursor.outcome(
             isTruncated: !isEnd || pages.coverage.leavesPages, isCounted: isEnd && pages.coverage.isCounted)
@@ -53,14 +53,14 @@ extension StreamRun {
     mutating func noteMoved(
         _ batch: borrowing RecordBatch, repeated: Set<UInt64>, _ duplicates: DuplicateIndex?
     ) throws {
-        guard let watch = cursor, watch.reading.rule.order == .ascending else { return }
+        guard let tracker = cursor, tracker.reading.rule.order == .ascending else { return }
         for record in 0..<batch.count {
             let hash = batch.keyHashes[record]
             if repeated.contains(hash) {
                 let base = try context.table.baseRow(batch.key(of: record, schema: plan.schema))
-                cursor?.meetAgain(record, of: batch, since: base.flatMap { watch.point(of: $0.entries) })
+                cursor?.meetAgain(record, of: batch, since: base.flatMap { tracker.point(of: $0.entries) })
             } else if duplicates?.mayRepeat(record, in: batch) == true {
-                let point = watch.point(of: record, in: batch)
+                let point = tracker.point(of: record, in: batch)
                 cursor?.meetAgain(record, of: batch, since: met[hash])
                 met[hash] = met[hash] ?? point
             }

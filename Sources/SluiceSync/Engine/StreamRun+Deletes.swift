@@ -27,9 +27,9 @@ extension StreamRun {
     /// - Returns: The rows.
     /// - Throws: `StoreError`.
     func liveRowsBefore(_ known: AttemptNeeds) throws -> RowsBefore {
-        if let part, part.state.pages > 0 { return .count(part.state.liveBefore) }
+        if let checkpoint, checkpoint.state.pages > 0 { return .count(checkpoint.state.liveBefore) }
         if stream.deleteMissing.mode == .ignore { return .count(0) }
-        if isFirst, part == nil, !known.countsFirst,
+        if isFirst, checkpoint == nil, !known.countsFirst,
             let census = LiveCensus(
                 of: plan.schema, in: options.store.backend, room: options.keyRoom,
                 leastBytes: options.leastBytesBeside)

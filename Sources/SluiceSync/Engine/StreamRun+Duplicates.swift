@@ -22,8 +22,8 @@ extension StreamRun {
         reading: while let output = stage.next() {
             try options.cancellation.check()
             switch output {
-            case .batch(let batch, _): survey.look(at: batch)
-            case .failures, .glanced: continue
+            case .batch(let batch, _): survey.observe(batch)
+            case .failures, .fingerprinted: continue
             case .end: break reading
             case .error(let error): throw error
             }

@@ -12,13 +12,13 @@ extension StreamRun {
     /// - Parameter pace: Where records may be known by their texts: whether to look at no more than their keys.
     /// - Returns: The stage, which has to be started.
     /// - Throws: ``SyncError`` where what a retried record needs cannot be made.
-    func makeStage(_ pace: GlancePace? = nil) throws -> any RecordStage {
+    func makeStage(_ pace: FingerprintPace? = nil) throws -> any RecordStage {
         guard let retry else { return makePageStage(pace) }
         return RetryStage(
             try retry.makeDecoder(), ids: retry.accepted, ledger: context.store.quarantine, stream: stream.name)
     }
 
-    private func makePageStage(_ pace: GlancePace? = nil) -> DecodeStage {
+    private func makePageStage(_ pace: FingerprintPace? = nil) -> DecodeStage {
         DecodeStage(
             pages: pages.pages, stream: stream, maximumRecordBytes: maximumRecordBytes, plan: plan, tools: tools,
             cancellation: options.cancellation, pace: pace,

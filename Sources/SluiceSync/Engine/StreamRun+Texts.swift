@@ -16,7 +16,7 @@ extension StreamRun {
     /// - Parameter changes: What had to be changed in the database's schema, which voids what is known.
     /// - Throws: `StoreError`.
     mutating func prepareTexts(_ changes: [SchemaChange]) throws {
-        if !([context] + parts).allSatisfy(\.siblings.isEmpty) { return }
+        if !([context] + parts).allSatisfy(\.otherSources.isEmpty) { return }
         let kept = try keptTexts() ?? TextMemory()
         // What is only told, as every run does of a view that is left out, changes nothing.
         let isKnown = kept.fingerprint == stream.mappingFingerprint && changes.allSatisfy(\.sql.isEmpty)
@@ -25,7 +25,7 @@ extension StreamRun {
     }
 
     /// Whether to look at no more than the keys of records at first.
-    func glances(_ known: AttemptNeeds) -> Bool {
+    func comparesFingerprints(_ known: AttemptNeeds) -> Bool {
         texts?.isKnown == true && !options.isFull && known.duplicates == nil && !known.decodesAll
     }
 
@@ -48,13 +48,13 @@ extension StreamRun {
     ///   - batch: The batch.
     ///   - changed: Decodes them.
     ///   - tree: Merges them.
-    ///   - watch: Learns of all keys.
+    ///   - tracker: Learns of all keys.
     ///   - premature: An error that may be due to keys that come twice; nothing is merged once there is one.
     /// - Returns: False where every record has to be decoded to tell what is wrong.
     /// - Throws: What decode, merge and store throw.
     func take(
-        _ batch: borrowing GlancedBatch, by changed: inout ChangedRecords, _ tree: inout TreeMerger,
-        _ watch: inout KeyWatch, _ premature: inout (any Error)?
+        _ batch: borrowing FingerprintBatch, by changed: inout ChangedRecords, _ tree: inout TreeMerger,
+        _ tracker: inout KeyTracker, _ premature: inout (any Error)?
     ) throws -> Bool {
         var lookup = TextLookup()
         try context.table.lookUpTexts(batch.records, into: &lookup)
@@ -66,15 +66,15 @@ extension StreamRun {
         if changed.failures.contains(where: { $0.runEnd != nil || $0.syntaxError != nil && isDocument }) {
             return false
         }
-        try watch.look(at: batch.records, others: lookup.others, in: changed.records, schema: plan.schema)
+        try tracker.observe(batch.records, others: lookup.others, in: changed.records, schema: plan.schema)
         for failure in changed.failures {
-            if let key = failure.key { try watch.note(key, schema: plan.schema) }
+            if let key = failure.key { try tracker.note(key, schema: plan.schema) }
             try tree.main.quarantine(failure)
         }
-        if premature != nil || !watch.duplicates.isEmpty { return true }
+        if premature != nil || !tracker.duplicates.isEmpty { return true }
         do {
             try tree.merge(batch.records, lookup, changed: changed.records, parts: changed.parts)
-        } catch  where !watch.isPrompt {
+        } catch  where !tracker.isPrompt {
             premature = error
         }
         context.observer.progress(

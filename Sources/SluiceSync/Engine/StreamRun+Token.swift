@@ -19,7 +19,7 @@ extension StreamRun {
     ///   - outcome: Is told why the token stays where it does.
     /// - Throws: `StoreError`.
     func keepToken(refused: Int, _ outcome: inout Outcome) throws {
-        guard stream.syncToken != nil, retry == nil, part?.isEnd != false else { return }
+        guard stream.syncToken != nil, retry == nil, checkpoint?.isEnd != false else { return }
         if let reason = tokenObstacle(lost: refused + outcome.report.quarantined) {
             let next = pages.coverage.isFiltered ? "reads the same changes again" : "reads everything"
             outcome.problems.append(
@@ -53,7 +53,7 @@ extension StreamRun {
 
     private func tokenObstacle(lost: Int) -> String? {
         if pages.coverage.leavesPages { return pages.coverage.reason ?? "pages were not read" }
-        if pages.rests.contains(where: { $0.failed > 0 }) { return "the rest of a list could not be read" }
+        if pages.continuedLists.contains(where: { $0.failed > 0 }) { return "the rest of a list could not be read" }
         if lost > 0 { return "\(Plural.of(lost, "record")) could not be written" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }
         return "the last page has no token at `\(rule.path.text)`"

@@ -25,7 +25,7 @@ struct StreamRun {
         /// How many records are left as they are for a saved plan: the next run reads them again.
         var heldBack = 0
         /// Where pages are kept one by one: how far the scan has come with this one.
-        var part: ScanPart?
+        var checkpoint: ScanCheckpoint?
         /// What is unread of the stream, once its last page was merged.
         var unread = UnreadRecords.none
     }
@@ -44,15 +44,15 @@ struct StreamRun {
     /// The records in quarantine that are tried again, in the place of pages.
     var retry: RetriedRecords?
     /// How far the run reads, nil for a stream that is read as a whole.
-    var cursor: CursorWatch?
+    var cursor: CursorTracker?
     /// Where records stood first whose keys come more than once, by the hashes of these.
     var met: [UInt64: CursorPoint] = [:]
     /// How far the partitions are read; nil for a stream that asks once or is read as a whole.
-    var partitionWatch: PartitionWatch?
+    var partitionTracker: PartitionTracker?
     /// What streams before this one left of `--allow-deletes`; nil where it was not given.
     var allowedDeletes: Int?
-    /// The part of a scan that the pages are; nil where the run is kept as a whole.
-    var part: ScanPart?
+    /// The checkpoint of a scan that the pages are; nil where the run is kept as a whole.
+    var checkpoint: ScanCheckpoint?
     /// How records are known by their texts; nil where that says nothing.
     var texts: KnownTexts?
     /// Whether nothing in the store has changed since the transaction began.
@@ -60,7 +60,7 @@ struct StreamRun {
     /// What the run read so far; nil where each stream is kept for itself.
     var reading: RunReading?
     /// Whether looking at keys alone is worth it.
-    let pace = GlancePace()
+    let pace = FingerprintPace()
 
     /// Decodes and merges all pages, then deals with what is gone.
     ///
@@ -71,31 +71,31 @@ struct StreamRun {
         var report = startedReport(known)
         if pages.isNotModified {
             report.isComplete = true
-            part?.report = report
-            return Outcome(report: report, part: part)
+            checkpoint?.report = report
+            return Outcome(report: report, checkpoint: checkpoint)
         }
         let before = try liveRowsBefore(known)
         defer { before.stop() }
         var tree = try openTree(report, known)
-        var watch = KeyWatch(
-            isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: part?.keys)
-        guard let bytes = try ingest(&tree, watch: &watch, known: known) else {
+        var tracker = KeyTracker(
+            isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: checkpoint?.keys)
+        guard let bytes = try ingest(&tree, tracker: &tracker, known: known) else {
             var needs = known
             needs.decodesAll = true
             return Outcome(report: tree.main.report, needs: needs)
         }
-        if known.duplicates == nil && !watch.duplicates.isEmpty {
+        if known.duplicates == nil && !tracker.duplicates.isEmpty {
             var needs = known
-            needs.duplicates = try settle(watch.duplicates)
+            needs.duplicates = try settle(tracker.duplicates)
             return Outcome(report: tree.main.report, needs: needs)
         }
         var outcome = Outcome(report: tree.main.report, problems: readingProblems)
         let coverage = coverage(lostKeys: tree.main.lostKeys)
         if let problem = incompleteScan(coverage) { outcome.problems.append(problem) }
-        if coverage.isComplete && part == nil && !context.siblings.isEmpty {
-            reading?.note(watch.seen, of: plan.schema.source)
+        if coverage.isComplete && checkpoint == nil && !context.otherSources.isEmpty {
+            reading?.note(tracker.seen, of: plan.schema.source)
         }
-        let seen = { try part?.keys.with(watch.words) ?? watch.seen }
+        let seen = { try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
         if let needs = try deleteMissing(&tree, &outcome, coverage, seen: seen, before: before, known) {
             return Outcome(report: tree.main.report, needs: needs)
         }
@@ -111,24 +111,26 @@ struct StreamRun {
         outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
         try closeQuarantine(&tree, coverage)
         let extent = extent(lostKeys: tree.main.lostKeys)
-        let isAll = [.whole, .counted].contains(extent.proof) && part == nil && pages.notModified == 0
-        if part?.isEnd != false,
+        let isAll = [.whole, .counted].contains(extent.proof) && checkpoint == nil && pages.notModified == 0
+        if checkpoint?.isEnd != false,
             let problem = try newKeys(tree.main.report.unmapped, areAll: isAll && !tree.main.hasPassed)
         {
             outcome.problems.append(problem)
         }
         outcome.tables = tree.tables
         outcome.report = tree.main.report
-        outcome.report.parts = StreamReport.Part.sum(part?.report.parts ?? [], tree.partReports)
+        outcome.report.parts = StreamReport.Part.sum(checkpoint?.report.parts ?? [], tree.partReports)
         (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
         outcome.report.bytes = max(bytes, pages.bytes)
         try reconcile(outcome.report)
         try remember(tree, &outcome)
-        outcome.part = part?.after(
-            tree, tree.main, watch, liveBefore: before.counted, report: outcome.report, cursor: cursor)
-        outcome.part?.state.hasCutLists = !hasWholeLists(tree)
-        outcome.part?.state.cutLists = cutLists
-        if retry == nil && part?.isEnd != false { outcome.unread = try unread(lostKeys: tree.main.lostKeys, seen) }
+        outcome.checkpoint = checkpoint?.after(
+            tree, tree.main, tracker, liveBefore: before.counted, report: outcome.report, cursor: cursor)
+        outcome.checkpoint?.state.hasCutLists = !hasWholeLists(tree)
+        outcome.checkpoint?.state.cutLists = cutLists
+        if retry == nil && checkpoint?.isEnd != false {
+            outcome.unread = try unread(lostKeys: tree.main.lostKeys, seen)
+        }
         return outcome
     }
 
@@ -136,14 +138,14 @@ struct StreamRun {
 
     /// The counts of what was read, and of the pages of the same scan before.
     private func startedReport(_ known: AttemptNeeds) -> StreamReport {
-        var report = part?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
-        report.requests = pages.requests + (known.presence?.requests ?? 0)
-        report.retries = pages.retries + (known.presence?.retries ?? 0)
+        var report = checkpoint?.report ?? StreamReport(stream: stream.name, entity: stream.entity)
+        report.requests = pages.requests + (known.existence?.requests ?? 0)
+        report.retries = pages.retries + (known.existence?.retries ?? 0)
         report.pages += pages.pages.count
         report.bytes = pages.bytes
         report.notModified = pages.notModified
         report.partitions = pages.partitions.map { StreamReport.Partitions($0) }
-        report.rests = StreamReport.Rests(report.rests, and: pages.rests)
+        report.rests = StreamReport.Rests(report.rests, and: pages.continuedLists)
         return report
     }
 
@@ -154,7 +156,7 @@ struct StreamRun {
         }
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         tree.texts = texts
-        if let part { tree.goOn(part, of: stream) }
+        if let checkpoint { tree.goOn(checkpoint, of: stream) }
         (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
         tree.know(known.unmet)
         return tree
@@ -164,9 +166,9 @@ struct StreamRun {
     private var readingProblems: [RunProblem] {
         var problems: [RunProblem] = []
         // That of an earlier window of time stays with the pages of the later ones.
-        if let warning = pages.warning, part?.isEnd != false { problems.append(warning.problem) }
+        if let warning = pages.warning, checkpoint?.isEnd != false { problems.append(warning.problem) }
         problems += pages.partitions?.problems(of: stream) ?? []
-        return problems + pages.rests.flatMap { $0.problems(stream: stream.name) }
+        return problems + pages.continuedLists.flatMap { $0.problems(stream: stream.name) }
     }
 
     /// Deals with what is gone.
@@ -186,7 +188,9 @@ struct StreamRun {
         before: RowsBefore, _ known: AttemptNeeds
     ) throws -> AttemptNeeds? {
         var isRefused = false
-        if retry == nil && part?.isEnd != false { try tree.main.settleAwaited(listsChanges: stream.asksForChanges) }
+        if retry == nil && checkpoint?.isEnd != false {
+            try tree.main.settleAwaited(listsChanges: stream.asksForChanges)
+        }
         if coverage.provesAbsences {
             context.observer.progress(
                 RunProgress(stage: .deleting, stream: stream.name))
@@ -213,7 +217,7 @@ struct StreamRun {
                 outcome.problems.append(problem(refusal))
             }
         }
-        if retry == nil && part?.isEnd != false { try noteRefusal(isRefused, coverage) }
+        if retry == nil && checkpoint?.isEnd != false { try noteRefusal(isRefused, coverage) }
         return nil
     }
 
@@ -228,7 +232,7 @@ struct StreamRun {
     /// What people should know of how the records were merged.
     private func mergeProblems(_ merger: StreamMerger) -> [RunProblem] {
         var problems: [RunProblem] = []
-        if part?.isEnd != false, let problem = heldElsewhere(merger) { problems.append(problem) }
+        if checkpoint?.isEnd != false, let problem = heldElsewhere(merger) { problems.append(problem) }
         if let problem = gainsaid(merger) { problems.append(problem) }
         if let problem = merger.appendProblem { problems.append(problem) }
         if let example = merger.refusedDeletes.first {
@@ -268,7 +272,7 @@ struct StreamRun {
 
     private func deletePhase(_ known: AttemptNeeds, _ coverage: Coverage, rows: LiveRows) -> DeletePhase {
         DeletePhase(
-            rule: deleteRule, coverage: coverage, presence: known.presence, allowed: allowedDeletes,
+            rule: deleteRule, coverage: coverage, existence: known.existence, allowed: allowedDeletes,
             table: context.table, rows: rows, room: options.keyRoom)
     }
 
@@ -292,13 +296,13 @@ struct StreamRun {
         (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
         tree.know(known.unmet)
         tree.mergesAgain()
-        var watch = KeyWatch(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
-        _ = try ingest(&tree, watch: &watch, known: known)
+        var tracker = KeyTracker(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
+        _ = try ingest(&tree, tracker: &tracker, known: known)
         let looksForGone = first.provesAbsences && mayDelete
         if looksForGone {
             // The limits were judged the first time.
             try deletePhase(known, pages.coverage, rows: LiveRows(before: 0, held: nil)).repeated(
-                &tree.main, seen: watch.seen, cancellation: options.cancellation)
+                &tree.main, seen: tracker.seen, cancellation: options.cancellation)
         }
         try tree.finish()
         try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
@@ -309,9 +313,9 @@ struct StreamRun {
     ///
     /// - Returns: The bytes of the pages; nil where all records have to be decoded to tell what is wrong.
     private mutating func ingest(
-        _ tree: inout TreeMerger, watch: inout KeyWatch, known: AttemptNeeds
+        _ tree: inout TreeMerger, tracker: inout KeyTracker, known: AttemptNeeds
     ) throws -> Int? {
-        let stage = try makeStage(glances(known) && !tree.hasQuarantinedParts ? pace : nil)
+        let stage = try makeStage(comparesFingerprints(known) && !tree.hasQuarantinedParts ? pace : nil)
         var changed = ChangedRecords(plan: plan, stream: stream)
         stage.start()
         defer { stage.stop() }
@@ -322,16 +326,16 @@ struct StreamRun {
             try options.cancellation.check()
             switch output {
             case .batch(let batch, let parts):
-                try watch.look(at: batch, schema: schema)
-                cursor?.look(at: batch)
-                try noteMoved(batch, repeated: watch.repeated, known.duplicates)
-                partitionWatch?.look(at: batch)
+                try tracker.observe(batch, schema: schema)
+                cursor?.observe(batch)
+                try noteMoved(batch, repeated: tracker.repeated, known.duplicates)
+                partitionTracker?.observe(batch)
                 loseUnread(batch)
-                if premature == nil && (!isFirst || watch.duplicates.isEmpty) {
+                if premature == nil && (!isFirst || tracker.duplicates.isEmpty) {
                     do {
-                        tree.main.repeated = watch.repeated
+                        tree.main.repeated = tracker.repeated
                         try tree.merge(batch, parts: parts, duplicates: known.duplicates ?? DuplicateIndex())
-                    } catch  where isFirst && !watch.isPrompt {
+                    } catch  where isFirst && !tracker.isPrompt {
                         // A record in whose place another one stands may be in conflict or, in a table that was
                         // empty, be inserted twice.
                         premature = error
@@ -339,17 +343,17 @@ struct StreamRun {
                     context.observer.progress(
                         RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
                 }
-            case .glanced(let batch):
-                guard try take(batch, by: &changed, &tree, &watch, &premature) else { return nil }
+            case .fingerprinted(let batch):
+                guard try take(batch, by: &changed, &tree, &tracker, &premature) else { return nil }
             case .failures(let failures):
                 for failure in failures {
-                    if let key = failure.key { try watch.note(key, schema: schema) }
+                    if let key = failure.key { try tracker.note(key, schema: schema) }
                     cursor?.lose(failure)
-                    partitionWatch?.lose(failure)
+                    partitionTracker?.lose(failure)
                     try tree.main.quarantine(failure)
                 }
             case .end(let filtered, let leftOut, let bytes, let unmapped, let cutLists):
-                for key in leftOut + changed.leftOut { try watch.note(key, schema: schema) }
+                for key in leftOut + changed.leftOut { try tracker.note(key, schema: schema) }
                 tree.cutLists = cutLists + changed.cutLists.filter { !cutLists.contains($0) }
                 tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.unmapped.formUnion(changed.unmapped)
@@ -358,15 +362,15 @@ struct StreamRun {
                 }
                 tree.main.report.read += filtered + changed.filteredCount
                 tree.main.report.filtered += filtered + changed.filteredCount
-                let page = try watch.finish(seeksDuplicates: isFirst)
+                let page = try tracker.finish(seeksDuplicates: isFirst)
                 // Pages whose number is limited may repeat what stands beside their records, as authors of articles; a
                 // list of changes has a record again that changed again.
                 let mayRepeat = stream.pageLimits.maximumPages != nil || stream.syncToken != nil
-                if let page, !mayRepeat { throw loop(pages.pages[page].name, watch) }
-                if !mayRepeat, part?.seeksCircles == true, watch.hasNoNews, let page = pages.pages.last {
-                    throw loop(page.name, watch)
+                if let page, !mayRepeat { throw loop(pages.pages[page].name, tracker) }
+                if !mayRepeat, checkpoint?.seeksCircles == true, tracker.hasNoNews, let page = pages.pages.last {
+                    throw loop(page.name, tracker)
                 }
-                if let premature, watch.duplicates.isEmpty { throw premature }
+                if let premature, tracker.duplicates.isEmpty { throw premature }
                 return bytes
             case .error(let error): throw error
             }
@@ -375,8 +379,8 @@ struct StreamRun {
         throw SyncError(.miscounted, "The decode stage of `\(stream.name)` ended early. This is a bug in sluice.")
     }
 
-    private func loop(_ page: String, _ watch: KeyWatch) -> SyncError {
-        if let (records, keys) = watch.crowd {
+    private func loop(_ page: String, _ tracker: KeyTracker) -> SyncError {
+        if let (records, keys) = tracker.crowd {
             return SyncError(
                 .paginationLoop,
                 "The \(records) records of the first page of the stream `\(stream.name)` have \(Plural.of(keys, "identifier")), and \(page) has no further one, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."

@@ -14,7 +14,7 @@ final class StreamScan {
     let stream: StreamDefinition
     let entity: EntityDefinition
     let schema: RecordSchema
-    let reading: CursorReading?
+    let reading: CursorRange?
     private(set) var state: ScanState
     private let keys: EarlierKeys
     private var quarantined: Set<Int64>
@@ -25,7 +25,7 @@ final class StreamScan {
     /// What decodes its pages.
     let tools = DecodeTools()
     /// Where pages are kept until they are merged.
-    let shelf: PageShelf
+    let journal: PageJournal
     /// The pages that an earlier run fetched and did not merge.
     let waiting: [FetchStep]
     private let readBefore: Int
@@ -37,8 +37,8 @@ final class StreamScan {
     private(set) var hasBegun = false
     /// What is unread of it, once it has come to its end.
     private(set) var unread = UnreadRecords.none
-    /// What the rests of lists took so far.
-    private(set) var rests = FetchedPages()
+    /// What the continued lists took so far.
+    private(set) var continuedLists = FetchedPages()
 
     /// Begins a scan.
     ///
@@ -65,7 +65,7 @@ final class StreamScan {
             fingerprint: stream.requestFingerprint + stream.contentFingerprint, key: key,
             startedAt: startedAt,
             cursor: try engine.keptCursor(of: stream, in: store) ?? engine.keptToken(of: stream, in: store)?.stateText,
-            wish: engine.options.cursor)
+            overrides: engine.options.cursor)
         report = StreamReport(stream: stream.name, entity: stream.entity)
         let keys = EarlierKeys(schema: schema, room: engine.options.keyRoom)
         self.keys = keys
@@ -84,18 +84,19 @@ final class StreamScan {
             report.resumedAtPage = kept.pages + 1
             report.unmapped = UnmappedKeys(kept.unmapped)
         }
-        shelf = PageShelf(
+        journal = PageJournal(
             stream, of: engine.pipeline, beside: engine.options.store.backend.traits.pages, run: try store.runs.nextID()
         )
-        if mayGoOn, resumed == nil, let beginning = shelf.beginning(of: state) { state.startedAt = beginning }
-        let onShelf = mayGoOn ? shelf.pages(of: state) : []
-        waiting = Self.canContinue(stream, at: onShelf.last?.token) ? onShelf : []
+        if mayGoOn, resumed == nil, let beginning = journal.beginning(of: state) { state.startedAt = beginning }
+        let inJournal = mayGoOn ? journal.pages(of: state) : []
+        waiting = Self.canContinue(stream, at: inJournal.last?.token) ? inJournal : []
         if waiting.isEmpty && resumed == nil { state.startedAt = startedAt }
         requests.formUnion(waiting.map(\.request))
         (self.requests, self.quarantined) = (requests, quarantined)
         self.state = state
         readBefore = state.read
-        reading = try engine.cursorReading(of: stream, kept: state.cursor, wish: state.wish, startedAt: state.startedAt)
+        reading = try engine.cursorRange(
+            of: stream, kept: state.cursor, overrides: state.overrides, startedAt: state.startedAt)
     }
 
     private static func cursorType(_ stream: StreamDefinition, _ entity: EntityDefinition) -> FieldType? {
@@ -135,20 +136,20 @@ final class StreamScan {
         return "Of `\(stream.name)` \(pages); \(next)."
     }
 
-    /// Counts what the rests of the lists of a page took.
-    func note(rests: FetchedPages) { self.rests.append(rests) }
+    /// Counts what the continued lists of a page took.
+    func note(continuedLists: FetchedPages) { self.continuedLists.append(continuedLists) }
 
     /// A page as the merge sees it.
-    func part(_ step: FetchStep) -> ScanPart {
+    func checkpoint(_ step: FetchStep) -> ScanCheckpoint {
         var seen = state
         seen.gap = seen.gap.and(step.fetched.coverage.gap ?? Coverage.Gap())
         seen.expiredToken = step.fetched.warning?.expiredToken ?? seen.expiredToken
         seen.token = step.token
-        var part = ScanPart(
+        var checkpoint = ScanCheckpoint(
             keys: keys, quarantined: quarantined, state: seen, report: report, readBefore: readBefore,
             isEnd: step.isEnd, seeksCircles: step.fetched.isPaginated && state.pages > 0 && resumed == nil)
-        part.embedded = embedded
-        return part
+        checkpoint.embedded = embedded
+        return checkpoint
     }
 
     /// The pages as the merge sees them.
@@ -169,7 +170,7 @@ final class StreamScan {
     }
 
     /// Keeps in the store how far the scan has come, or that it has come to its end.
-    func keep(_ part: ScanPart, _ step: FetchStep, run: Int64, in store: any RecordStore) throws {
+    func keep(_ checkpoint: ScanCheckpoint, _ step: FetchStep, run: Int64, in store: any RecordStore) throws {
         let pipeline = schema.pipeline
         if step.isEnd || step.token == nil || !hasBegun && resumed == nil {
             try store.scans.forget(pipeline: pipeline, stream: stream.name)
@@ -177,8 +178,8 @@ final class StreamScan {
         if step.isEnd || step.token == nil { return }
         try store.scans.keep(
             UnfinishedScan(
-                run: run, pages: part.state.pages, state: part.state.text(Self.cursorType(stream, entity))),
-            page: ScannedPage(request: step.request, keys: part.words, quarantined: part.newlyQuarantined),
+                run: run, pages: checkpoint.state.pages, state: checkpoint.state.text(Self.cursorType(stream, entity))),
+            page: ScannedPage(request: step.request, keys: checkpoint.words, quarantined: checkpoint.newlyQuarantined),
             pipeline: pipeline, stream: stream.name)
     }
 
@@ -211,20 +212,20 @@ final class StreamScan {
     /// Goes on to the next page.
     ///
     /// - Parameters:
-    ///   - part: What came of the page.
+    ///   - checkpoint: What came of the page.
     ///   - step: Its step.
     ///   - unread: What is unread of the stream, where the page is the last one.
     /// - Throws: ``SyncError`` where the disk does not take the keys.
-    func advance(_ part: ScanPart, _ step: FetchStep, _ unread: UnreadRecords) throws {
+    func advance(_ checkpoint: ScanCheckpoint, _ step: FetchStep, _ unread: UnreadRecords) throws {
         self.unread = unread
-        state = part.state
-        embedded = part.embedded
-        report = part.report
+        state = checkpoint.state
+        embedded = checkpoint.embedded
+        report = checkpoint.report
         hasBegun = true
         hasEnded = step.isEnd
         report.nextPage = nextPage
         if step.isEnd { return }
-        quarantined.formUnion(part.newlyQuarantined)
-        try keys.add(part.words)
+        quarantined.formUnion(checkpoint.newlyQuarantined)
+        try keys.add(checkpoint.words)
     }
 }

@@ -19,7 +19,7 @@ extension SyncEngine {
     ///   - reading: What an incremental stream was asked for.
     /// - Throws: What is no failure of one list: `CancelledError`, a login that is refused, a full disk.
     package func complete(
-        _ pages: inout FetchedPages, of stream: StreamDefinition, _ access: SourceAccess, _ reading: CursorReading?
+        _ pages: inout FetchedPages, of stream: StreamDefinition, _ access: SourceAccess, _ reading: CursorRange?
     ) throws {
         let lists = stream.listsWithMore
         guard !lists.isEmpty, case .http = pipeline.source.base,
@@ -29,9 +29,10 @@ extension SyncEngine {
         let plan = try decodePlan(stream, entity, schema, pages, reading).0
         for (index, list, more) in lists {
             let records = try RecordsReading(
-                stream: stream, maximumRecordBytes: pipeline.source.maximumRecordBytes, showsValues: plan.veil == nil)
+                stream: stream, maximumRecordBytes: pipeline.source.maximumRecordBytes,
+                showsValues: plan.redactor == nil)
             let child = plan.parts?.part(of: index)
-            let finder = RestFinder(
+            let finder = ContinuedListFinder(
                 stream: stream, list: list, more: more, isOrdered: child?.isOrdered == true,
                 shape: PartitionShape(rest: more.request, of: stream, entity), plan: plan, reading: records,
                 cancellation: options.cancellation)
@@ -40,14 +41,14 @@ extension SyncEngine {
             var asked = PartitionPlan(shape: finder.shape)
             asked.asked = found.open.map(\.partition)
             asked.obstacles = found.obstacles.map(\.obstacle)
-            let rest = try fetch(asked, found.open, more.request, access, showsValues: plan.veil == nil)
-            let completion = RestCompletion(
+            let rest = try fetch(asked, found.open, more.request, access, showsValues: plan.redactor == nil)
+            let completion = ContinuedListCompletion(
                 index: index, list: list, plan: asked, more: more, found: found, rest: rest, records: records,
                 splicer: ListSplicer(
                     list: list, request: more.request,
                     reading: try RecordsReading(
                         stream: more.request, maximumRecordBytes: pipeline.source.maximumRecordBytes,
-                        showsValues: plan.veil == nil),
+                        showsValues: plan.redactor == nil),
                     keys: try child.flatMap { try $0.isOrdered ? nil : ChildKeys($0.plan) },
                     maximumRecordBytes: pipeline.source.maximumRecordBytes),
                 cancellation: options.cancellation)
@@ -55,7 +56,7 @@ extension SyncEngine {
             pages.requests += rest.requests
             pages.retries += rest.retries
             pages.bytes += rest.bytes
-            if result.count > 0 { pages.rests.append(result) }
+            if result.count > 0 { pages.continuedLists.append(result) }
         }
     }
 
@@ -75,7 +76,7 @@ extension SyncEngine {
     }
 }
 
-extension PartTree {
+extension NestedTree {
     /// The part that a list of `nested` is, by the list's position.
     package func part(of list: Int) -> Part? { branches(below: nil).first { $0.list == list }.map { parts[$0.part] } }
 }

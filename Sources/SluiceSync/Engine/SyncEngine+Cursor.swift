@@ -15,15 +15,15 @@ extension SyncEngine {
     ///   - startedAt: When the run began, RFC 3339.
     /// - Returns: The readings; none for a run over the quarantine, which asks for nothing.
     /// - Throws: ``SyncError`` and `StoreError`.
-    func cursorReadings(in store: (any RecordStore)?, startedAt: String) throws -> [String: CursorReading] {
+    func cursorRanges(in store: (any RecordStore)?, startedAt: String) throws -> [String: CursorRange] {
         if options.retry != nil { return [:] }
         try checkBounds()
         // Partitions have cursors of their own.
         let incremental = streams.filter { $0.incremental != nil && !$0.isPartitioned }
-        var readings: [String: CursorReading] = [:]
+        var readings: [String: CursorRange] = [:]
         for stream in incremental {
-            readings[stream.name] = try cursorReading(
-                of: stream, kept: keptCursor(of: stream, in: store), wish: options.cursor, startedAt: startedAt)
+            readings[stream.name] = try cursorRange(
+                of: stream, kept: keptCursor(of: stream, in: store), overrides: options.cursor, startedAt: startedAt)
         }
         return readings
     }
@@ -45,7 +45,7 @@ extension SyncEngine {
                 pipeline.entity(named: stream.entity)?.fields.first { $0.name == rule.field }
             }
         }
-        for field in fields { _ = try CursorReading.bounds(options.cursor, field) }
+        for field in fields { _ = try CursorRange.bounds(options.cursor, field) }
         if !fields.isEmpty { return }
         let need = "`--from` and `--to` need a stream with `incremental: {cursor_field: …}`"
         guard let asked = streams.first(where: { $0.syncToken != nil }) else {
@@ -94,13 +94,13 @@ extension SyncEngine {
     }
 
     /// What an incremental stream is asked for; nil for a stream that is read as a whole.
-    func cursorReading(
-        of stream: StreamDefinition, kept: String?, wish: CursorReading.Wish, startedAt: String
-    ) throws -> CursorReading? {
+    func cursorRange(
+        of stream: StreamDefinition, kept: String?, overrides: CursorRange.Overrides, startedAt: String
+    ) throws -> CursorRange? {
         guard let rule = stream.incremental,
             let field = pipeline.entity(named: stream.entity)?.fields.first(where: { $0.name == rule.field })
         else { return nil }
-        return try CursorReading(rule, field: field, kept: kept, wish: wish, startedAt: startedAt)
+        return try CursorRange(rule, field: field, kept: kept, overrides: overrides, startedAt: startedAt)
     }
 
     /// The store as it is, on a connection of its own that is closed before anything is fetched: while the network is

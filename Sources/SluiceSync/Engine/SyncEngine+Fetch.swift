@@ -19,7 +19,7 @@ extension SyncEngine {
     /// - Returns: The pages by the streams' names, without those that are fetched later.
     /// - Throws: What fetching throws.
     package func fetch(
-        _ access: SourceAccess, _ readings: [String: CursorReading], _ kept: [String: PageValidators],
+        _ access: SourceAccess, _ readings: [String: CursorRange], _ kept: [String: PageValidators],
         _ tokens: [String: PageToken]
     ) throws -> [String: FetchedPages] {
         if let fetched, let stream = streams.first { return [stream.name: fetched] }
@@ -48,7 +48,7 @@ extension SyncEngine {
     /// - Returns: The pages.
     /// - Throws: What fetching throws.
     package func fetch(
-        _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
+        _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorRange?,
         _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {
         try StreamFailure.naming(stream.name) {
@@ -59,7 +59,7 @@ extension SyncEngine {
     }
 
     private func fetchPages(
-        _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorReading?,
+        _ stream: StreamDefinition, _ plan: PartitionPlan?, _ access: SourceAccess, _ reading: CursorRange?,
         _ kept: PageValidators?, _ token: PageToken?
     ) throws -> FetchedPages {
         let desk = try plan.flatMap { try share($0, of: stream, access) }

@@ -15,7 +15,7 @@ extension SyncEngine {
     /// All that the pipeline fills, whatever this run is about.
     package var schemas: [RecordSchema] {
         pipeline.streams.flatMap { stream in
-            ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
+            ([stream.entity] + NestedTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
                 pipeline.entity(named: name).map { RecordSchema(pipeline: pipeline, stream: stream, entity: $0) }
             }
         }
@@ -58,7 +58,7 @@ extension SyncEngine {
     private var targetsWithoutSource: [RecordSchema] {
         var known = Set(schemas.map(\.entity))
         var open = pipeline.streams.flatMap { stream in
-            ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
+            ([stream.entity] + NestedTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
                 pipeline.entity(named: name).map { (stream: stream, entity: $0) }
             }
         }
@@ -184,13 +184,13 @@ extension SyncEngine {
         var told: Set<String> = []
         return try schemas.compactMap { schema in
             // A database may do nothing more in a transaction in which something failed.
-            try store.beginPart()
+            try store.beginSavepoint()
             do {
                 _ = try store.prepareTable(schema)
-                try store.endPart()
+                try store.releaseSavepoint()
                 return nil
             } catch {
-                try store.revertPart()
+                try store.rollBackToSavepoint()
                 let failure = RunFailure(
                     placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
                 guard told.insert(failure.reason).inserted else { return nil }

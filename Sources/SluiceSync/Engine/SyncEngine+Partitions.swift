@@ -90,7 +90,7 @@ extension SyncEngine {
         let kept =
             try isDefined(stream, as: store)
             ? store.state.value(.partitionCursors(rule), pipeline: pipeline.name, stream: stream.name) : nil
-        return PartitionCursors(kept, rule, field: field, wish: options.cursor, startedAt: startedAt)
+        return PartitionCursors(kept, rule, field: field, overrides: options.cursor, startedAt: startedAt)
     }
 
     /// What a stream that asks for changes remembers; nil where everything has to be asked for.
@@ -106,7 +106,7 @@ extension SyncEngine {
         let due = stream.pageLimits.maximumPages == nil ? result.due : result.due.subtracting(result.truncated)
         let memory = PartitionMemory(
             fingerprint: stream.requestFingerprint, asked: result.plan.latestChange,
-            failed: Set(due.map(\.key)).union(pages.partitionsWithFailedRests))
+            failed: Set(due.map(\.key)).union(pages.partitionsWithFailedLists))
         try store.state.set(.partitions, to: memory, pipeline: pipeline.name, stream: stream.name)
     }
 }

@@ -81,7 +81,7 @@ extension SyncEngine {
     private func fetchAlone(_ access: SourceAccess, _ report: inout RunReport) {
         do {
             try options.store.backend.check(for: .planning)
-            let readings = try cursorReadings(in: storeToRead(), startedAt: access.startedAt)
+            let readings = try cursorRanges(in: storeToRead(), startedAt: access.startedAt)
             let pages = try fetch(access, readings, [:], [:])
             let settled = try reportsOfMerge(pages, readings, access)
             for stream in streams {
@@ -108,7 +108,7 @@ extension SyncEngine {
     ///
     /// - Returns: What became of each stream; none where all that is asked for is known before.
     private func reportsOfMerge(
-        _ pages: [String: FetchedPages], _ readings: [String: CursorReading], _ access: SourceAccess
+        _ pages: [String: FetchedPages], _ readings: [String: CursorRange], _ access: SourceAccess
     ) throws -> [String: StreamReport] {
         if !asksForRecords && !asksForParents { return [:] }
         defer { access.shutDown() }

@@ -13,19 +13,19 @@ extension SyncEngine {
     /// - Throws: ``SyncError`` and `StoreError`.
     package func redactStored(in store: any RecordStore) throws -> [SchemaChange] {
         if schemas.allSatisfy({ $0.fields.allSatisfy { $0.redaction == nil } }) { return [] }
-        var veils: [String: Veil] = [:]
+        var redactors: [String: RecordRedactor] = [:]
         for stream in pipeline.streams {
             guard let entity = pipeline.entity(named: stream.entity) else { continue }
-            let parts = try PartTree(pipeline: pipeline, stream: stream, entity: entity)
-            veils[stream.name] = Veil(entity.fields, below: parts?.veiledPaths ?? [])
+            let parts = try NestedTree(pipeline: pipeline, stream: stream, entity: entity)
+            redactors[stream.name] = RecordRedactor(entity.fields, below: parts?.redactedPaths ?? [])
         }
         return try store.redactStored(schemas, isSame: Sameness().holds) { record, entity, stream in
             let isOwn = pipeline.streams.contains { $0.name == stream && $0.entity == entity }
             // What is kept of records within others may be all of them.
-            let kept = isOwn ? veils[stream]?.record(record) : nil
-            return QuarantineVeil(
-                record: kept ?? Array(Veil.hiddenJSON.utf8), value: Veil.hiddenJSON,
-                message: "\(Veil.silence) \(Veil.note)")
+            let kept = isOwn ? redactors[stream]?.record(record) : nil
+            return RedactedQuarantine(
+                record: kept ?? Array(RecordRedactor.hiddenJSON.utf8), value: RecordRedactor.hiddenJSON,
+                message: "\(RecordRedactor.silence) \(RecordRedactor.note)")
         }
     }
 }

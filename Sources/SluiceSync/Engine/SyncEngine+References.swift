@@ -9,7 +9,7 @@ extension SyncEngine {
     /// The entities of the run's streams, and of what stands within their records.
     private var streamEntities: [(stream: StreamDefinition, entity: EntityDefinition)] {
         streams.flatMap { stream in
-            ([stream.entity] + PartTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
+            ([stream.entity] + NestedTree.entities(of: stream, in: pipeline).sorted()).compactMap { name in
                 pipeline.entity(named: name).map { (stream: stream, entity: $0) }
             }
         }

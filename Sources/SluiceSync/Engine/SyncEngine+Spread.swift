@@ -48,7 +48,7 @@ extension SyncEngine {
     /// Whether what is asked for is what any worker of the pool would ask for.
     private var readsAsScheduled: Bool {
         options.command == .run && options.streams.isEmpty && options.entity == nil && options.retry == nil
-            && options.cursor == CursorReading.Wish() && options.gate == nil && !options.isReplayed
+            && options.cursor == CursorRange.Overrides() && options.gate == nil && !options.isReplayed
     }
 
     /// Reads partitions of a stream that another worker's run shares, until none is free. Nothing is written but what waits for

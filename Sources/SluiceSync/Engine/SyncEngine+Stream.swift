@@ -8,7 +8,7 @@ internal import SluiceReport
 internal import SluiceStore
 
 /// What a stream is merged into, and for which run.
-struct StreamBase {
+struct StreamTarget {
     let stream: StreamDefinition
     let entity: EntityDefinition
     let table: any RecordTable
@@ -30,23 +30,24 @@ extension SyncEngine {
     ///   - pages: The pages.
     ///   - reading: What an incremental stream was asked for.
     ///   - ids: The records in quarantine to try again, nil for pages.
-    ///   - part: The part of a scan that the pages are, nil where the run is kept as a whole.
+    ///   - checkpoint: The checkpoint of a scan that the pages are, nil where the run is kept as a whole.
     ///   - changes: Grows by what had to be changed in the database's schema.
     /// - Returns: What does it.
     /// - Throws: ``SyncError`` and `StoreError`.
     func streamRun(
-        _ base: StreamBase, _ pages: FetchedPages, _ reading: CursorReading?, retrying ids: [Int64]? = nil,
-        part: ScanPart? = nil, _ changes: inout [SchemaChange]
+        _ base: StreamTarget, _ pages: FetchedPages, _ reading: CursorRange?, retrying ids: [Int64]? = nil,
+        checkpoint: ScanCheckpoint? = nil, _ changes: inout [SchemaChange]
     ) throws -> StreamRun {
         let (stream, entity, table) = (base.stream, base.entity, base.table)
-        let (plan, cursor, watch) = try decodePlan(stream, entity, table.schema, pages, reading)
+        let (plan, cursor, tracker) = try decodePlan(stream, entity, table.schema, pages, reading)
         let retry = try ids.map {
             try RetriedRecords($0, stream: stream, entity: entity, plan: plan, store: base.store, table: table)
         }
         var context = StreamMerger.Context(
             store: base.store, table: table, observer: base.observer, run: base.run, retried: retry?.accepted,
             countsScans: stream.countsScans, time: base.time,
-            siblings: try SiblingSources(of: table.schema, in: base.store, pipeline: pipeline, reading: base.reading))
+            otherSources: try OtherSourceLedger(
+                of: table.schema, in: base.store, pipeline: pipeline, reading: base.reading))
         context.written = base.reading?.written
         context.gate = options.gate
         context.hasCompanions = options.companions.tables.contains(table.schema.table.lowercased())
@@ -54,11 +55,13 @@ extension SyncEngine {
         var run = StreamRun(
             stream: stream, entity: entity, pages: pages, plan: plan, context: context, parts: parts,
             maximumRecordBytes: pipeline.source.maximumRecordBytes, options: options, retry: retry,
-            cursor: cursor.map { CursorWatch($0, field: $1, memory: part?.state.memory ?? CursorWatch.Memory()) },
-            partitionWatch: watch, part: part)
+            cursor: cursor.map {
+                CursorTracker($0, field: $1, memory: checkpoint?.state.memory ?? CursorTracker.Memory())
+            },
+            partitionTracker: tracker, checkpoint: checkpoint)
         run.reading = base.reading
         run.isFirst =
-            ids == nil && part == nil && streams.count == 1 && context.siblings.isEmpty
+            ids == nil && checkpoint == nil && streams.count == 1 && context.otherSources.isEmpty
             && changes.allSatisfy(\.sql.isEmpty)
         // What a program makes of a record is no matter of its text.
         if ids == nil && plan.looks == nil && has(.fingerprints, stream) { try run.prepareTexts(changes) }
@@ -78,11 +81,11 @@ extension SyncEngine {
     /// - Throws: ``SyncError``.
     func decodePlan(
         _ stream: StreamDefinition, _ entity: EntityDefinition, _ schema: RecordSchema, _ pages: FetchedPages,
-        _ reading: CursorReading?
-    ) throws -> (DecodePlan, (CursorReading, Int)?, PartitionWatch?) {
+        _ reading: CursorRange?
+    ) throws -> (DecodePlan, (CursorRange, Int)?, PartitionTracker?) {
         var plan = try DecodePlan(
             entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
-            parts: try PartTree(pipeline: pipeline, stream: stream, entity: entity))
+            parts: try NestedTree(pipeline: pipeline, stream: stream, entity: entity))
         plan.partitions = PartitionShape(stream, in: pipeline)
         plan.looks = options.looks[entity.name]
         let cursor = reading.flatMap { reading in
@@ -92,8 +95,8 @@ extension SyncEngine {
         guard let result = pages.partitions, let cursors = result.plan.cursors,
             let field = plan.fields.firstIndex(where: { $0.name == cursors.rule.field })
         else { return (plan, cursor, nil) }
-        let watch = try PartitionWatch(result, cursors, pages: pages.pages, field: field)
-        plan.partitionCursors = watch.filters(field: field)
-        return (plan, cursor, watch)
+        let tracker = try PartitionTracker(result, cursors, pages: pages.pages, field: field)
+        plan.partitionCursors = tracker.filters(field: field)
+        return (plan, cursor, tracker)
     }
 }

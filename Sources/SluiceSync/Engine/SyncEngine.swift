@@ -177,7 +177,7 @@ package struct SyncEngine {
 
     /// All streams as one unit, fetched as far as no stream waits for its parents.
     private func fetchAll(_ access: SourceAccess) throws -> CommitUnit {
-        if options.command == .run { PageShelf.clear(pipeline.name, beside: options.store.backend.traits.pages) }
+        if options.command == .run { PageJournal.clear(pipeline.name, beside: options.store.backend.traits.pages) }
         let (readings, kept, tokens) = try knowledge(startedAt: access.startedAt)
         let pages = try options.retry == nil ? fetch(access, readings, kept, tokens) : [:]
         return CommitUnit(streamsInOrder.map(\.1), pages, readings, tokens)
@@ -187,10 +187,10 @@ package struct SyncEngine {
     func knowledge(
         startedAt: String
     ) throws -> (
-        readings: [String: CursorReading], validators: [String: PageValidators], tokens: [String: PageToken]
+        readings: [String: CursorRange], validators: [String: PageValidators], tokens: [String: PageToken]
     ) {
         let store = try options.retry == nil ? storeToRead() : nil
-        return (try cursorReadings(in: store, startedAt: startedAt), try validators(in: store), try tokens(in: store))
+        return (try cursorRanges(in: store, startedAt: startedAt), try validators(in: store), try tokens(in: store))
     }
 
     /// What people changed of the pipeline's records, before a run.

@@ -34,7 +34,7 @@ extension UnitMerge {
                 if pages.isNotModified { return true }
                 reading.begin(stream.name)
                 let schema = RecordSchema(pipeline: engine.pipeline, stream: stream, entity: entity)
-                let base = StreamBase(
+                let base = StreamTarget(
                     stream: stream, entity: entity, table: try store.openTable(schema).0, store: store,
                     observer: observer, run: outcome.run, time: time, reading: reading)
                 var run = try engine.streamRun(base, pages, unit.readings[stream.name], &outcome.schemaChanges)

@@ -100,7 +100,7 @@ struct UnitMerge {
             case .lacking(let found, _):
                 needs.merge(found) { $1 }
                 // What the source has to be asked for, records that are held back may not need.
-                isDone = found.values.allSatisfy { $0.missing != nil && $0.presence == nil }
+                isDone = found.values.allSatisfy { $0.missing != nil && $0.existence == nil }
             }
         }
         return needs.mapValues { need in
@@ -112,7 +112,7 @@ struct UnitMerge {
 
     /// One attempt; what does not end well is taken back.
     private func attempt(_ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ allowed: Int?) throws -> Attempt {
-        if isNested { try store.beginPart() } else { try store.begin() }
+        if isNested { try store.beginSavepoint() } else { try store.begin() }
         do {
             let attempt = try merge(unit, needs, allowed)
             if case .merged = attempt { return attempt }
@@ -127,7 +127,7 @@ struct UnitMerge {
     private func takeBack() throws {
         observer.restart()
         options.gate?.restart()
-        if isNested { try store.revertPart() } else { store.rollback() }
+        if isNested { try store.rollBackToSavepoint() } else { store.rollback() }
     }
 
     private func merge(_ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ allowed: Int?) throws -> Attempt {
@@ -164,12 +164,12 @@ struct UnitMerge {
             let isNews = !changes.isEmpty || prepared.contains { $0.stream == name && !$0.changes.isEmpty }
             if pages.isNotModified, isNews, unit.scan == nil { return .stale }
             reading?.begin(name)
-            let base = StreamBase(
+            let base = StreamTarget(
                 stream: stream, entity: entity, table: table, store: store, observer: observer, run: outcome.run,
                 time: time, reading: kept == nil ? reading : nil)
             var run = try engine.streamRun(
                 base, pages, unit.readings[name], retrying: kept?.entries[name],
-                part: unit.step.flatMap { unit.scan?.part($0) }, &outcome.schemaChanges)
+                checkpoint: unit.step.flatMap { unit.scan?.checkpoint($0) }, &outcome.schemaChanges)
             if let scan = unit.scan { run.tools = scan.tools }
             run.allowedDeletes = allowed.map { $0 - outcome.allowedDeletes }
             let result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }

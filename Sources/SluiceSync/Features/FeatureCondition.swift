@@ -124,11 +124,11 @@ extension FeatureCondition {
     }
 
     static let hasManyParts = FeatureCondition(
-        "More than \(TextMark.mostParts) entities stand within its records."
-    ) { $0.plan?.parts?.parts.count ?? 0 > TextMark.mostParts }
+        "More than \(TextFingerprint.mostParts) entities stand within its records."
+    ) { $0.plan?.parts?.parts.count ?? 0 > TextFingerprint.mostParts }
 
     static let isRedacted = FeatureCondition("Fields have `redact`.") { facts in
-        facts.plan?.veil != nil || facts.schemas.contains { $0.fields.contains { $0.redaction != nil } }
+        facts.plan?.redactor != nil || facts.schemas.contains { $0.fields.contains { $0.redaction != nil } }
     }
 
     static let isEntityRedacted = FeatureCondition("Fields have `redact`, and a page has their values in clear.") {

@@ -27,7 +27,7 @@ struct StreamFacts {
         let schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
         let plan = try? DecodePlan(
             entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
-            parts: PartTree(pipeline: pipeline, stream: stream, entity: entity))
+            parts: NestedTree(pipeline: pipeline, stream: stream, entity: entity))
         self.plan = plan
         schemas = [schema] + (plan?.parts?.parts.map(\.plan.schema) ?? [])
         entities = TableSharing.entities(filledBy: stream, in: pipeline)
@@ -70,7 +70,7 @@ struct TableSharing {
 
     /// A stream's entity and those of what stands within its records.
     static func entities(filledBy stream: StreamDefinition, in pipeline: PipelineDefinition) -> [EntityDefinition] {
-        let names = PartTree.entities(of: stream, in: pipeline).union([stream.entity])
+        let names = NestedTree.entities(of: stream, in: pipeline).union([stream.entity])
         return pipeline.entities.filter { names.contains($0.name) }
     }
 }

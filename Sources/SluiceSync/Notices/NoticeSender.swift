@@ -64,7 +64,7 @@ package struct NoticeSender: Sendable {
         return reason.map { reason in
             RunProblem(
                 code: "hook_failed", severity: .warning,
-                message: "`\(place)` of the pipeline did not tell how the run ended. \(reason)")
+                message: "`\(place)` of the pipeline could not be delivered. \(reason)")
         }
     }
 }

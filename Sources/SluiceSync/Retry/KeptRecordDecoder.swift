@@ -27,7 +27,7 @@ struct KeptRecordDecoder {
     private var valueDecoder: RecordDecoder
     private let json = StoredJSON()
     /// Finds records of which more has to be asked for, which nobody does here.
-    private let conditions: RestConditions?
+    private let conditions: ContinuedListConditions?
 
     /// - Parameters:
     ///   - stream: The stream that the records came from.
@@ -39,7 +39,7 @@ struct KeptRecordDecoder {
         places = KeptPlaces(entity: entity, entriesKey: stream.entries, shape: plan.partitions)
         decoder = try RecordDecoder(
             plan: plan, entriesKey: stream.entries, filter: stream.filter, deletedWhen: stream.deletedWhen)
-        conditions = try RestConditions(stream)
+        conditions = try ContinuedListConditions(stream)
         let values = try DecodePlan(entity: entity.ofStoredValues, schema: plan.schema, entriesKey: nil)
         valueDecoder = try RecordDecoder(plan: values, entriesKey: nil)
     }
@@ -47,13 +47,13 @@ struct KeptRecordDecoder {
     /// The number of fields of a record.
     var fieldCount: Int { plan.fields.count }
     /// Empty batches for what stands within records.
-    var emptyParts: [PartBatch] { decoder.emptyParts }
+    var emptyNested: [NestedBatch] { decoder.emptyNested }
     /// How many records the filter left out.
     var filteredCount: Int { decoder.filteredCount }
 
     /// Decodes one record and appends it to a batch.
     mutating func decode(
-        _ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch, parts: inout [PartBatch]
+        _ entry: QuarantineEntry, ordinal: Int, into batch: inout RecordBatch, parts: inout [NestedBatch]
     ) -> Outcome {
         if entry.record.isEmpty { return .refused("its JSON was not kept. A run reads it again.") }
         if entry.reason == Mismatch.Reason.duplicate.rawValue {
@@ -65,7 +65,7 @@ struct KeptRecordDecoder {
             )
         }
         let isOfValues = entry.holdsValues
-        if !isOfValues, plan.veil != nil || entry.message.hasSuffix(Veil.note) {
+        if !isOfValues, plan.redactor != nil || entry.message.hasSuffix(RecordRedactor.note) {
             return .refused("its redacted values were not kept. A run reads it again.")
         }
         var place = KeptPlaces.Place()

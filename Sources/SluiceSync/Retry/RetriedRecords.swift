@@ -38,7 +38,7 @@ package struct RetriedRecords {
         for id in ids {
             guard let entry = try store.quarantine.entry(id: id) else { continue }
             var batch = RecordBatch(fieldCount: plan.fields.count)
-            var parts = decoder.emptyParts
+            var parts = decoder.emptyNested
             switch decoder.decode(entry, ordinal: 0, into: &batch, parts: &parts) {
             case .refused(let reason): refuse(id, reason)
             case .failed, .filtered: accepted.append(id)

@@ -13,7 +13,7 @@ final class RetryStage: RecordStage {
     private var position = 0
     private var bytes = 0
     private var batch: RecordBatch
-    private var parts: [PartBatch]
+    private var parts: [NestedBatch]
     /// What goes out after the batch before it.
     private var waiting: DecodeOutput?
     private var hasEnded = false
@@ -31,7 +31,7 @@ final class RetryStage: RecordStage {
         self.ledger = ledger
         self.stream = stream
         batch = RecordBatch(fieldCount: decoder.fieldCount)
-        parts = decoder.emptyParts
+        parts = decoder.emptyNested
     }
 
     func start() {}
@@ -98,7 +98,7 @@ final class RetryStage: RecordStage {
         let full = batch
         let fullParts = parts
         batch = RecordBatch(fieldCount: full.fieldCount)
-        parts = decoder.emptyParts
+        parts = decoder.emptyNested
         return .batch(full, parts: fullParts)
     }
 }

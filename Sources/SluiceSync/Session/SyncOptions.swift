@@ -47,7 +47,7 @@ package struct SyncOptions: Sendable {
         get { cursor.to }
         set { cursor.to = newValue }
     }
-    package var cursor = CursorReading.Wish()
+    package var cursor = CursorRange.Overrides()
     /// What makes a program's look at the records of entities, by the entities' names.
     package var looks: [String: any RecordLooks] = [:]
     /// The program's version, which requests name.

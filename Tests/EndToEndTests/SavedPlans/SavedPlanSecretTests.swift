@@ -26,7 +26,8 @@ import Testing
             records: #"[{"id": 1, "title": "a", "pages": 42}, {"id": 42, "title": "b", "pages": 1}]"#,
             rows: ["1|a|42", "42|b|1"]),
         Case(
-            testDescription: "a password is a word", source: ", auth: {type: basic, username: me, password: \"${env:WORD}\"}",
+            testDescription: "a password is a word",
+            source: ", auth: {type: basic, username: me, password: \"${env:WORD}\"}",
             environment: ["WORD": "reader"], records: #"[{"id": 1, "title": "reader", "pages": 1}]"#,
             rows: ["1|reader|1"]),
         Case(

@@ -142,7 +142,7 @@ struct LookUpContract {
     /// A batch of which the store only reads keys and marks.
     private func texts(_ marks: [(id: Int64, hash: UInt64)], within: [UInt8] = []) -> RecordBatch {
         var batch = Self.schema.batch(marks.map { record($0.id) })
-        for mark in marks { batch.textMarks.append(hash: mark.hash, within: within) }
+        for mark in marks { batch.textFingerprints.append(hash: mark.hash, within: within) }
         return batch
     }
 
@@ -166,11 +166,11 @@ struct LookUpContract {
             #expect(lookup.others == [2, 3])
             #expect(lookup.within == [0: [1, 2], 1: [1, 2]])
             var open = Self.schema.base(record(1), isOpen: true)
-            open.textMark = TextMark(hash: 11)
+            open.textFingerprint = TextFingerprint(hash: 11)
             var gone = Self.schema.base(record(2), state: .remoteTombstone)
-            gone.textMark = TextMark(hash: .max)
+            gone.textFingerprint = TextFingerprint(hash: .max)
             var missed = Self.schema.base(record(3))
-            (missed.textMark, missed.missedScans) = (TextMark(hash: 13), 1)
+            (missed.textFingerprint, missed.missedScans) = (TextFingerprint(hash: 13), 1)
             for (id, base) in [(1, open), (2, gone), (3, missed), (4, Self.schema.base(record(4)))] {
                 try table.write(RecordWrite(key: key(.integer(Int64(id))), row: .none, base: base))
             }
@@ -233,9 +233,9 @@ struct LookUpContract {
         let scene = try StoreScene.items(kind, "ab")
         try scene.table(Self.schema) { table throws in
             #expect(try lookUp(table, [(1, 11), (2, 12)]).others == [0, 1])
-            try table.note([(key(.integer(1)), TextMark(hash: 11, within: [7]))])
-            try table.note([(key(.integer(2)), TextMark(hash: 12))])
-            try table.note([(key(.integer(3)), TextMark(hash: 13))])
+            try table.note([(key(.integer(1)), TextFingerprint(hash: 11, within: [7]))])
+            try table.note([(key(.integer(2)), TextFingerprint(hash: 12))])
+            try table.note([(key(.integer(3)), TextFingerprint(hash: 13))])
         }
         try scene.table(Self.schema) { table throws in
             let lookup = try lookUp(table, [(1, 11), (2, 12), (3, 13)])

@@ -54,9 +54,9 @@ struct ReferenceContract: ReferenceSuite {
     func aPartThatIsTakenBackLeavesNoReferences(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene(kind)
         try scene.transaction { store throws in
-            try store.beginPart()
+            try store.beginSavepoint()
             _ = try store.prepareTable(Self.books(.fail))
-            try store.revertPart()
+            try store.rollBackToSavepoint()
             _ = try store.prepareTable(Self.people)
             #expect(try store.mappings(pipeline: nil, entity: nil).map(\.stream) == ["people"])
         }

@@ -193,8 +193,8 @@ struct TableContract {
         try scene.transaction { store throws in
             try store.redactStored(
                 [schema], isSame: { value, entry, _ in entry.value == value },
-                veil: { _, entity, stream in
-                    QuarantineVeil(record: Array("{}".utf8), value: "\"***\"", message: "\(entity) of \(stream)")
+                redactor: { _, entity, stream in
+                    RedactedQuarantine(record: Array("{}".utf8), value: "\"***\"", message: "\(entity) of \(stream)")
                 })
         }
     }

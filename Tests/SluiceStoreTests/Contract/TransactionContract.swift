@@ -117,10 +117,10 @@ struct TransactionContract {
         try scene.transaction { store throws in
             let table = try store.openTable(Self.schema).table
             try table.write(.update(1, [1], [.text("x")]))
-            try store.beginPart()
+            try store.beginSavepoint()
             try write(store)
             try table.write(.update(3, [1], [.text("z")]))
-            try store.revertPart()
+            try store.rollBackToSavepoint()
             #expect(try store.knownTable(pipeline: "test", stream: "others", entity: "Item") == nil)
             #expect(try store.conflicts.list(includingClosed: true) == [])
             // What is opened again goes on with what was there before the part.
@@ -136,19 +136,19 @@ struct TransactionContract {
         let scene = try StoreScene.items(kind, "ab")
         try scene.transaction { store throws in
             let table = try store.openTable(Self.schema).table
-            try store.beginPart()
+            try store.beginSavepoint()
             try table.write(.update(1, [1], [.text("x")]))
-            try store.endPart()
-            try store.beginPart()
+            try store.releaseSavepoint()
+            try store.beginSavepoint()
             try table.write(.update(2, [1], [.text("y")]))
-            try store.revertPart()
+            try store.rollBackToSavepoint()
         }
         #expect(try scene.items() == ["1 x n", "2 b n"])
         let store = try scene.place.open()
         try store.begin()
-        try store.beginPart()
+        try store.beginSavepoint()
         try store.openTable(Self.schema).table.write(.update(2, [1], [.text("z")]))
-        try store.endPart()
+        try store.releaseSavepoint()
         store.rollback()
         #expect(try scene.items() == ["1 x n", "2 b n"])
     }

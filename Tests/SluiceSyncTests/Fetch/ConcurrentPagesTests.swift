@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func oneLogsInForAllWhoseTokenIsRefused() throws {
-        final class Office: SourceLogin.Asking {
+        final class Office: SourceLogin.TokenProvider {
             let given = Atomic(0)
             func ask() -> SourceLogin.Grant {
                 let number = given.add(1, ordering: .sequentiallyConsistent).newValue
@@ -89,7 +89,7 @@ import Testing
             flow: .clientCredentials, tokenURL: ConfigurationText("http://h/t"), clientID: ConfigurationText("c"))
         var reading = try PageReading.numbered()
         reading.width = 4
-        reading.login = SourceLogin(.oauth2(flow), asking: office)
+        reading.login = SourceLogin(.oauth2(flow), provider: office)
         let fetched = try reading.fetch(server)
         #expect(fetched.pages.count == 9 && fetched.retries == 4)
         #expect(office.given.load(ordering: .sequentiallyConsistent) == 2)

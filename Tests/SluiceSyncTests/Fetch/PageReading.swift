@@ -63,10 +63,10 @@ struct PageReading {
         if self.environment == nil { environment.rates = HTTPRates() }
         let client = HTTPClient(configuration: configuration, environment: environment)
         defer { client.shutDown() }
-        let asking = PageAsking(
+        let settings = PageRequestSettings(
             client: client, login: login, stream: stream, base: ConfigurationText(server.url),
             rules: source.responseRules, spools: SpoolPool())
-        return try HTTPPages(asking, source: source, cancellation: cancellation, onProgress: onProgress).fetch(
+        return try HTTPPages(settings, source: source, cancellation: cancellation, onProgress: onProgress).fetch(
             kept: kept)
     }
 

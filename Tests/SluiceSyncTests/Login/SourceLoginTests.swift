@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct SourceLoginTests {
     /// Gives token after token.
-    private final class Office: SourceLogin.Asking {
+    private final class Office: SourceLogin.TokenProvider {
         let lifetime: Duration?
         private let count = Atomic(0)
         var given: Int { count.load(ordering: .sequentiallyConsistent) }
@@ -27,7 +27,7 @@ import Testing
         environment.monotonicNow = { clock.now }
         let flow = SourceDefinition.OAuth2(
             flow: .clientCredentials, tokenURL: ConfigurationText("http://h/t"), clientID: ConfigurationText("c"))
-        return SourceLogin(.oauth2(flow), asking: office, environment: environment)
+        return SourceLogin(.oauth2(flow), provider: office, environment: environment)
     }
 
     @Test(arguments: [

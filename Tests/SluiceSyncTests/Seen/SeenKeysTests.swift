@@ -26,10 +26,10 @@ struct SeenKeysTests {
 
     private func watch(
         _ type: FieldType, _ room: SpillableHashes.Room, _ pages: [Range<Int>]
-    ) throws -> (watch: KeyWatch, circle: Int?) {
-        var watch = KeyWatch(isPaginated: true, schema: schema(type), room: room)
+    ) throws -> (watch: KeyTracker, circle: Int?) {
+        var watch = KeyTracker(isPaginated: true, schema: schema(type), room: room)
         for (number, page) in pages.enumerated() {
-            try watch.look(at: try batch(type, page: number, page), schema: schema(type))
+            try watch.observe(try batch(type, page: number, page), schema: schema(type))
         }
         let circle = try watch.finish(seeksDuplicates: true)
         return (watch, circle)
@@ -54,9 +54,9 @@ struct SeenKeysTests {
     @Test("A page is compared with the batches since keys went to a file")
     func recent() throws {
         let type = FieldType.string
-        var watch = KeyWatch(isPaginated: true, schema: schema(type), room: SpillableHashes.Room(bytes: 100 << 10))
+        var watch = KeyTracker(isPaginated: true, schema: schema(type), room: SpillableHashes.Room(bytes: 100 << 10))
         for (page, ids) in [0..<600, 600..<610, 610..<620, 600..<610].enumerated() {
-            try watch.look(at: try batch(type, page: page, ids), schema: schema(type))
+            try watch.observe(try batch(type, page: page, ids), schema: schema(type))
         }
         #expect(!watch.isPrompt)
         #expect(try watch.finish(seeksDuplicates: false) == 3)

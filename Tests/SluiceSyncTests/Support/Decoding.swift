@@ -44,7 +44,7 @@ struct Decoding {
         let plan = try DecodePlan(entity: entity, schema: schema, entriesKey: entries)
         var decoder = try RecordDecoder(plan: plan, entriesKey: entries)
         var batch = RecordBatch(fieldCount: fields.count)
-        var parts: [PartBatch] = []
+        var parts: [NestedBatch] = []
         var outcomes: [Decoded] = []
         var failures: [DecodeFailure] = []
         let bytes = Array(json.utf8)

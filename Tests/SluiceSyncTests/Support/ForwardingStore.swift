@@ -33,9 +33,9 @@ final class ForwardingStore: RecordStore {
     func begin() throws { try store.begin() }
     func commit() throws { try store.commit() }
     func rollback() { store.rollback() }
-    func beginPart() throws { try store.beginPart() }
-    func endPart() throws { try store.endPart() }
-    func revertPart() throws { try store.revertPart() }
+    func beginSavepoint() throws { try store.beginSavepoint() }
+    func releaseSavepoint() throws { try store.releaseSavepoint() }
+    func rollBackToSavepoint() throws { try store.rollBackToSavepoint() }
     func children(of mapping: RecordMapping) throws -> [RecordMapping] { try store.children(of: mapping) }
     func sources(of table: String) throws -> [RecordMapping] { try store.sources(of: table) }
     func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
@@ -68,8 +68,8 @@ final class ForwardingStore: RecordStore {
     func giveUp(_ orphan: Orphan) throws -> [SchemaChange] { try store.giveUp(orphan) }
     func redactStored(
         _ schemas: [RecordSchema], isSame: (FieldValue, BaseEntry, RecordSchema.Field) throws -> Bool,
-        veil: (_ record: [UInt8], _ entity: String, _ stream: String) -> QuarantineVeil
-    ) throws -> [SchemaChange] { try store.redactStored(schemas, isSame: isSame, veil: veil) }
+        redactor: (_ record: [UInt8], _ entity: String, _ stream: String) -> RedactedQuarantine
+    ) throws -> [SchemaChange] { try store.redactStored(schemas, isSame: isSame, redactor: redactor) }
     func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
         try store.takeBackSchema(of: run, by: conversion)
     }

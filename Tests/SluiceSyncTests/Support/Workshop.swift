@@ -29,9 +29,9 @@ final class Workshop {
     var deletedWhen: String?
     var rules = ConflictRules()
     /// `--full`, `--from` and `--to`.
-    var wish = Wish()
+    var overrides = Overrides()
 
-    struct Wish {
+    struct Overrides {
         var isFull = false
         var from: String?
         var to: String?
@@ -103,7 +103,7 @@ final class Workshop {
         options.store.waitSeconds = wait
         // What a plan finds by going through the store, its run finds by what was counted beside it, however small the store is.
         options.leastBytesBeside = command == .run ? 1 : .max
-        (options.isFull, options.from, options.to) = (wish.isFull, wish.from, wish.to)
+        (options.isFull, options.from, options.to) = (overrides.isFull, overrides.from, overrides.to)
         adjustOptions(&options)
         return (SyncEngine(pipeline: pipeline, options: options, observer: recorder).run(), recorder)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("A run and one with --full")
 struct FullReadingTests {
     private func sync(_ shop: Workshop, isFull: Bool = false) -> RunReport {
-        shop.wish.isFull = isFull
+        shop.overrides.isFull = isFull
         return shop.sync().report
     }
 

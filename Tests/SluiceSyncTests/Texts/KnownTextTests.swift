@@ -56,7 +56,7 @@ struct KnownTextTests {
                 try $0.put(#"[{"id":1,"a":"z","b":"y"},{"id":2,"a":"x"}]"#)
                 _ = $0.sync()
             }, isKnown: false),
-        Case(testDescription: "all is to be read", after: { $0.wish.isFull = true }, isKnown: false),
+        Case(testDescription: "all is to be read", after: { $0.overrides.isFull = true }, isKnown: false),
         Case(
             testDescription: "the mapping is another one",
             after: { $0.fields[2].column = "a2" }, isKnown: false),

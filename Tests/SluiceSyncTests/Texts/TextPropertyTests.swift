@@ -47,7 +47,7 @@ struct TextPropertyTests {
         var random = SeededGenerator(seed: seed)
         let setting = Setting(&random)
         let shops = try (0..<2).map { _ in try Self.shop(setting) }
-        shops[0].wish.isFull = true
+        shops[0].overrides.isFull = true
         var invoices: [Int: Invoice] = [:]
         var passed = setting.shared
         var quiet = 0

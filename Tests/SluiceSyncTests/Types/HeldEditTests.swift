@@ -150,6 +150,22 @@ struct HeldEditTests {
         return shop
     }
 
+    @Test("A row that comes back has no value of the type that its field had", arguments: Store.allCases)
+    func comesBackWithoutIt(_ store: Store) throws {
+        let way = Way.date
+        let shop = try Scene.shop(store, way, .remoteWins)
+        let steps: [Step] = [
+            Self.x, .edit("DELETE FROM items WHERE id = 4"), .change,
+        ]
+        for step in steps { try Scene.perform(step, shop, way, changes: true) }
+        let (report, _) = try shop.syncPlanned(#"[{"id":4,"v":"c"},{"id":6,"v":"a"}]"#, allowing: 2)
+        #expect(report.status == .succeeded && report.summary.quarantined == 0, "\(report.problems)")
+        #expect(try Scene.row(shop) == ["4|NULL"])
+        #expect(try Scene.edits(shop) == [])
+        try Scene.retype(shop, way, isBack: true)
+        #expect(shop.sync().report.status == .succeeded)
+    }
+
     @Test("Edits are listed while they wait", arguments: Store.allCases)
     func areListed(_ store: Store) throws {
         let shop = try heldShop(store)

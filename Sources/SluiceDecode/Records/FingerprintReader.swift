@@ -1,0 +1,106 @@
+package import SluiceJSON
+internal import SluiceModel
+
+/// Reads the keys of records and leaves their other fields alone.
+///
+/// A key is taken from where it stands first, and what comes behind it is not even parsed. So it need not be the record's,
+/// where that has two members of one name; but then its text was never noted under that key, and the record is decoded as
+/// one that is not known.
+///
+/// Shared, so that no record counts references to what is in it.
+package final class FingerprintReader {
+    private let keys: [Key]
+    private let plan: DecodePlan
+    private let parser = JSONParser()
+
+    /// Nil where it takes more than a look at the key to tell what record it is.
+    package init?(plan: DecodePlan) {
+        guard plan.textSeed != nil, let paths = plan.keyPaths else { return nil }
+        self.plan = plan
+        keys = zip(plan.keyFields, paths).map { Key(field: $0, path: $1) }
+    }
+
+    /// A field of the key.
+    private struct Key {
+        let field: Int
+        let path: JSONPath
+        /// The names that the path consists of; nil where it has other steps.
+        let names: [[UInt8]]?
+
+        init(field: Int, path: JSONPath) {
+            self.field = field
+            self.path = path
+            var names: [[UInt8]] = []
+            for case .name(let name) in path.steps { names.append(Array(name.utf8)) }
+            self.names = path.isPlain && !names.isEmpty && names.count == path.steps.count ? names : nil
+        }
+    }
+
+    /// What became of a record.
+    package enum Outcome {
+        /// Its key could not be read, and nothing was appended.
+        case unread
+        case taken
+        /// It was taken, and the batch is to be handed over.
+        case full
+    }
+
+    /// Appends a record to a batch.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - fingerprinted: The batch, which is there.
+    /// - Returns: What became of it.
+    package func take(_ record: RawRecord, into fingerprinted: inout FingerprintBatch?) -> Outcome {
+        guard let isFull = fingerprinted?.append(record, by: self) else { return .unread }
+        return isFull ? .full : .taken
+    }
+
+    /// Appends the key of a record to records.
+    ///
+    /// - Returns: The hash of the key; nil where it could not be read, and nothing was appended.
+    fileprivate func appendKey(of record: RawRecord, to records: inout RecordBatch) -> UInt64? {
+        let first = records.cells.count
+        let byte = records.bytes.count
+        records.cells.append(contentsOf: repeatElement(Cell(kind: .absent), count: records.fieldCount))
+        records.digests.append(contentsOf: repeatElement(0, count: records.fieldCount))
+        var hash: UInt64 = 0
+        for key in keys {
+            guard let value = value(of: key, in: record), !value.isNull,
+                let (cell, digest) = try? plan.fields[key.field].converter.convert(value, into: &records.bytes)
+            else {
+                records.removeRecord(fromCell: first, byte: byte)
+                return nil
+            }
+            records.cells[first + key.field] = cell
+            records.digests[first + key.field] = digest
+            hash = KeyHash.combine(hash, digest)
+        }
+        return hash
+    }
+
+    private func value(of key: Key, in record: RawRecord) -> JSONElement? {
+        if let names = key.names, let text = unsafe record.peek(names), let value = try? unsafe parser.parse(text) {
+            return value
+        }
+        guard let root = try? unsafe parser.parse(record.bytes), root.kind == .object else { return nil }
+        return key.path.first(in: root)
+    }
+}
+
+extension FingerprintBatch {
+    /// Appends a record.
+    ///
+    /// - Returns: Whether it is time to hand the batch over; nil where the record's key could not be read.
+    fileprivate mutating func append(_ record: RawRecord, by fingerprintReader: FingerprintReader) -> Bool? {
+        guard let seed = page.textSeed, let hash = fingerprintReader.appendKey(of: record, to: &records) else {
+            return nil
+        }
+        records.close(
+            rowHash: 0, keyHash: hash,
+            origin: RecordOrigin(page: page.number, ordinal: page.firstOrdinal + record.ordinal))
+        records.textFingerprints.append(hash: unsafe KeyHash.combine(seed, FieldDigest.text(record.bytes)))
+        append(textOf: record)
+        return isFull
+    }
+}

@@ -1,0 +1,191 @@
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluicePlans
+internal import SluiceStore
+
+/// Another source that fills the table of a stream, in the terms of that stream's fields.
+struct OtherSourceBases {
+    /// What deciding takes of it.
+    var source: OtherSource
+    var name: RecordMapping { source.name }
+    private let table: any RecordTable
+    private var canonical: CanonicalRecord { source.canonical }
+    /// The positions of the other source's fields whose columns the stream does not fill.
+    private let ownFields: [Int]
+    /// For each part of the other source's key the part of the stream's key with the same column.
+    private let keyParts: [Int]
+
+    /// Makes one; nil where its records are identified by other columns, so that they cannot be found.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - table: Its table.
+    ///   - schema: The schema of the stream that asks.
+    ///   - rank: Whether it goes before that stream.
+    ///   - columns: The columns that it fills, in lower case, where the pipeline says it; nil for those that the store
+    ///     knows.
+    init?(
+        _ name: RecordMapping, table: any RecordTable, of schema: RecordSchema, rank: SourceOrder.Rank,
+        columns: Set<String>?
+    ) {
+        func column(_ field: RecordSchema.Field) -> String { field.column.lowercased() }
+        let other = table.schema
+        let keys = schema.keyFields.map { column(schema.fields[$0]) }
+        let parts = other.keyFields.compactMap { keys.firstIndex(of: column(other.fields[$0])) }
+        guard parts.count == other.keyFields.count, parts.count == keys.count else { return nil }
+        self.table = table
+        keyParts = parts
+        let filled = other.fields.map(column).map { columns?.contains($0) ?? true ? $0 : nil }
+        source = OtherSource(
+            name, CanonicalRecord(schema: other), rank: rank,
+            fieldOf: schema.fields.map { field in filled.firstIndex(of: column(field)) })
+        let ours = Set(schema.fields.map(column))
+        ownFields = other.fields.indices.filter { index in filled[index].map { !ours.contains($0) } ?? false }
+    }
+
+    /// What the source said of each of some records, nil where it never had it.
+    func bases(_ keys: [RecordKey]) throws -> [BaseRow?] { try table.baseRows(keys.map(own)) }
+
+    /// The key of a record as the source has it, as a JSON object.
+    func text(of key: RecordKey) -> String { FieldJSON.object(key: own(key), schema: table.schema) }
+
+    /// Whether a person changed what this source alone fills.
+    func hasEdits(_ key: RecordKey, base: BaseRow) throws -> Bool {
+        if ownFields.isEmpty { return false }
+        guard let local = try table.localRow(own(key)) else { return false }
+        let (base, sides) = (canonical.sides(of: base.entries), canonical.sides(of: local))
+        return ownFields.contains { sides[$0] != (base[$0] == .nothing ? .null : base[$0]) }
+    }
+
+    /// The elements of a list that this source gives.
+    private func elements(under owner: RecordKey) throws -> [RecordKey] {
+        let parts = keyParts.prefix(owner.values.count)
+        guard parts.allSatisfy({ $0 < owner.values.count }) else { return [] }
+        return try table.liveKeys(under: RecordKey(parts.map { owner.values[$0] }))
+    }
+
+    /// Whether this source gives any element of some lists.
+    func givesElement(under owners: [RecordKey]) throws -> Bool {
+        guard let count = owners.first?.values.count else { return false }
+        let parts = keyParts.prefix(count)
+        guard parts.allSatisfy({ $0 < count }) else { return false }
+        let own = owners.map { owner in RecordKey(parts.map { owner.values[$0] }) }
+        return try table.liveKeys(under: own).contains { !$0.isEmpty }
+    }
+
+    /// Whether some element of a list that this source gives has no row.
+    func hasMissingElement(under owner: RecordKey) throws -> Bool {
+        try table.localRows(elements(under: owner)).contains { $0 == nil }
+    }
+
+    /// Whether the rows of a list are what this source says of it; nil where it does not give the list.
+    func hasCleanList(under owner: RecordKey) throws -> Bool? {
+        let live = try elements(under: owner)
+        if live.isEmpty { return nil }
+        return try live.allSatisfy { key in
+            guard let base = try table.baseRow(key), !base.isOpen, let local = try table.localRow(key) else {
+                return false
+            }
+            let entries = canonical.recognised(base.entries, local: local) { _ in nil }
+            return !RecordMerge.isEdited(
+                base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema)
+        }
+    }
+
+    /// Has the source's next record looked at again, where it says something else than values that nobody stands for
+    /// any more: one per field of the stream, nil where somebody does.
+    ///
+    /// - Returns: Whether there is something to look at.
+    func revisit(_ key: RecordKey, base: BaseRow, abandoned: [FieldSide?]) throws -> Bool {
+        let differs = zip(source.sides(of: base), abandoned).contains { side, value in
+            side != .nothing && value != nil && side != value
+        }
+        if differs { try write(key, base) }
+        return differs
+    }
+
+    /// Forgets what the source said of a row that a run made anew, where that holds something else. A deletion that another
+    /// source stated holds for it no longer.
+    ///
+    /// - Returns: Whether what it lists has to be looked at once more.
+    func forget(_ key: RecordKey, base: BaseRow, run: Int64?) throws -> Bool {
+        let local = try table.localRow(own(key))
+        let sides = local.map { canonical.sides(of: $0) }
+        var changed = base
+        for (field, side) in canonical.sides(of: base.entries).enumerated() where side != sides?[field] {
+            changed.entries[field] = .none
+        }
+        if changed.state == .overruled { changed.state = .live }
+        if changed == base { return false }
+        // What belongs to the record is its own again.
+        let isNews = (changed.entries != base.entries || base.state == .overruled) && changed.state.isLive
+        changed.lastRun = run
+        if changed.entries != base.entries {
+            try write(key, changed)
+        } else {
+            try table.write(RecordWrite(key: own(key), row: .none, base: changed))
+        }
+        return isNews
+    }
+
+    /// Ends what the source holds of a record. What it listed last is what it said, whether it was taken or was still to
+    /// be decided: only what it says anew is news.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: What the source said of it.
+    ///   - state: What the record is at the source from now on.
+    ///   - conflicts: Where conflicts are kept.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The conflicts over the record that are open no longer.
+    /// - Throws: `StoreError`.
+    func withdraw(
+        _ key: RecordKey, base: BaseRow, as state: BaseState, conflicts: any ConflictLedger, run: Int64?
+    ) throws -> [ConflictEntry] {
+        var open: [ConflictEntry] = []
+        if base.isOpen {
+            open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
+        }
+        var base = base
+        (base.state, base.isOpen, base.missedScans, base.lastRun) = (state, false, 0, run)
+        base.entries = canonical.entries(listedIn: canonical.awaited(open), over: base.entries)
+        base.rowHash = canonical.rowHash(of: base.entries)
+        try table.write(RecordWrite(key: own(key), row: .none, base: base))
+        return open
+    }
+
+    /// Ends the wait for a decision about a record whose deletion the source stated; what it stated it said.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: What the source said of it.
+    ///   - conflicts: Where conflicts are kept.
+    /// - Returns: The conflicts over the record that are open no longer.
+    /// - Throws: `StoreError`.
+    func answer(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> [ConflictEntry] {
+        let open = try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
+        var base = base
+        base.isOpen = false
+        base.rowHash = canonical.rowHash(of: base.entries)
+        try table.write(RecordWrite(key: own(key), row: .none, base: base))
+        return open
+    }
+
+    /// Whether somebody has to decide whether the row of a record goes that this source no longer has.
+    func asksWhetherItGoes(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> Bool {
+        guard base.isOpen else { return false }
+        return try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema)).contains {
+            $0.field == nil && $0.kind == RowKind.editDelete.rawValue
+        }
+    }
+
+    /// Writes a base that no record equals.
+    private func write(_ key: RecordKey, _ base: BaseRow) throws {
+        var base = base
+        base.rowHash = BaseImage.voidHash
+        try table.write(RecordWrite(key: own(key), row: .none, base: base))
+    }
+
+    /// The key as the source's table has it.
+    func own(_ key: RecordKey) -> RecordKey { RecordKey(keyParts.map { key.values[$0] }) }
+}

@@ -1,0 +1,355 @@
+internal import SluiceDecode
+internal import SluiceMerge
+package import SluiceModel
+package import SluicePipeline
+package import SluicePlans
+internal import SluiceReport
+package import SluiceStore
+
+/// The other sources that fill a stream's table. They are asked only where it matters: never for a record about which
+/// its source says nothing new.
+package struct OtherSourceLedger {
+    package typealias Record = OtherRecord
+
+    /// Those that go before the stream first, in their order.
+    private let all: [OtherSourceBases]
+    /// The store, nil where there is no source.
+    private let store: (any RecordStore)?
+    /// What this run read so far; nil where it does not matter.
+    private let reading: RunReading?
+    /// What deciding takes of them.
+    package let others: OtherSources
+    private let quarantined = Quarantined()
+
+    /// Whether there is none.
+    package var isEmpty: Bool { all.isEmpty }
+
+    /// None at all.
+    package static var none: OtherSourceLedger { OtherSourceLedger() }
+
+    private init() {
+        all = []
+        store = nil
+        reading = nil
+        others = OtherSources()
+    }
+
+    /// Finds the other sources of a table.
+    ///
+    /// - Parameters:
+    ///   - schema: The stream's schema.
+    ///   - store: What knows which sources fill the table.
+    ///   - pipeline: Says in which order its sources go, and which of those that the store remembers it still has; nil
+    ///     where that is not known.
+    ///   - precedence: The order of sources where no pipeline says it, as ``RecordMapping/path``, the first of which goes
+    ///     before all others.
+    ///   - reading: What the run read so far, nil where each stream is read for itself.
+    /// - Throws: `StoreError`.
+    package init(
+        of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil,
+        precedence: [String] = [], reading: RunReading? = nil
+    ) throws {
+        let order = SourceOrder(
+            paths: pipeline?.precedence ?? precedence, embedded: pipeline?.embeddedSources ?? [])
+        var found: [OtherSourceBases] = []
+        for name in try store.sources(of: schema.table) where name != schema.source {
+            var columns: Set<String>?
+            if let pipeline, name.pipeline == pipeline.name {
+                // What the pipeline gave up says nothing any more.
+                guard let entity = pipeline.entity(of: name) else { continue }
+                columns = Set(entity.fields.map { $0.column.lowercased() })
+            }
+            guard
+                let table = try store.knownTable(pipeline: name.pipeline, stream: name.stream, entity: name.entity),
+                var otherSource = OtherSourceBases(
+                    name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
+            else { continue }
+            otherSource.source.isEmbedded = Self.isEmbedded(name, order, pipeline)
+            found.append(otherSource)
+        }
+        func place(_ otherSource: OtherSourceBases) -> Int {
+            order.place(of: otherSource.name) ?? order.paths.count
+                + (order.embedded.firstIndex(of: otherSource.name) ?? -1) + 1
+        }
+        all = found.sorted { place($0) < place($1) }
+        self.store = store
+        self.reading = reading
+        others = OtherSources(all.map(\.source), isEmbedded: Self.isEmbedded(schema.source, order, pipeline))
+    }
+
+    /// Whether a source gives records only within others. Of children it says which of them there are.
+    private static func isEmbedded(
+        _ source: RecordMapping, _ order: SourceOrder, _ pipeline: PipelineDefinition?
+    ) -> Bool {
+        order.embedded.contains(source) && pipeline?.entity(named: source.entity)?.parent == nil
+    }
+
+    /// What they are called where several are spoken of.
+    package var paths: [String] { all.map(\.name.path) }
+
+    /// What the others said of a record.
+    package func records(_ key: RecordKey) throws -> [Record] { try records([key])[0] }
+
+    /// What the others said of each of some records.
+    package func records(_ keys: [RecordKey]) throws -> [[Record]] {
+        var found = [[Record]](repeating: [], count: keys.count)
+        for (source, otherSource) in all.enumerated() {
+            for (index, base) in try otherSource.bases(keys).enumerated() {
+                guard let base else { continue }
+                let hasMoved = reading?.isMoved(otherSource.own(keys[index]), from: otherSource.name) ?? false
+                found[index].append(Record(source: source, base: base, hasMoved: hasMoved))
+            }
+        }
+        return found
+    }
+
+    /// The sources whose base of a record a run wrote first, each with the record's key as it has it.
+    package func firstWritten(_ key: RecordKey, by run: Int64) throws -> [(source: RecordMapping, key: RecordKey)] {
+        try all.compactMap { otherSource in
+            try otherSource.bases([key])[0].flatMap {
+                $0.firstRun == run ? (otherSource.name, otherSource.own(key)) : nil
+            }
+        }
+    }
+
+    /// What each of the others calls a record.
+    ///
+    /// - Parameter key: The record's key.
+    /// - Returns: The sources, each with the key as it has it.
+    package func names(of key: RecordKey) -> [(source: RecordMapping, key: RecordKey)] {
+        all.map { ($0.name, $0.own(key)) }
+    }
+
+    /// What a list that is one value is at the first source that goes before and gives it.
+    enum ListAbove {
+        /// No such source gives it.
+        case none
+        /// The rows are what that source says.
+        case clean
+        /// Something of them was changed here, or is to be decided.
+        case changed
+    }
+
+    /// What is known of the list of a record at sources that go before.
+    func listAbove(under owner: RecordKey) throws -> ListAbove {
+        for source in all where source.source.rank == .above {
+            if let isClean = try source.hasCleanList(under: owner) { return isClean ? .clean : .changed }
+        }
+        return .none
+    }
+
+    /// Has the sources behind this one read once more that give lists which this one gives now: their lists yield.
+    func askListsBehind(under owners: [RecordKey]) throws {
+        for (source, otherSource) in all.enumerated() where otherSource.source.rank == .below {
+            if try otherSource.givesElement(under: owners) { try askAgain(source) }
+        }
+    }
+
+    /// Whether some element of a list that another source gives has no row.
+    func haveMissingElements(under owner: RecordKey) throws -> Bool {
+        try all.contains { try $0.hasMissingElement(under: owner) }
+    }
+
+    /// A unique value that a record of a source needs is another row's for now.
+    func noteCollision(of source: RecordMapping, in table: String) {
+        if !all.isEmpty { reading?.noteCollision(of: source, in: table) }
+    }
+
+    /// Whether a person changed what others alone fill.
+    func haveEdits(_ key: RecordKey, _ records: [Record]) throws -> Bool {
+        try records.contains { try all[$0.source].hasEdits(key, base: $0.base) }
+    }
+
+    /// Has the sources read once more at which something of a record waits for a decision, since its row changed or what
+    /// stands behind it.
+    func askWaiting(_ records: [Record]) throws {
+        for record in records where record.base.isOpen { try askAgain(record.source) }
+    }
+
+    /// Whether another source asks already whether the row of a record that it no longer has goes.
+    func askWhetherItGoes(_ key: RecordKey, _ records: [Record]) throws -> Bool {
+        guard let conflicts = store?.conflicts else { return false }
+        return try records.contains {
+            try all[$0.source].asksWhetherItGoes(key, base: $0.base, conflicts: conflicts)
+        }
+    }
+
+    /// Notes where this run, which lists a record, found it missing before: it did not go, it moved.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - run: The run's number, nil in a plan.
+    func noteMoves(_ key: RecordKey, _ records: [Record], run: Int64?) {
+        for (name, own) in lost(key, records, run: run) { reading?.noteMove(of: own, from: name) }
+    }
+
+    /// The sources that a record is missing from in this run, each with the key as it has it.
+    private func lost(
+        _ key: RecordKey, _ records: [Record], run: Int64?
+    ) -> [(source: RecordMapping, key: RecordKey)] {
+        records.compactMap { record in
+            let (name, own) = (all[record.source].name, all[record.source].own(key))
+            let isLost = record.base.state == .remoteTombstone && record.base.lastRun == run
+            guard isLost || record.isLive && record.base.isOpen, reading?.hasMissed(own, of: name) == true else {
+                return nil
+            }
+            return (name, own)
+        }
+    }
+
+    /// A source lists a record that could not be taken: that it is listed is known all the same.
+    func noteQuarantined(_ key: RecordKey, run: Int64?) throws {
+        guard !all.isEmpty, let reading else { return }
+        for (name, own) in lost(key, try records(key), run: run) { reading.noteKept(own, by: name) }
+    }
+
+    /// Whether another source lists a record that could not be read, whichever run found that.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - source: The stream's own source, which lists the record no longer.
+    /// - Returns: Whether one does.
+    /// - Throws: `StoreError`.
+    func isQuarantined(_ key: RecordKey, missingFrom source: RecordMapping) throws -> Bool {
+        guard let store else { return false }
+        var isHeld = false
+        for otherSource in all where !otherSource.source.isEmbedded && !isHeld {
+            let names = try quarantined.names(of: otherSource.name, in: store.quarantine)
+            if names.isEmpty || !names.contains(ExactText(otherSource.text(of: key))) { continue }
+            reading?.noteHeld(key, for: source, by: otherSource.name)
+            isHeld = true
+        }
+        return isHeld
+    }
+
+    /// Whether a record that the stream's own source lists no longer stayed before in this run, since another one had it in
+    /// quarantine.
+    func wasHeld(_ key: RecordKey, missingFrom source: RecordMapping) -> Bool {
+        reading?.wasHeld(key, for: source) ?? false
+    }
+
+    /// The stream let records out of quarantine: what other sources lack no longer stays for them.
+    func quarantineClosed(of source: RecordMapping) throws {
+        for otherSource in all {
+            try store?.state.set(
+                .validators, to: nil, pipeline: otherSource.name.pipeline, stream: otherSource.name.stream)
+        }
+        reading?.quarantineClosed(of: source)
+    }
+
+    /// The records that other sources have in quarantine, each source looked up once: while the stream is merged no other
+    /// one is.
+    private final class Quarantined {
+        private var names: [RecordMapping: Set<ExactText>] = [:]
+        /// Why records are not taken of which it is known what they say.
+        private static let decoded = Set(
+            [Mismatch.Reason.duplicate, .constraint, .uniqueCollision, .keyTaken].map(\.rawValue))
+
+        /// The keys as JSON objects.
+        func names(of source: RecordMapping, in ledger: any QuarantineLedger) throws -> Set<ExactText> {
+            if let known = names[source] { return known }
+            let found = Set(try ledger.openKeys(of: source, besides: Self.decoded).map { ExactText($0) })
+            names[source] = found
+            return found
+        }
+    }
+
+    /// A record went away at one source: those that still have it take their values up where that source's stand.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What the others said of it.
+    ///   - abandoned: The values of the stream's fields that are what its source said, nil for others.
+    /// - Throws: `StoreError`.
+    package func takeOver(_ key: RecordKey, _ records: [Record], abandoned: [FieldSide?]) throws {
+        for record in records where record.isLive {
+            if try all[record.source].revisit(key, base: record.base, abandoned: abandoned) {
+                try askAgain(record.source)
+            }
+        }
+        try askWaiting(records)
+    }
+
+    /// Other sources no longer hold a record back.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    ///   - state: What the record is from now on at those that list it.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The conflicts over it that are open no longer.
+    /// - Throws: `StoreError`.
+    package func withdraw(_ key: RecordKey, _ records: [Record], as state: BaseState, run: Int64?) throws
+        -> [ConflictEntry]
+    {
+        guard let conflicts = store?.conflicts else { return [] }
+        return try records.filter(\.isLive).flatMap { record in
+            let source = all[record.source]
+            // It counted the conflict that ends with this.
+            if record.base.isOpen { try askAgain(record.source) }
+            let isMissing = reading?.hasMissed(source.own(key), of: source.name) ?? false
+            return try source.withdraw(
+                key, base: record.base, as: isMissing ? .remoteTombstone : state, conflicts: conflicts, run: run)
+        }
+    }
+
+    /// What other sources stated of a record's deletion is over.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    /// - Returns: The conflicts over it that are open no longer.
+    /// - Throws: `StoreError`.
+    func answer(_ key: RecordKey, _ records: [Record]) throws -> [ConflictEntry] {
+        guard let conflicts = store?.conflicts else { return [] }
+        return try records.flatMap { record in
+            // It counted the conflict that ends with this.
+            try askAgain(record.source)
+            return try all[record.source].answer(key, base: record.base, conflicts: conflicts)
+        }
+    }
+
+    /// A row was made anew by one source in a run: what others said was of a row that is no more. What one said of its
+    /// deletion it said of the record.
+    package func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
+        for record in records where record.base.state != .statedTombstone {
+            if try all[record.source].forget(key, base: record.base, run: run) { try askAgain(record.source) }
+        }
+    }
+
+    /// A list went away at one source: the next run reads those that may give it now.
+    func askAllAgain() throws {
+        for source in all.indices { try askAgain(source) }
+    }
+
+    /// Has the records of a source read once more: in this run where it was read before, and in the next one although its
+    /// pages may not have changed.
+    private func askAgain(_ source: Int) throws {
+        let name = all[source].name
+        reading?.askAgain(name)
+        try store?.state.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)
+    }
+}
+
+extension PipelineDefinition {
+    /// The entity of a source; nil where the pipeline has no such stream any more.
+    fileprivate func entity(of source: RecordMapping) -> EntityDefinition? {
+        streams.first { $0.name == source.stream && ($0.entity == source.entity || embeds(source)) }
+            .flatMap { _ in entity(named: source.entity) }
+    }
+
+    private func embeds(_ source: RecordMapping) -> Bool {
+        streams.first { $0.name == source.stream }
+            .map { NestedTree.entities(of: $0, in: self).contains(source.entity) } ?? false
+    }
+
+    /// The sources that give records of an entity only within others, in the order of the file.
+    fileprivate var embeddedSources: [RecordMapping] {
+        streams.flatMap { stream in
+            NestedTree.entities(of: stream, in: self).sorted().map {
+                RecordMapping(pipeline: name, stream: stream.name, entity: $0)
+            }
+        }
+    }
+}

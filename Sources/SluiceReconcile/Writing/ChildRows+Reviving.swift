@@ -1,0 +1,102 @@
+package import SluiceModel
+internal import SluicePlans
+internal import SluiceReport
+package import SluiceStore
+
+/// What belongs to a record that comes back by a decision comes back with it.
+extension ChildRows {
+    /// Brings back what is gone of what a record's source said to belong to it.
+    ///
+    /// A row is made of the base, where that holds every value; of others the base says that they are gone, so that the
+    /// next run which reads them inserts them.
+    ///
+    /// - Parameters:
+    ///   - owner: The record, which has a row again.
+    ///   - run: The number of the run.
+    ///   - counts: Grows by what came back, entity by entity.
+    ///   - store: The store that the rows are in.
+    /// - Returns: Whether everything came back.
+    /// - Throws: `StoreError`.
+    package func revive(
+        under owner: RecordKey, run: Int64, counts: inout [String: RunCounts], in store: any RecordStore
+    ) throws -> Bool {
+        var writer = writer(in: store, run: run)
+        let keys = try table.liveKeys(under: owner)
+        let (bases, rows) = try (table.baseRows(keys), table.localRows(keys))
+        let absent = keys.indices.filter { rows[$0] == nil && bases[$0] != nil }
+        var missing = Set(absent.map { keys[$0] })
+        let plans = absent.compactMap { index in bases[index].flatMap { revival(of: keys[index], $0, run: run) } }
+        let waiting = try writer.write(plans)
+        for (index, plan) in plans.enumerated() {
+            if waiting.contains(index) { writer.postpone(plan) } else { missing.remove(plan.key) }
+        }
+        for (plan, ending) in try writer.finish().plans where ending.reason(table.schema) == nil {
+            missing.remove(plan.key)
+        }
+        try forget(missing.sorted(), run: run, in: store)
+        if absent.count > missing.count {
+            counts[table.schema.entity, default: RunCounts()].inserted += absent.count - missing.count
+        }
+        var isWhole = missing.isEmpty
+        for key in try table.rowKeys(under: owner) {
+            for rows in below {
+                isWhole = try rows.revive(under: key, run: run, counts: &counts, in: store) && isWhole
+            }
+        }
+        return isWhole
+    }
+
+    /// Lets the base of records without a row say that they are gone, so that a run which reads them inserts them.
+    ///
+    /// - Parameters:
+    ///   - owners: The records that they belong to.
+    ///   - run: The number of the run, nil in a plan.
+    ///   - store: The store that the rows are in.
+    /// - Throws: `StoreError`.
+    func forgetAbsent(under owners: [RecordKey], run: Int64?, in store: any RecordStore) throws {
+        let keys = try table.liveKeys(under: owners).flatMap { $0 }
+        if keys.isEmpty { return }
+        try forget(zip(keys, try table.localRows(keys)).filter { $1 == nil }.map(\.0), run: run, in: store)
+    }
+
+    /// Lets the base of records say that they are gone, and of those below them that have no row.
+    private func forget(_ keys: [RecordKey], run: Int64?, in store: any RecordStore) throws {
+        if keys.isEmpty { return }
+        let plans = zip(keys, try table.baseRows(keys)).compactMap { key, base in
+            base.map { base in
+                var base = base
+                (base.state, base.lastRun) = (.remoteTombstone, run)
+                return RecordPlan(writing: RecordWrite(key: key, row: .none, base: base))
+            }
+        }
+        _ = try writer(in: store, run: run).write(plans)
+        for rows in below { try rows.forgetAbsent(under: keys, run: run, in: store) }
+    }
+
+    /// Carries out plans for these rows.
+    package func writer(in store: any RecordStore, run: Int64?) -> PlanWriter {
+        PlanWriter(
+            table, in: store, canonical: CanonicalRecord(schema: table.schema), otherSources: otherSources, run: run)
+    }
+
+    /// Plans the row that the source gave last; nil where the base does not hold every value.
+    private func revival(of key: RecordKey, _ known: BaseRow, run: Int64) -> RecordPlan? {
+        guard let values = values(of: known) else { return nil }
+        var base = known
+        base.lastRun = run
+        return RecordPlan(writing: RecordWrite(key: key, row: .insert(values), base: base))
+    }
+
+    /// The row that the source gave last; nil where the base does not hold every value.
+    private func values(of base: BaseRow) -> [FieldValue]? {
+        var values: [FieldValue] = []
+        for (field, entry) in base.entries.enumerated() {
+            switch entry {
+            case .none, .null: values.append(.null)
+            case .value(let value): values.append(table.schema.stored(value, field: field))
+            case .digest: return nil
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,58 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluicePipeline
+internal import SluiceReconcile
+package import SluiceReport
+internal import SluiceStore
+
+extension TreeMerger {
+    /// Takes up what is known of the pages before.
+    mutating func goOn(_ checkpoint: ScanCheckpoint, of stream: StreamDefinition) {
+        main.liveMet = checkpoint.state.liveMet
+        main.lostKeys = checkpoint.state.lostKeys
+        main.readBefore = checkpoint.readBefore
+        main.keysSeenInQuarantine = checkpoint.quarantined
+        main.duplicateRule = stream.onDuplicate
+        main.expectsRepeats = stream.incremental != nil
+        if !checkpoint.embedded.isEmpty { met = checkpoint.embedded }
+        for index in parts.indices { parts[index].keysSeenInQuarantine = checkpoint.quarantined }
+    }
+}
+
+extension StreamReport.Part {
+    /// The counts of earlier pages and of the latest one.
+    package static func sum(_ earlier: [StreamReport.Part], _ latest: [StreamReport.Part]) -> [StreamReport.Part] {
+        if earlier.isEmpty { return latest }
+        return zip(earlier, latest).map { earlier, latest in
+            var sum = earlier
+            sum.summary.add(latest.summary)
+            sum.newConflicts += latest.newConflicts
+            sum.conflictRows.formUnion(latest.conflictRows)
+            sum.rewritten += latest.rewritten
+            return sum
+        }
+    }
+}
+
+extension ScanCheckpoint {
+    /// The scan with the page that was merged.
+    func after(
+        _ tree: borrowing TreeMerger, _ merger: borrowing StreamMerger, _ tracker: KeyTracker, liveBefore: Int,
+        report: StreamReport, cursor: CursorTracker?
+    ) -> ScanCheckpoint {
+        var checkpoint = self
+        checkpoint.report = report
+        checkpoint.words = tracker.words
+        checkpoint.embedded = tree.met
+        let quarantinedNow = tree.parts.reduce(merger.keysSeenInQuarantine) { $0.union($1.keysSeenInQuarantine) }
+        checkpoint.newlyQuarantined = quarantinedNow.subtracting(quarantined).sorted()
+        checkpoint.state.pages += 1
+        checkpoint.state.liveBefore = liveBefore
+        checkpoint.state.liveMet = merger.liveMet
+        checkpoint.state.lostKeys = merger.lostKeys
+        checkpoint.state.read = readBefore + report.read
+        checkpoint.state.unmapped = report.unmapped.paths
+        checkpoint.state.memory = cursor?.memory ?? checkpoint.state.memory
+        return checkpoint
+    }
+}
