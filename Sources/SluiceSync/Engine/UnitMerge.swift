@@ -149,10 +149,12 @@ struct UnitMerge {
         var plans: [String: PartitionPlan] = [:]
         var settled: [String: StreamReport] = [:]
         var unread: [String: UnreadRecords] = [:]
+        let merged = kept == nil ? streamsToMerge(unit) : nil
         for stream in unit.streams {
             let name = stream.name
             guard let entity = engine.pipeline.entity(named: stream.entity) else { continue }
             if kept != nil && kept?.entries[name] == nil { continue }
+            if let merged, unit.pages[name] != nil, !merged.contains(name) { continue }
             guard let pages = kept == nil ? unit.pages[name] : FetchedPages() else {
                 plans[name] = try engine.plan(
                     stream, in: store, startedAt: access.startedAt, after: settled, unread)

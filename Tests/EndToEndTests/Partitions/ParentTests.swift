@@ -44,6 +44,25 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM comments") == ["0"])
     }
 
+    @Test("While parents are merged to find out what to ask for, streams that nothing waits for are not")
+    func onlyParentsAreMergedBeforehand() throws {
+        let forge = Forge()
+        forge["/labels"] = #"[{"id":1}]"#
+        let server = try forge.serve()
+        defer { server.stop() }
+        let pipeline = Forge.pipeline(server.url, levels: 3)
+            .replacing("  Repo: {", with: "  Label: {table: labels, primary_key: [id], fields: {id: int}}\n  Repo: {")
+            .replacing("streams:\n", with: "streams:\n  - {name: labels, entity: Label, path: /labels}\n")
+        let scene = try Scene(forge: pipeline)
+        let run = try scene.forge("run", "--log-level", "debug")
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(try scene.query("SELECT count(*) FROM labels") == ["1"])
+        let merged = ["labels", "comments", "issues", "repos"].map { stream in
+            run.errors.split(separator: "\n").count { $0.contains("forge/\(stream): merging") }
+        }
+        #expect(merged == [1, 1, 2, 3], "\(run.errors)")
+    }
+
     @Test(
         arguments: [
             ("{stream: repos}", "{stream: issues, only: changed}"),
