@@ -10,17 +10,39 @@ package struct FieldClaim: Sendable, Hashable {
     package var isLive: Bool
     /// Whether the source goes before the one whose record is merged.
     package var rank: SourceOrder.Rank
+    /// Whether the one of both that goes before has the record and was settled under the order that holds, so that its value
+    /// was in the row: another one is an edit, also where it is the value of the source that comes after.
+    package var isSettled: Bool
 
     /// Makes a claim.
-    package init(source: Int, side: FieldSide, isLive: Bool, rank: SourceOrder.Rank) {
+    package init(source: Int, side: FieldSide, isLive: Bool, rank: SourceOrder.Rank, isSettled: Bool = false) {
         self.source = source
         self.side = side
         self.isLive = isLive
         self.rank = rank
+        self.isSettled = isSettled
+    }
+
+    /// Whether a value can be in the row since the source gave it.
+    ///
+    /// - Parameters:
+    ///   - local: The value.
+    ///   - base: What the source whose record is merged said of the field.
+    /// - Returns: False where that source goes before and gave a value, which was there.
+    package func explains(_ local: FieldSide, over base: FieldSide) -> Bool {
+        side == local && !(rank == .below && isSettled && base != .nothing && base != .null)
+    }
+
+    /// Whether the row would hold the value of the source if nobody had changed it.
+    ///
+    /// - Parameter local: The value that it holds.
+    package func overrules(_ local: FieldSide) -> Bool {
+        isLive && rank == .above && isSettled && side != .null && side != local
     }
 }
 
-/// A field that several sources write: a value that one of them gave is no edit, and the order among them decides.
+/// A field that several sources write: a value that one of them gave is no edit, unless another one that goes before had given
+/// its own; and the order among them decides.
 ///
 /// What stands is what the first of those sources says that have the record and gave the field, whichever is read when.
 extension FieldMerge {
@@ -54,9 +76,15 @@ extension FieldMerge {
         // An absent key says nothing, against whomever.
         guard remote != .nothing, needsClaims(plain), owner != .local, !claims.isEmpty else { return plain }
         let isNews = remote != base
-        let holders = claims.filter { $0.side == local }
+        let holders = claims.filter { $0.explains(local, over: base) }
         let first = holders.first { $0.isLive && $0.rank == .above }
         let isOwn = base != .nothing && local == base
+        if isOwn, let above = claims.first(where: { $0.overrules(local) }) {
+            // Somebody preferred the value to that of the source that goes before.
+            return isNews
+                ? disagreement(.byPrecedence, advancesBase: true, with: above.source)
+                : kept(.localOverride, isNews: false)
+        }
         // What a source alone gave is its own to change.
         if isOwn && first == nil { return plain }
         let blocker = first ?? claims.first { $0.isLive && $0.rank == .above && $0.side != remote }

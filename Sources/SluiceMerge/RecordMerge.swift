@@ -121,7 +121,7 @@ package struct RecordMerge: Sendable {
         schema.fields.indices.contains { index in
             let known = base[index] == .nothing ? schema.fields[index].unsaid : base[index]
             guard schema.fields[index].owner != .remote && local[index] != known else { return false }
-            return claims.isEmpty || !claims[index].contains { $0.side == local[index] }
+            return claims.isEmpty || !claims[index].contains { $0.explains(local[index], over: base[index]) }
         }
     }
 

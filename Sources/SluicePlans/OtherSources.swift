@@ -55,10 +55,12 @@ package struct OtherSources {
     private let all: [OtherSource]
     /// Whether the stream itself gives records only within others.
     private let isEmbedded: Bool
+    /// The first run of the order in which they go.
+    private let orderedSince: Int64
 
     /// Makes a value of its parts.
-    package init(_ all: [OtherSource] = [], isEmbedded: Bool = false) {
-        (self.all, self.isEmbedded) = (all, isEmbedded)
+    package init(_ all: [OtherSource] = [], isEmbedded: Bool = false, orderedSince: Int64 = 0) {
+        (self.all, self.isEmbedded, self.orderedSince) = (all, isEmbedded, orderedSince)
     }
 
     /// What a source is called where several are spoken of.
@@ -70,15 +72,32 @@ package struct OtherSources {
     }
 
     /// What the others say of each field of the stream; empty where none of them has the record.
-    package func claims(of records: [OtherRecord]) -> [[FieldClaim]] {
+    ///
+    /// - Parameters:
+    ///   - records: What they said of the record.
+    ///   - base: What the stream itself said of it; nil where it never did.
+    package func claims(of records: [OtherRecord], beside base: BaseRow?) -> [[FieldClaim]] {
+        func isSettled(_ base: BaseRow?) -> Bool {
+            // What a plan wrote has no run yet.
+            base.map { $0.state.isLive && $0.lastRun ?? .max >= orderedSince } ?? false
+        }
+        let isSettledHere = isSettled(base)
         var claims: [[FieldClaim]] = []
         for record in records {
             let source = all[record.source]
+            let isSettled =
+                switch source.rank {
+                case .above: isSettled(record.base)
+                case .below: isSettledHere
+                case .undeclared: false
+                }
             for (field, side) in source.sides(of: record.base).enumerated() {
                 if claims.count <= field { claims.append([]) }
                 if side == .nothing { continue }
                 claims[field].append(
-                    FieldClaim(source: record.source, side: side, isLive: record.isLive, rank: source.rank))
+                    FieldClaim(
+                        source: record.source, side: side, isLive: record.isLive, rank: source.rank,
+                        isSettled: isSettled))
             }
         }
         return claims

@@ -30,6 +30,8 @@ package enum StateKind: String, CaseIterable, Sendable {
     case origin = "import:"
     /// The saved plan that was carried out last, and the run that did it.
     case appliedPlan = "applied_plan"
+    /// The order among the sources of the stream's table, and the run since which it holds.
+    case order
 
     /// What undoing a run does to it.
     package enum AfterUndo: Sendable {
@@ -59,7 +61,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .cursor, .partitionCursors, .origin: true
         case .validators, .token, .tokenGivenUp, .fingerprints, .partitions, .heldRows, .refusedRun, .unmappedKeys,
-            .definition, .appliedPlan:
+            .definition, .appliedPlan, .order:
             false
         }
     }
@@ -71,7 +73,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .validators, .fingerprints: .void
         case .tokenGivenUp, .partitions, .heldRows, .refusedRun: .before
         case .definition: .reread
-        case .unmappedKeys, .origin, .appliedPlan: .same
+        case .unmappedKeys, .origin, .appliedPlan, .order: .same
         }
     }
 
@@ -81,7 +83,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .validators, .token, .tokenGivenUp, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors,
             .definition:
             true
-        case .fingerprints, .unmappedKeys, .origin, .appliedPlan: false
+        case .fingerprints, .unmappedKeys, .origin, .appliedPlan, .order: false
         }
     }
 
@@ -101,6 +103,7 @@ package enum StateKind: String, CaseIterable, Sendable {
         case .definition: "definition"
         case .origin: "origin"
         case .appliedPlan: "saved plan that was applied"
+        case .order: "order of sources"
         }
     }
 

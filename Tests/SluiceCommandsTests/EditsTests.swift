@@ -194,6 +194,12 @@ import Testing
         #expect(
             text.hasSuffix("\nBook in books: 1 value edited in 1 row, 1 row added\nOffer in books: 1 row deleted\n"),
             "\(text)")
+        // What the second one said was not there: somebody preferred it.
+        try shop.sql("UPDATE books SET title = 'Uno' WHERE id = 1")
+        let preferred = shop.sluice("edits").output
+        #expect(preferred.contains("    title  base \"One\"  local \"Uno\"\n"), "\(preferred)")
+        let record = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(record.contains("edited"), "\(record)")
     }
 
     @Test func sublistsAndLinksAreComparedAsWell() throws {

@@ -27,6 +27,14 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
     static func below(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
         FieldClaim(source: source, side: side, isLive: true, rank: .below)
     }
+    /// The source whose record is merged goes before and was settled in that order.
+    static func after(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
+        FieldClaim(source: source, side: side, isLive: true, rank: .below, isSettled: true)
+    }
+    /// It goes before and was settled in that order.
+    static func before(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
+        FieldClaim(source: source, side: side, isLive: true, rank: .above, isSettled: true)
+    }
     static func undeclared(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
         FieldClaim(source: source, side: side, isLive: true, rank: .undeclared)
     }
@@ -39,7 +47,7 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
 struct FieldClaimTests {
     static let (a, b, c, n, none) = (Sides.a, Sides.b, Sides.c, FieldSide.null, FieldSide.nothing)
 
-    static let cases: [ClaimCase] = firstWords + changes + people + lost + owners
+    static let cases: [ClaimCase] = firstWords + changes + people + preferred + lost + owners
 
     /// A source speaks for the first time.
     static let firstWords = [
@@ -182,6 +190,29 @@ struct FieldClaimTests {
             name: "a person's value that another source says is that source's", base: a, local: b, remote: c,
             claims: [ClaimCase.above(b)], fieldClass: .disagreement, takesRemote: false, advancesBase: true,
             settlement: .byPrecedence, claim: 0),
+    ]
+
+    /// A person preferred the value of the source that comes after.
+    static let preferred = [
+        ClaimCase(
+            name: "preferred here, and the first source changes", base: a, local: b, remote: c,
+            claims: [ClaimCase.after(b)], fieldClass: .editEdit, takesRemote: false, advancesBase: false,
+            settlement: .open),
+        ClaimCase(
+            name: "preferred here, and the first source says what it said", base: a, local: b, remote: a,
+            claims: [ClaimCase.after(b)], fieldClass: .localOverride, takesRemote: false, advancesBase: false),
+        ClaimCase(
+            name: "preferred here, and the second source changes", base: b, local: b, remote: c,
+            claims: [ClaimCase.before(a)], fieldClass: .disagreement, takesRemote: false, advancesBase: true,
+            settlement: .byPrecedence, claim: 0),
+        ClaimCase(
+            name: "the first source says null, so the second one's value was there", base: n, local: b, remote: a,
+            claims: [ClaimCase.after(b)], fieldClass: .disagreement, takesRemote: true, advancesBase: true,
+            settlement: .byPrecedence, claim: 0),
+        ClaimCase(
+            name: "sources own the field: the first overwrites what was preferred", base: a, local: b, remote: a,
+            owner: .remote, claims: [ClaimCase.after(b)], fieldClass: .driftOverwritten, takesRemote: true,
+            advancesBase: false),
     ]
 
     /// The other source has the record no longer.

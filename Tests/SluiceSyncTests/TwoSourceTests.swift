@@ -38,6 +38,7 @@ struct TwoSourceTests {
     }
 
     static let edit = "UPDATE contacts SET email = 'mine'"
+    static let preferred = "UPDATE contacts SET email = 'b'"
     static let both = SharedLife.Round(crm: contact("a"), billing: contact("b"), rows: ["1|a|1"])
     static let agreed = SharedLife.Round(crm: contact("a"), billing: contact("a"), rows: ["1|a|1"])
     static let editDelete = #"edit_delete * {"id":1,"email":"mine","phone":"1"} - open"#
@@ -137,9 +138,29 @@ struct TwoSourceTests {
                     open: [#"billing add_add email null "b" open"#]),
             ]),
         SharedLife(
-            name: "a value that the second one said is no edit",
+            name: "edited to what the second one says, and the first one changes something else",
             rounds: [
-                both, .init(hand: "UPDATE contacts SET email = 'b'", crm: contact("c"), rows: ["1|c|1"]),
+                both, .init(hand: preferred, rows: ["1|b|1"]),
+                .init(crm: contact("a", "2"), rows: ["1|b|2"]),
+            ]),
+        SharedLife(
+            name: "edited to what the second one says, and the first one changes it",
+            rounds: [
+                both,
+                .init(
+                    hand: preferred, crm: contact("c"), rows: ["1|b|1"],
+                    open: [#"crm edit_edit email "b" "c" open"#]),
+            ]),
+        SharedLife(
+            name: "edited to what the second one says, which changes it",
+            rounds: [both, .init(hand: preferred, billing: contact("c"), rows: ["1|b|1"])]),
+        SharedLife(
+            name: "edited to what the second one said that has the record no longer",
+            rounds: [
+                both, .init(billing: "[]", rows: ["1|a|1"]), .init(hand: preferred, rows: ["1|b|1"]),
+                .init(
+                    crm: "[]", rows: ["1|b|1"],
+                    open: [#"crm edit_delete * {"id":1,"email":"b","phone":"1"} - open"#]),
             ]),
         SharedLife(
             name: "deleted here, stays deleted",

@@ -20,6 +20,12 @@ package struct OtherSourceLedger {
     /// What deciding takes of them.
     package let others: OtherSources
     private let quarantined = Quarantined()
+    /// The stream's own source.
+    private let source: RecordMapping?
+    /// The order in which they go.
+    private let order: SourceOrder
+    /// The order by which the stream was merged last, nil where it never was.
+    private let kept: KeptOrder?
 
     /// Whether there is none.
     package var isEmpty: Bool { all.isEmpty }
@@ -32,6 +38,7 @@ package struct OtherSourceLedger {
         store = nil
         reading = nil
         others = OtherSources()
+        (source, order, kept) = (nil, SourceOrder(), nil)
     }
 
     /// Finds the other sources of a table.
@@ -43,14 +50,18 @@ package struct OtherSourceLedger {
     ///     where that is not known.
     ///   - precedence: The order of sources where no pipeline says it, as ``RecordMapping/path``, the first of which goes
     ///     before all others.
+    ///   - asMerged: Whether the order is that by which the stream was merged last.
     ///   - reading: What the run read so far, nil where each stream is read for itself.
     /// - Throws: `StoreError`.
     package init(
         of schema: RecordSchema, in store: any RecordStore, pipeline: PipelineDefinition? = nil,
-        precedence: [String] = [], reading: RunReading? = nil
+        precedence: [String] = [], asMerged: Bool = false, reading: RunReading? = nil
     ) throws {
-        let order = SourceOrder(
+        let own = schema.source
+        let kept = try store.state.value(.order, pipeline: own.pipeline, stream: own.stream)
+        let declared = SourceOrder(
             paths: pipeline?.precedence ?? precedence, embedded: pipeline?.embeddedSources ?? [])
+        let order = asMerged ? kept?.order ?? declared : declared
         var found: [OtherSourceBases] = []
         for name in try store.sources(of: schema.table) where name != schema.source {
             var columns: Set<String>?
@@ -74,7 +85,10 @@ package struct OtherSourceLedger {
         all = found.sorted { place($0) < place($1) }
         self.store = store
         self.reading = reading
-        others = OtherSources(all.map(\.source), isEmbedded: Self.isEmbedded(schema.source, order, pipeline))
+        (source, self.order, self.kept) = (own, order, kept)
+        let since = kept.map { $0.order == order ? $0.since : .max } ?? 0
+        others = OtherSources(
+            all.map(\.source), isEmbedded: Self.isEmbedded(own, order, pipeline), orderedSince: since)
     }
 
     /// Whether a source gives records only within others. Of children it says which of them there are.
@@ -82,6 +96,16 @@ package struct OtherSourceLedger {
         _ source: RecordMapping, _ order: SourceOrder, _ pipeline: PipelineDefinition?
     ) -> Bool {
         order.embedded.contains(source) && pipeline?.entity(named: source.entity)?.parent == nil
+    }
+
+    /// Keeps by which order the stream was merged, where that is new.
+    ///
+    /// - Parameter run: The run that did it.
+    /// - Throws: `StoreError`.
+    package func keepOrder(since run: Int64) throws {
+        guard !isEmpty, let store, let source, kept?.order != order else { return }
+        let order = KeptOrder(order, since: kept == nil ? 0 : run)
+        try store.state.set(.order, to: order, pipeline: source.pipeline, stream: source.stream)
     }
 
     /// What they are called where several are spoken of.

@@ -138,6 +138,7 @@ package struct StoreAudit {
         case .tokenGivenUp, .heldRows, .refusedRun: return reads(StateKey<Int>.self)
         case .unmappedKeys: return reads(StateKey<KnownPaths>.self)
         case .partitionCursors: return reads(StateKey<KeptCursors>.self)
+        case .order: return reads(StateKey<KeptOrder>.self)
         case .cursor, .definition, .origin, .appliedPlan: return true
         }
     }

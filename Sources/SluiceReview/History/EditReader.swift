@@ -61,6 +61,8 @@ private struct TableEdits {
         let canonical: CanonicalRecord
         /// Whether its records are asked for.
         let isAsked: Bool
+        /// The order in which it was merged last beside the others; nil where it never was.
+        let order: KeptOrder?
         var schema: RecordSchema { canonical.schema }
 
         /// The position of the field of a column, nil where it has none.
@@ -87,7 +89,8 @@ private struct TableEdits {
             guard let table = try store.knownTable(mapping) else { return nil }
             return Source(
                 mapping: mapping, table: table, canonical: CanonicalRecord(schema: table.schema),
-                isAsked: asked.contains(mapping))
+                isAsked: asked.contains(mapping),
+                order: try store.state.value(.order, pipeline: mapping.pipeline, stream: mapping.stream))
         }
     }
 
@@ -217,7 +220,7 @@ private struct TableEdits {
             for (index, value) in held.enumerated() {
                 let described = source.schema.fields[index]
                 guard columns.insert(described.column.lowercased()).inserted else { continue }
-                let claims = witnesses.compactMap { claim($0, on: described.column) }
+                let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
                 let isSaid =
                     claims.isEmpty
                     ? source.canonical.side(of: value, field: index) == described.unsaid
@@ -231,15 +234,41 @@ private struct TableEdits {
         return fields
     }
 
+    /// What a source said of a column of a record.
+    private struct Claim {
+        let witness: Witness
+        let canonical: CanonicalRecord
+        let field: Int
+        let side: FieldSide
+        let base: RecordEdit.Base
+    }
+
     /// What a source said of a column of a record; nil where it never gave it.
-    private func claim(
-        _ witness: Witness, on column: String
-    ) -> (canonical: CanonicalRecord, field: Int, side: FieldSide, base: RecordEdit.Base)? {
+    private func claim(_ witness: Witness, on column: String) -> Claim? {
         let source = sources[witness.position]
         guard let field = source.field(column) else { return nil }
         let side = source.canonical.sides(of: witness.base.entries)[field]
         if side == .nothing { return nil }
-        return (source.canonical, field, side, base(witness.base.entries[field], field, of: witness.position))
+        return Claim(
+            witness: witness, canonical: source.canonical, field: field, side: side,
+            base: base(witness.base.entries[field], field, of: witness.position))
+    }
+
+    /// The claims of which one is in the row where nobody changed it: without those of sources that come after another one
+    /// which has the record, gave a value and was settled since they go in that order.
+    private func standing(_ claims: [Claim]) -> [Claim] {
+        if claims.count < 2 { return claims }
+        return claims.filter { claim in !claims.contains { $0.side != .null && goes($0.witness, before: claim.witness) } }
+    }
+
+    /// Whether a source that has a record goes before another one, in an order by which it was settled.
+    private func goes(_ first: Witness, before second: Witness) -> Bool {
+        guard first.isLive, first.position != second.position else { return false }
+        let (own, other) = (sources[first.position], sources[second.position])
+        return [own.order, other.order].contains { kept in
+            guard let kept, first.base.lastRun ?? 0 >= kept.since else { return false }
+            return kept.order.rank(of: own.mapping, to: other.mapping) == .above
+        }
     }
 
     private func base(_ entry: BaseEntry, _ field: Int, of position: Int) -> RecordEdit.Base {

@@ -94,7 +94,7 @@ package struct RecordInspector {
         }
         // Old runs are forgotten first, so what the first one changed is kept only if all is.
         let isCut = base?.firstRun.map { runs[$0]?.changes != .kept } ?? false
-        let otherSources = try OtherSourceLedger(of: schema, in: store)
+        let otherSources = try OtherSourceLedger(of: schema, in: store, asMerged: true)
         // A row that a run made for others that refer to it says nothing of what its source said before.
         var isStub = false
         if let base, let local, !base.state.isLive, records.endWithInsert {
@@ -174,17 +174,18 @@ package struct RecordInspector {
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
-        let claims = try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key))
+        let claims = try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key), beside: base)
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?
             if let said, let held {
                 isEdited = held[index] != (said[index] == .nothing ? schema.fields[index].unsaid : said[index])
-                // Several sources may fill a table, and what one of them gave nobody edited.
-                if isEdited, claims.indices.contains(index) {
-                    giver = claims[index].first { $0.side == held[index] }
+                if claims.indices.contains(index) {
+                    let said = said[index]
+                    // Several sources may fill a table, and what one of them gave nobody edited.
+                    if isEdited { giver = claims[index].first { $0.explains(held[index], over: said) } }
+                    isEdited = isEdited && giver == nil || claims[index].contains { $0.overrules(held[index]) }
                 }
-                isEdited = isEdited && giver == nil
             }
             let reference = schema.references.first { reference in
                 reference.fields.contains(index) && (waiting[reference.name] ?? emptied[reference.name]) != nil

@@ -8,6 +8,14 @@ internal import SluiceStore
 
 /// What people should know of records that several streams speak of.
 extension StreamRun {
+    /// Keeps by which order the stream was merged beside the others that fill its tables.
+    ///
+    /// - Parameter run: The run.
+    /// - Throws: `StoreError`.
+    func keepOrder(since run: Int64) throws {
+        try ([context] + parts).first { !$0.otherSources.isEmpty }?.otherSources.keepOrder(since: run)
+    }
+
     /// Records that are gone from this source and stay, since another one has them; nil where there is none.
     func heldElsewhere(_ merger: borrowing StreamMerger) -> RunProblem? {
         let count = merger.report.heldElsewhere
