@@ -36,6 +36,7 @@ package struct FieldClaim: Sendable, Hashable {
     /// Whether the row would hold the value of the source if nobody had changed it.
     ///
     /// - Parameter local: The value that it holds.
+    /// - Returns: Whether the value is not that of the source, which goes before and gave one.
     package func overrules(_ local: FieldSide) -> Bool {
         isLive && rank == .above && isSettled && side != .null && side != local
     }

@@ -76,6 +76,7 @@ package struct OtherSources {
     /// - Parameters:
     ///   - records: What they said of the record.
     ///   - base: What the stream itself said of it; nil where it never did.
+    /// - Returns: The claims by the stream's fields.
     package func claims(of records: [OtherRecord], beside base: BaseRow?) -> [[FieldClaim]] {
         func isSettled(_ base: BaseRow?) -> Bool {
             // What a plan wrote has no run yet.

@@ -258,7 +258,8 @@ private struct TableEdits {
     /// which has the record, gave a value and was settled since they go in that order.
     private func standing(_ claims: [Claim]) -> [Claim] {
         if claims.count < 2 { return claims }
-        return claims.filter { claim in !claims.contains { $0.side != .null && goes($0.witness, before: claim.witness) } }
+        return claims.filter { claim in !claims.contains { $0.side != .null && goes($0.witness, before: claim.witness) }
+        }
     }
 
     /// Whether a source that has a record goes before another one, in an order by which it was settled.
