@@ -31,6 +31,19 @@ package struct DeleteLimit {
         }
     }
 
+    /// Why it does not count that records are missing which would be gone after further scans.
+    ///
+    /// - Parameters:
+    ///   - missing: How many records are missing.
+    ///   - scans: After how many further scans they are gone.
+    ///   - read: How many records the scan read.
+    /// - Returns: Nil where it is permitted.
+    func refusal(of missing: Int, confirmedIn scans: Int, read: Int) -> String? {
+        if let allowed, missing <= allowed { return nil }
+        return
+            "The source gave \(Plural.of(read, "record")) for `\(stream)`, fewer than `min_records: \(rule.minimumRecords)`, so that \(Plural.of(missing, "record is", "records are")) missing does not count. \(Plural.word(missing, "It goes", "They go")) after \(Plural.of(scans, "further scan")), each with the option that allows it."
+    }
+
     /// Whether a number of deletes is more than the rule permits, whatever is allowed for once.
     func isExceeded(by deletes: Int, read: Int) -> Bool { excess(of: deletes, read: read) != nil }
 

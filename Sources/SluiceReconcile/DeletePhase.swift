@@ -127,7 +127,8 @@ package struct DeletePhase {
             // What further scans have to confirm is judged then as it would be now.
             isExcessive = limit.isExceeded(by: count.suspected, read: read)
         }
-        let isBelieved = read >= limit.rule.minimumRecords || limit.allowed != nil
+        // Elsewhere too few records are refused above.
+        let isBelieved = mode != .report || read >= limit.rule.minimumRecords || limit.allowed != nil
         var looked = 0
         try forEach(unseen, &merger) { merger, records in
             var gone: [GoneRecord] = []
@@ -255,8 +256,11 @@ package struct DeletePhase {
         var first: [RecordKey] = []
         /// How many of them pass to another source.
         var passed = 0
-        /// How many are gone once further scans confirm it.
+        /// How many are gone once further scans confirm it, and the first of them.
         var suspected = 0
+        var firstSuspected: [RecordKey] = []
+        /// How many further scans the first of them need.
+        var scansLeft = 0
     }
 
     private func count(
@@ -268,8 +272,10 @@ package struct DeletePhase {
             where (record.decision.action == .delete || record.passesOn) && isExpected(record) {
                 switch standing(record) {
                 case .gone: break
-                case .suspected:
+                case .suspected(let scansLeft):
                     count.suspected += 1
+                    count.scansLeft = max(count.scansLeft, scansLeft)
+                    if count.firstSuspected.count < RunProblem.listedKeys { count.firstSuspected.append(record.key) }
                     continue
                 case .kept: continue
                 }
@@ -283,6 +289,13 @@ package struct DeletePhase {
 
     private func refusal(_ count: Count, _ merger: StreamMerger) -> Refusal? {
         let read = merger.readBefore + merger.report.read
+        if read < limit.rule.minimumRecords, count.suspected > 0 {
+            let all = count.deletes + count.suspected
+            guard let message = limit.refusal(of: all, confirmedIn: count.scansLeft, read: read) else { return nil }
+            return Refusal(
+                deletes: all, keys: Array((count.first + count.firstSuspected).prefix(RunProblem.listedKeys)),
+                message: message)
+        }
         guard var message = limit.refusal(of: count.deletes, read: read) else { return nil }
         if count.passed > 0 {
             message += " \(Self.sentence(count.passed, of: count.deletes, to: merger.context.otherSources.paths))"

@@ -106,7 +106,8 @@ struct ConfirmTests {
             steps: [
                 start,
                 Step(
-                    ids: [], summary: "", rows: [1, 2, 3], changes: [], problems: ["absences_not_believed"]),
+                    ids: [], summary: "", rows: [1, 2, 3], changes: [], status: .refused,
+                    problems: ["deletes_refused"]),
                 first, gone,
             ]),
         Life(
