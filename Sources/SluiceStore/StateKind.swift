@@ -71,9 +71,9 @@ package enum StateKind: String, CaseIterable, Sendable {
         switch self {
         case .cursor, .partitionCursors, .token: .unread
         case .validators, .fingerprints: .void
-        case .tokenGivenUp, .partitions, .heldRows, .refusedRun: .before
+        case .tokenGivenUp, .partitions, .heldRows, .refusedRun, .order: .before
         case .definition: .reread
-        case .unmappedKeys, .origin, .appliedPlan, .order: .same
+        case .unmappedKeys, .origin, .appliedPlan: .same
         }
     }
 
@@ -81,9 +81,9 @@ package enum StateKind: String, CaseIterable, Sendable {
     package var isRecorded: Bool {
         switch self {
         case .validators, .token, .tokenGivenUp, .partitions, .heldRows, .refusedRun, .cursor, .partitionCursors,
-            .definition:
+            .definition, .order:
             true
-        case .fingerprints, .unmappedKeys, .origin, .appliedPlan, .order: false
+        case .fingerprints, .unmappedKeys, .origin, .appliedPlan: false
         }
     }
 
@@ -125,7 +125,7 @@ package enum StateKind: String, CaseIterable, Sendable {
                 "\(Int(new).map { Plural.of($0, "row was", "rows were") } ?? new) there before deletes were refused"
             )
         // It goes with the one before, as this one goes with the token.
-        case .refusedRun?, .tokenGivenUp?: return (true, nil)
+        case .refusedRun?, .tokenGivenUp?, .order?: return (true, nil)
         default: return (false, nil)
         }
     }

@@ -155,7 +155,9 @@ struct RecordSync {
         report.streams = [merger.report]
         references = try store.settleReferences()
         report.problems += references.problems
-        if let run { try ([context] + parts).first { !$0.otherSources.isEmpty }?.otherSources.keepOrder(since: run) }
+        if let run, merger.report.summary.hasNews {
+            try ([context] + parts).first { !$0.otherSources.isEmpty }?.otherSources.keepOrder(since: run)
+        }
         report.problems += try PassedOverLists(source.description).problems(of: feed, source.stream) + feed.problems
         report.linked = references.linked.values.reduce(0) { $0 + $1.count }
         return nil

@@ -58,12 +58,13 @@ package struct OtherSourceLedger {
         precedence: [String] = [], asMerged: Bool = false, reading: RunReading? = nil
     ) throws {
         let own = schema.source
-        let kept = try store.state.value(.order, pipeline: own.pipeline, stream: own.stream)
+        let sources = try store.sources(of: schema.table)
+        let kept = try Self.keptOrder(of: [own] + sources.filter { $0 != own }, in: store)
         let declared = SourceOrder(
             paths: pipeline?.precedence ?? precedence, embedded: pipeline?.embeddedSources ?? [])
         let order = asMerged ? kept?.order ?? declared : declared
         var found: [OtherSourceBases] = []
-        for name in try store.sources(of: schema.table) where name != schema.source {
+        for name in sources where name != own {
             var columns: Set<String>?
             if let pipeline, name.pipeline == pipeline.name {
                 // What the pipeline gave up says nothing any more.
@@ -96,6 +97,15 @@ package struct OtherSourceLedger {
         _ source: RecordMapping, _ order: SourceOrder, _ pipeline: PipelineDefinition?
     ) -> Bool {
         order.embedded.contains(source) && pipeline?.entity(named: source.entity)?.parent == nil
+    }
+
+    /// The order that was kept last by which a table was filled: of its first source that has one.
+    private static func keptOrder(of sources: [RecordMapping], in store: any RecordStore) throws -> KeptOrder? {
+        if sources.count < 2 { return nil }
+        for source in sources {
+            if let kept = try store.state.value(.order, pipeline: source.pipeline, stream: source.stream) { return kept }
+        }
+        return nil
     }
 
     /// Keeps by which order the stream was merged, where that is new.

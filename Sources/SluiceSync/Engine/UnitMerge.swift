@@ -182,7 +182,7 @@ struct UnitMerge {
                 outcome.retry?.add(retry, result.report)
             } else if result.needs == nil {
                 if result.heldBack == 0 { try keepState(of: stream, pages, result, unit, run: outcome.run) }
-                if let number = outcome.run { try run.keepOrder(since: number) }
+                if let number = outcome.run, result.report.summary.hasNews { try run.keepOrder(since: number) }
             }
             if result.needs == nil { (settled[name], unread[name]) = (result.report, result.unread) }
         }
