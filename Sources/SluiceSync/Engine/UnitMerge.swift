@@ -205,7 +205,7 @@ struct UnitMerge {
         }
         // What stood for a record that went may have nothing left that leads to it.
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
-        if options.isFull, unit.step?.isEnd != false { store.expectBrokenReferences() }
+        if options.checksReferences, unit.step?.isEnd != false { store.expectBrokenReferences() }
         outcome.references = try store.settleReferences()
         try compareSchema(outcome.schemaChanges)
         try compareLacking()
