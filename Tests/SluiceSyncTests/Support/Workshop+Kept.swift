@@ -18,6 +18,7 @@ extension Workshop {
     /// Has tables refuse rows whose `t` stands in the table `refused`, as people's own triggers do.
     ///
     /// - Parameter tables: The tables.
+    /// - Throws: What the database throws.
     func refuse(in tables: [String]) throws {
         try sql("CREATE TABLE refused (t TEXT PRIMARY KEY)")
         for table in tables {
