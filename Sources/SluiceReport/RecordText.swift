@@ -3,6 +3,8 @@ package struct RecordText {
     package let bytes: [UInt8]
     /// The page's name.
     package let page: String
+    /// The page's position among those that were read, from 0; nil where it stands on none.
+    package let pageIndex: Int?
     /// The record's position on the page, from 1.
     package let number: Int
     /// The line of its page, nil where that is not known.
@@ -14,9 +16,13 @@ package struct RecordText {
     package var entry: Int64?
 
     /// Makes a value of its parts.
-    package init(bytes: [UInt8], page: String, number: Int, line: Int?, pointer: String?, entry: Int64? = nil) {
+    package init(
+        bytes: [UInt8], page: String, pageIndex: Int? = nil, number: Int, line: Int?, pointer: String?,
+        entry: Int64? = nil
+    ) {
         self.bytes = bytes
         self.page = page
+        self.pageIndex = pageIndex
         self.number = number
         self.line = line
         self.pointer = pointer

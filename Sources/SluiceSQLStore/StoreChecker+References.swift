@@ -83,10 +83,10 @@ extension StoreChecker {
             check(reference) == .children
             ? "Delete them, or put the rows back that they belong to."
             : reference.link != nil
-                ? "Put the rows back, or delete these pairs."
+                ? "Put the rows back, or delete these pairs. \(outcome(of: reference))"
                 : reference.isInKey
                     ? "Put the rows back, or have the columns refer to others."
-                    : "Put the rows back, or have the columns refer to others. \(full(reference.rule))"
+                    : "Put the rows back, or have the columns refer to others. \(outcome(of: reference))"
         return [
             StoreFinding(
                 check(reference), table: reference.link?.table ?? reference.table, count: count, message: message,
@@ -96,13 +96,14 @@ extension StoreChecker {
 
     /// What a run that looks at all references makes of those that lead nowhere. A null by hand would be an edit, which stays
     /// when the row is back.
-    private func full(_ rule: RecordReference.DanglingRule) -> String {
-        switch rule {
-        case .fail: "Else a run with `--full` ends over them."
-        case .setNull: "Else a run with `--full` makes them null."
-        case .stub:
-            "Else a run with `--full` makes rows with only the key, and has wait what leads to rows that people deleted."
-        case .defer, .owner: "Else a run with `--full` has them wait for the rows."
+    private func outcome(of reference: EntityRegistry.Reference) -> String {
+        let pipeline = EntityRegistry.mapping(reference.mapping)?.pipeline
+        let run = "Else `sluice run --check-references`\(pipeline.map { " of `\($0)`" } ?? "")"
+        return switch reference.rule {
+        case .fail: "\(run) ends over them."
+        case .setNull: "\(run) \(reference.link == nil ? "makes them null" : "takes them away")."
+        case .stub: "\(run) makes rows with only the key, and has wait what leads to rows that people deleted."
+        case .defer, .owner: "\(run) has them wait for the rows."
         }
     }
 

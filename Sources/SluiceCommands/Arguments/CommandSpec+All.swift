@@ -18,9 +18,8 @@ extension CommandSpec {
     static let values: [OptionSpec.ID] = [.variable, .environmentFile]
     static let sync: [OptionSpec.ID] =
         [
-            .store, .variable, .environmentFile, .stream, .full, .from, .to, .replay, .allowDeletes, .allowSchema,
-            .strict, .wait,
-            .page, .quiet, .noProgress,
+            .store, .variable, .environmentFile, .stream, .full, .checkReferences, .from, .to, .replay,
+            .allowDeletes, .allowSchema, .strict, .wait, .page, .quiet, .noProgress,
         ] + reportView
 
     /// Every command, in the order of the help.

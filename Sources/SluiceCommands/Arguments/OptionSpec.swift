@@ -9,8 +9,8 @@ package struct OptionSpec: Sendable {
     package enum ID: String, CaseIterable, Sendable {
         case table, key, records, inputFormat, delimiter, header, method, body, sample, pages, planOnly, writePipeline,
             check, maxAge, verify
-        case store, variable, environmentFile, explain, stream, offline, full, from, to, recordTo, until, replay,
-            against, save, stale, allowOlder, allowDeletes
+        case store, variable, environmentFile, explain, stream, offline, full, checkReferences, from, to, recordTo,
+            until, replay, against, save, stale, allowOlder, allowDeletes
         case allowSchema, strict,
             detailedExitCode,
             wait, take, set, entity,
@@ -145,6 +145,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(.stream, "--stream", "NAME", isRepeatable: true, help: "only this stream; may be repeated"),
         OptionSpec(.offline, "--offline", help: "ask no source: use what earlier runs remember of what it sends"),
         OptionSpec(.full, "--full", help: "read incremental streams from their beginning, and decode every record"),
+        OptionSpec(
+            .checkReferences, "--check-references",
+            help: "look at every reference, also where nothing of it changed"),
         OptionSpec(
             .from, "--from", "TIME",
             help: "read incremental streams from TIME on, as in 2024-05-17T00:00:00Z; their cursors stay"),

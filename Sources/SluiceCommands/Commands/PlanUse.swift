@@ -198,6 +198,7 @@ enum PlannedOptions {
         texts["from"] = arguments.text(.from)
         texts["to"] = arguments.text(.to)
         if arguments.has(.full) { texts["full"] = "yes" }
+        if arguments.has(.checkReferences) { texts["check-references"] = "yes" }
         if arguments.has(.allowSchema) {
             texts["allow-schema"] = Set(arguments.texts(.allowSchema)).sorted().joined(separator: ",")
         }
@@ -212,6 +213,7 @@ enum PlannedOptions {
         options.from = texts["from"]
         options.to = texts["to"]
         options.isFull = texts["full"] != nil
+        options.checksReferences = texts["check-references"] != nil
         let allowed = (texts["allow-schema"] ?? "").split(separator: ",")
         options.allowsDrops = allowed.contains("drop")
         options.quarantinesMisfits = allowed.contains("quarantine")

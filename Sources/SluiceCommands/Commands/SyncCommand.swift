@@ -220,6 +220,7 @@ struct SyncCommand {
         options.allowsDrops = arguments.texts(.allowSchema).contains("drop")
         options.quarantinesMisfits = arguments.texts(.allowSchema).contains("quarantine")
         options.isFull = arguments.has(.full)
+        options.checksReferences = arguments.has(.checkReferences)
         options.from = arguments.text(.from)
         options.to = arguments.text(.to)
         if let folder = arguments.text(.replay) {

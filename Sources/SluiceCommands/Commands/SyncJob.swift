@@ -92,6 +92,7 @@ struct SyncJob {
         var words = words([ShellWord.quoted(pipeline.file)], arguments)
         for stream in arguments.texts(.stream) { words += ["--stream", ShellWord.quoted(stream)] }
         if arguments.has(.full) { words.append("--full") }
+        if arguments.has(.checkReferences) { words.append("--check-references") }
         if let from = arguments.text(.from) { words += ["--from", ShellWord.quoted(from)] }
         if let to = arguments.text(.to) { words += ["--to", ShellWord.quoted(to)] }
         if let folder = arguments.text(.replay) { words += ["--replay", ShellWord.quoted(folder)] }

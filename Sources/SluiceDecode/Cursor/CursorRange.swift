@@ -31,6 +31,8 @@ package struct CursorRange {
     package let field: FieldDefinition
     /// Where earlier runs ended, nil for the first one.
     package let kept: CursorPoint?
+    /// Where a run as usual begins while the cursor stays where it is; nil for the beginning.
+    let usualStart: CursorPoint?
     package let windows: [Window]
     /// Whether something is left out that an unfiltered run would read, so that what is not seen is not gone.
     package let isFiltered: Bool
@@ -70,12 +72,14 @@ package struct CursorRange {
         }
         let (from, to) = try Self.bounds(overrides, field)
         advances = from == nil && to == nil
-        var start = from ?? initial
-        if from == nil, !overrides.isFull, let kept = self.kept {
+        var usual = initial
+        if let kept = self.kept {
             let lookback = -(rule.lookback.components.seconds + (rule.lookback.components.attoseconds > 0 ? 1 : 0))
             let last = kept.advanced(bySeconds: lookback)
-            start = initial.map { max($0, last) } ?? last
+            usual = initial.map { max($0, last) } ?? last
         }
+        usualStart = usual
+        let start = from ?? (overrides.isFull ? initial : usual)
         if let start, let to { try Self.require(to, notBefore: start, field) }
         var end = to ?? now
         if let last = end, let start, last < start { end = start }

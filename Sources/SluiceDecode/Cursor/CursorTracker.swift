@@ -2,7 +2,6 @@ internal import SluiceDiagnostics
 internal import SluiceJSON
 package import SluiceModel
 internal import SluicePipeline
-package import SluiceReport
 
 /// How far a run has read, and what of it could not be stored: the next run begins there.
 package struct CursorTracker {
@@ -91,10 +90,12 @@ package struct CursorTracker {
     /// What a base says of the cursor's field.
     package func point(of entries: [BaseEntry]) -> CursorPoint? { entries[field].value.flatMap { CursorPoint($0) } }
 
-    /// Notes a record that could not be decoded.
-    package mutating func lose(_ failure: DecodeFailure) {
+    /// Notes a record that is not stored.
+    ///
+    /// - Parameter record: The record as it was read.
+    package mutating func lose(_ record: [UInt8]) {
         memory.lost += 1
-        guard let point = point(of: failure.record) else {
+        guard let point = point(of: record) else {
             memory.hasUnknown = true
             return
         }
@@ -111,13 +112,6 @@ package struct CursorTracker {
             return
         }
         memory.earliestLost = memory.earliestLost.map { min($0, point) } ?? point
-    }
-
-    /// Notes records that were decoded and could not be written.
-    package mutating func lose(decoded count: Int) {
-        if count == 0 { return }
-        memory.lost += count
-        memory.hasUnknown = true
     }
 
     private func point(of record: [UInt8]) -> CursorPoint? {
@@ -149,15 +143,16 @@ package struct CursorTracker {
     /// - Returns: The cursor; it never passes a record that is not stored.
     package func outcome(isTruncated: Bool, isCounted: Bool = false) -> Outcome {
         let kept = reading.kept
+        let words =
+            "\(Plural.of(memory.lost, "record")) could not be written"
+            + (memory.cut == 0 ? "" : memory.cut == memory.lost ? " with the rest of a list" : " as a whole")
+        if let earlierStart { return Outcome(next: earlierStart.cursor, reason: words) }
         guard reading.advances, let latest = memory.latest else { return Outcome(next: kept) }
         let reached = kept.map { max($0, latest) } ?? latest
         if kept == reached { return Outcome(next: kept) }
         if isTruncated && reading.rule.order != .ascending {
             return Outcome(next: kept, reason: "pages were not read")
         }
-        let words =
-            "\(Plural.of(memory.lost, "record")) could not be written"
-            + (memory.cut == 0 ? "" : memory.cut == memory.lost ? " with the rest of a list" : " as a whole")
         if memory.hasUnknown { return Outcome(next: kept, reason: words) }
         func before(_ point: CursorPoint, _ reason: String) -> Outcome {
             Outcome(next: kept.map { max($0, point.previous) } ?? point.previous, reason: reason)
@@ -170,6 +165,30 @@ package struct CursorTracker {
             )
         }
         return lost.map { before($0, words) } ?? Outcome(next: reached)
+    }
+
+    /// Where the next run has to begin, since this one began earlier than a run as usual would (`--full`, `--from`) and did
+    /// not store a record from there.
+    private var earlierStart: EarlierStart? {
+        guard memory.lost > 0, reading.kept != nil, let usual = reading.usualStart else { return nil }
+        if let start = reading.start, start >= usual { return nil }
+        guard let first = memory.hasUnknown ? reading.start : memory.earliestLost else {
+            return memory.hasUnknown ? .beginning : nil
+        }
+        return first < usual ? .point(first.previous) : nil
+    }
+
+    private enum EarlierStart {
+        case beginning
+        case point(CursorPoint)
+
+        /// The cursor that is kept then.
+        var cursor: CursorPoint? {
+            switch self {
+            case .beginning: nil
+            case .point(let point): point
+            }
+        }
     }
 }
 

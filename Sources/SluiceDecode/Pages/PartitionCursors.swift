@@ -57,9 +57,9 @@ package struct PartitionCursors: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The partitions that are there.
-    ///   - moved: The cursors of those that were read.
+    ///   - moved: The cursors of those that were read; nil where the next run begins where the stream does.
     /// - Returns: The cursors.
-    package func next(of keys: [ExactText], moved: [ExactText: String]) -> KeptCursors {
+    package func next(of keys: [ExactText], moved: [ExactText: String?]) -> KeptCursors {
         let known = Dictionary(keys.map { ($0, moved[$0] ?? kept[$0]) }) { first, _ in first }
         return KeptCursors(known.compactMapValues { $0 })
     }

@@ -1,6 +1,5 @@
 package import SluiceDecode
 package import SluiceModel
-package import SluiceReport
 
 /// How far the partitions of an incremental stream were read in one run, and what of them could not be stored.
 package struct PartitionTracker {
@@ -41,13 +40,12 @@ package struct PartitionTracker {
         if keys.indices.contains(page) { trackers[keys[page]]?.lose(record, of: batch) }
     }
 
-    /// Notes a record that could not be decoded.
-    package mutating func lose(_ failure: DecodeFailure) {
-        if keys.indices.contains(failure.page) { trackers[keys[failure.page]]?.lose(failure) }
-    }
-
-    /// Notes records that were decoded and could not be written; of which partition they are is not known.
-    package mutating func lose(decoded count: Int) {
-        for key in trackers.keys { trackers[key]?.lose(decoded: count) }
+    /// Notes a record that is not stored.
+    ///
+    /// - Parameters:
+    ///   - record: The record as it was read.
+    ///   - page: The position of its page, from 0.
+    package mutating func lose(_ record: [UInt8], onPage page: Int) {
+        if keys.indices.contains(page) { trackers[keys[page]]?.lose(record) }
     }
 }

@@ -25,7 +25,7 @@ extension DecodeStage {
         var texts: [Int: RecordText] = [:]
         var next = 0
         let reading = try makeReading()
-        for page in pages where next <= last {
+        for (index, page) in pages.enumerated() where next <= last {
             try cancellation.check()
             let source = try PageBytes(page)
             let reader = try reading.makeReader(of: source, page)
@@ -38,7 +38,8 @@ extension DecodeStage {
                 let place = reader.located(JSONError(code: .internal, message: "", byteOffset: 0), in: record)
                 let bytes = unsafe Array(record.bytes)
                 texts[next - 1] = RecordText(
-                    bytes: plan.redactor?.record(bytes) ?? bytes, page: page.name, number: record.ordinal + 1,
+                    bytes: plan.redactor?.record(bytes) ?? bytes, page: page.name, pageIndex: index,
+                    number: record.ordinal + 1,
                     line: isOwn ? place.line : nil,
                     pointer: isOwn && plan.redactor?.hidesMemberNames(stream.entries) != true ? reader.pointer : nil)
             }

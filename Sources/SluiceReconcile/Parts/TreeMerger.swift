@@ -121,6 +121,11 @@ package struct TreeMerger {
         for part in parts.indices { parts[part].isAgain = true }
     }
 
+    /// The entries of the records and of what stands within them that the scan met and that could not be taken.
+    package var keysSeenInQuarantine: Set<Int64> {
+        parts.reduce(main.keysSeenInQuarantine) { $0.union($1.keysSeenInQuarantine) }
+    }
+
     /// How many records and lists are left as they are for a saved plan.
     package var heldBack: Int { parts.reduce(main.report.summary.stale) { $0 + $1.report.summary.stale } }
 

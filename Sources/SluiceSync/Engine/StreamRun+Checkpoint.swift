@@ -44,8 +44,7 @@ extension ScanCheckpoint {
         checkpoint.report = report
         checkpoint.words = tracker.words
         checkpoint.embedded = tree.met
-        let quarantinedNow = tree.parts.reduce(merger.keysSeenInQuarantine) { $0.union($1.keysSeenInQuarantine) }
-        checkpoint.newlyQuarantined = quarantinedNow.subtracting(quarantined).sorted()
+        checkpoint.newlyQuarantined = tree.keysSeenInQuarantine.subtracting(quarantined).sorted()
         checkpoint.state.pages += 1
         checkpoint.state.liveBefore = liveBefore
         checkpoint.state.liveMet = merger.liveMet

@@ -10,13 +10,10 @@ internal import SluiceStore
 extension StreamRun {
     /// Keeps the cursor together with the records that it was read from.
     ///
-    /// - Parameters:
-    ///   - merger: The merge of the run, which knows what could not be written.
-    ///   - outcome: Is told what was asked for, and why the cursor stays behind where it does.
+    /// - Parameter outcome: Is told what was asked for, and why the cursor stays behind where it does.
     /// - Throws: `StoreError`.
-    mutating func keepCursor(_ merger: borrowing StreamMerger, _ outcome: inout Outcome) throws {
-        try keepPartitionCursors(refused: merger.refusals.count, &outcome)
-        cursor?.lose(decoded: merger.refusals.count)
+    func keepCursor(_ outcome: inout Outcome) throws {
+        try keepPartitionCursors(&outcome)
         guard let cursor else { return }
         let reading = cursor.reading
         // With pages to come the cursor moves only where their records are no older.
@@ -33,13 +30,20 @@ extension StreamRun {
                 RunProblem(
                     code: "cursor_held", severity: .warning,
                     message:
-                        "The cursor of `\(stream.name)` \(next.map { "goes no further than \($0)" } ?? "stays at the beginning"), because \(reason). It never passes a record that is not stored: the next run reads from there again."
+                        "The cursor of `\(stream.name)` \(move(of: reading, to: result.next)), because \(reason). It never passes a record that is not stored: the next run reads from there again."
                 ))
         }
-        guard let next else { return }
+        if next == nil && reading.kept == nil { return }
         try context.store.state.set(
             .cursor(reading.rule), to: next, pipeline: plan.schema.pipeline, stream: stream.name)
         try keepDefinition(&outcome)
+    }
+
+    /// What becomes of a cursor that does not go as far as was read, as the rest of a sentence.
+    private func move(of reading: CursorRange, to next: CursorPoint?) -> String {
+        guard let next else { return reading.kept == nil ? "stays at the beginning" : "goes back to the beginning" }
+        let goesBack = reading.kept.map { next < $0 } ?? false
+        return "goes \(goesBack ? "back to" : "no further than") \(next.text(reading.field.type))"
     }
 
     /// Notes where the records of a batch stood that came before in the scan, be it on an earlier page of a run that keeps

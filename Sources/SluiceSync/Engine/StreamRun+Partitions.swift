@@ -60,16 +60,15 @@ extension StreamRun {
 
     /// Keeps the cursor of each partition together with the records that it was read from. A partition that could not be
     /// read keeps its own, and one that is not there any more loses it.
-    mutating func keepPartitionCursors(refused: Int, _ outcome: inout Outcome) throws {
+    func keepPartitionCursors(_ outcome: inout Outcome) throws {
         guard let result = pages.partitions, let cursors = result.plan.cursors, partitionTracker != nil else { return }
-        if refused > 0 { partitionTracker?.lose(decoded: refused) }
         let type = cursors.field.type
-        var moved: [ExactText: String] = [:]
+        var moved: [ExactText: String?] = [:]
         var held: (count: Int, first: String)?
         for partition in result.plan.asked {
             guard let tracker = partitionTracker?.trackers[partition.key] else { continue }
             let next = tracker.outcome(isTruncated: result.truncated.contains(partition))
-            moved[partition.key] = next.next?.text(type)
+            moved[partition.key] = .some(next.next?.text(type))
             guard let reason = next.reason else { continue }
             held = ((held?.count ?? 0) + 1, held?.first ?? "\(partition.label): \(reason)")
         }

@@ -12,15 +12,18 @@ internal import SluiceStore
 /// What the next run asks for changes with.
 extension StreamRun {
     /// Keeps the token that the last page gave together with the records. Where something of them could not be stored the
-    /// old one stays: what a token has passed the source does not tell again.
+    /// old one stays, or goes where everything was read: what a token has passed the source does not tell again.
     ///
     /// - Parameters:
-    ///   - refused: How many records could not be written.
+    ///   - lost: How many records the scan met that could not be stored.
     ///   - outcome: Is told why the token stays where it does.
     /// - Throws: `StoreError`.
-    func keepToken(refused: Int, _ outcome: inout Outcome) throws {
+    func keepToken(lost: Int, _ outcome: inout Outcome) throws {
         guard stream.syncToken != nil, retry == nil, checkpoint?.isEnd != false else { return }
-        if let reason = tokenObstacle(lost: refused + outcome.report.quarantined) {
+        if let reason = tokenObstacle(lost: lost) {
+            if !pages.coverage.isFiltered {
+                try context.store.state.set(.token, to: nil, pipeline: plan.schema.pipeline, stream: stream.name)
+            }
             let next = pages.coverage.isFiltered ? "reads the same changes again" : "reads everything"
             outcome.problems.append(
                 RunProblem(

@@ -28,6 +28,8 @@ struct StreamRun {
         var checkpoint: ScanCheckpoint?
         /// What is unread of the stream, once its last page was merged.
         var unread = UnreadRecords.none
+        /// The partitions that have records which could not be taken.
+        var untakenPartitions: Set<ExactText> = []
     }
 
     let stream: StreamDefinition
@@ -59,6 +61,8 @@ struct StreamRun {
     var isFirst = false
     /// What the run read so far; nil where each stream is kept for itself.
     var reading: RunReading?
+    /// Where the records stood that could not be taken.
+    var untaken = UntakenRecords()
     /// Whether looking at keys alone is worth it.
     let pace = FingerprintPace()
 
@@ -252,19 +256,19 @@ struct StreamRun {
     }
 
     /// Keeps what could not be taken, and lets go what could.
-    private func closeQuarantine(_ tree: inout TreeMerger, _ coverage: Coverage) throws {
-        try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
+    private mutating func closeQuarantine(_ tree: inout TreeMerger, _ coverage: Coverage) throws {
+        try tree.main.keepRefusals(try untakenTexts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
         let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
         try tree.main.closeQuarantine(isComplete: coverage.isComplete)
-        try tree.closeParts(isComplete: within.isComplete) { try texts(at: $0) }
+        try tree.closeParts(isComplete: within.isComplete) { try untakenTexts(at: $0) }
     }
 
     /// Remembers how far the stream was read, and what is known of its texts. What is not taken must be read again.
     private mutating func remember(_ tree: TreeMerger, _ outcome: inout Outcome) throws {
-        outcome.heldBack = tree.heldBack
+        (outcome.heldBack, outcome.untakenPartitions) = (tree.heldBack, untakenPartitions)
         if outcome.heldBack == 0 {
-            try keepCursor(tree.main, &outcome)
-            try keepToken(refused: tree.main.refusals.count, &outcome)
+            try keepCursor(&outcome)
+            try keepToken(lost: tree.keysSeenInQuarantine.count, &outcome)
             if stream.parent?.only == .changed { try keepDefinition(&outcome) }
         }
         try keepTexts(isVoid: outcome.heldBack > 0)
@@ -348,8 +352,7 @@ struct StreamRun {
             case .failures(let failures):
                 for failure in failures {
                     if let key = failure.key { try tracker.note(key, schema: schema) }
-                    cursor?.lose(failure)
-                    partitionTracker?.lose(failure)
+                    lose(failure.record, onPage: failure.page)
                     try tree.main.quarantine(failure)
                 }
             case .end(let filtered, let leftOut, let bytes, let unmapped, let cutLists):

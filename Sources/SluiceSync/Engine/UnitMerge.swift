@@ -208,7 +208,7 @@ struct UnitMerge {
         }
         // What stood for a record that went may have nothing left that leads to it.
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
-        if options.isFull, unit.step?.isEnd != false { store.expectBrokenReferences() }
+        if options.checksReferences, unit.step?.isEnd != false { store.expectBrokenReferences() }
         outcome.references = try store.settleReferences()
         try compareSchema(outcome.schemaChanges)
         try compareLacking()
@@ -256,7 +256,7 @@ struct UnitMerge {
         of stream: StreamDefinition, _ pages: FetchedPages, _ result: StreamRun.Outcome, _ unit: CommitUnit,
         run: Int64?
     ) throws {
-        try engine.keepMemory(of: stream, pages, in: store)
+        try engine.keepMemory(of: stream, pages, untaken: result.untakenPartitions, in: store)
         if let run, pages.partitions?.isShared == true {
             try store.partitions?.conclude(pipeline: engine.pipeline.name, stream: stream.name, run: run)
         }

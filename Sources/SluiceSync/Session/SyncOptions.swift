@@ -48,6 +48,9 @@ package struct SyncOptions: Sendable {
         set { cursor.to = newValue }
     }
     package var cursor = CursorRange.Overrides()
+    /// `--check-references`: whether every reference is looked at, also where nothing shows that rows went without the
+    /// database's knowledge.
+    package var checksReferences = false
     /// What makes a program's look at the records of entities, by the entities' names.
     package var looks: [String: any RecordLooks] = [:]
     /// The program's version, which requests name.

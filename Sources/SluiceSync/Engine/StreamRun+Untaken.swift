@@ -1,0 +1,46 @@
+internal import SluiceDecode
+internal import SluiceFetch
+internal import SluiceModel
+internal import SluicePages
+internal import SluiceReport
+
+/// Where the records of a run stood that could not be taken: whatever a run passes over, such a record is read again.
+struct UntakenRecords {
+    /// The positions of their pages, from 0.
+    var pages: Set<Int> = []
+    /// The positions within the stream of those that were decoded.
+    var ordinals: Set<Int> = []
+}
+
+/// Records that could not be taken are read again by the next run.
+extension StreamRun {
+    /// Notes a record that is not stored, so that neither a cursor nor what is known of a partition passes it.
+    ///
+    /// - Parameters:
+    ///   - record: The record as it was read.
+    ///   - page: The position of its page, from 0.
+    mutating func lose(_ record: [UInt8], onPage page: Int) {
+        untaken.pages.insert(page)
+        cursor?.lose(record)
+        partitionTracker?.lose(record, onPage: page)
+    }
+
+    /// The texts of records that were decoded and could not be written, each of which is noted as not stored.
+    ///
+    /// - Parameter ordinals: Their positions within the stream.
+    /// - Returns: The text and place of each.
+    /// - Throws: What reading a page or the quarantine throws.
+    mutating func untakenTexts(at ordinals: Set<Int>) throws -> [Int: RecordText] {
+        let texts = try texts(at: ordinals)
+        for ordinal in ordinals.sorted() where untaken.ordinals.insert(ordinal).inserted {
+            guard let text = texts[ordinal] else { continue }
+            lose(text.bytes, onPage: text.pageIndex ?? 0)
+        }
+        return texts
+    }
+
+    /// The partitions that have such records.
+    var untakenPartitions: Set<ExactText> {
+        Set(untaken.pages.compactMap { pages.pages.indices.contains($0) ? pages.pages[$0].partition?.key : nil })
+    }
+}
