@@ -17,6 +17,7 @@ final class PostgresDatabase: SQLDatabase {
     /// Those of before each part of the transaction that is open, the innermost last.
     private var awaitedBefore: [[AwaitedForeignKey]] = []
     let registryMemory = RegistryMemory()
+    let monitor = WorkMonitor()
 
     var connection: PostgresConnection { session.connection }
     var place: String { session.place }
@@ -63,6 +64,14 @@ final class PostgresDatabase: SQLDatabase {
         }
     }
 
+    func run(_ sql: String, each rows: [[FieldValue]]) throws {
+        if rows.isEmpty { return }
+        try told {
+            let statements = try rows.map { try statement(sql, $0) }
+            if attempts > 0 { try connection.run(together: statements) } else { try session.write(statements) }
+        }
+    }
+
     func execute(_ sql: String) throws {
         catalog = [:]
         try told { try connection.execute(sql) }
@@ -74,7 +83,7 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func failure(_ body: () throws -> Void) throws -> String? {
-        try error(of: body) { !$0.isConnectionLost && !$0.isRetriable }?.message
+        try error(of: body) { !$0.isConnectionLost && !$0.isRetriable && $0.code != .cancelled }?.message
     }
 
     /// The error of a body where it is one that is expected; then nothing of the body remains.

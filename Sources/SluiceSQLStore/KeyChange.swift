@@ -338,6 +338,7 @@ package struct KeyChange {
             )
         }
         let (table, list) = (database.table(target.table), SQLText.list(target.columns))
+        try database.monitor.begin(.rebuild, of: target.table)
         let isNull = target.columns.map { "\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
         let names = target.old.map { ($0.field, $0.type) }
         let old = SQLText.list(target.old.map(\.column))
@@ -411,6 +412,7 @@ package struct KeyChange {
     private mutating func revise() throws {
         let entries = revisions.sorted { $0.key < $1.key }.map(\.value)
         for (table, revision) in entries { try checkReferrers(of: table, revision) }
+        try database.monitor.begin(.rebuild, of: entries.first?.table)
         for statement in try database.revise(entries) {
             changes.append(SchemaChange(table: entries[0].table, kind: .leaveOutObject, sql: statement))
         }

@@ -10,6 +10,7 @@ package final class SQLiteDatabase: SQLDatabase {
     /// How many attempts are under way, which look at errors of SQLite themselves.
     private var attempts = 0
     package let registryMemory = RegistryMemory()
+    package let monitor = WorkMonitor()
 
     /// Stands on a connection.
     ///
@@ -44,6 +45,14 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
+    package func run(_ sql: String, each rows: [[FieldValue]]) throws {
+        if rows.isEmpty { return }
+        try told { () throws(SQLiteError) in
+            let statement = try connection.prepare(sql)
+            for row in rows { try statement.run(row.map(\.sqliteValue)) }
+        }
+    }
+
     package func execute(_ sql: String) throws {
         try told { () throws(SQLiteError) in try connection.execute(sql) }
     }
@@ -53,7 +62,9 @@ package final class SQLiteDatabase: SQLDatabase {
         return error.map { SQLRefusal(message: $0.message, isUnique: $0.code == .uniqueConstraint) }
     }
 
-    package func failure(_ body: () throws -> Void) throws -> String? { try error(of: body) { _ in true }?.message }
+    package func failure(_ body: () throws -> Void) throws -> String? {
+        try error(of: body) { $0.code.primary != .interrupted }?.message
+    }
 
     /// The error of a body where it is one that is expected.
     private func error(of body: () throws -> Void, where isExpected: (SQLiteError) -> Bool) throws -> SQLiteError? {
