@@ -56,12 +56,14 @@ final class PostgresDatabase: SQLDatabase {
 
     @discardableResult
     func run(_ sql: String, _ values: [FieldValue]) throws -> Int {
-        try told {
+        let count = try told {
             let statement = try statement(sql, values)
             // An attempt takes back what is refused by itself.
             if attempts > 0 { return try connection.run(statement).changes }
             return try session.write([statement]).first?.changes ?? 0
         }
+        monitor.ran(sql, isRepeated: !values.isEmpty)
+        return count
     }
 
     func run(_ sql: String, each rows: [[FieldValue]]) throws {
@@ -70,11 +72,13 @@ final class PostgresDatabase: SQLDatabase {
             let statements = try rows.map { try statement(sql, $0) }
             if attempts > 0 { try connection.run(together: statements) } else { try session.write(statements) }
         }
+        monitor.ran(sql, isRepeated: true)
     }
 
     func execute(_ sql: String) throws {
         catalog = [:]
         try told { try connection.execute(sql) }
+        monitor.ran(sql)
     }
 
     func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {

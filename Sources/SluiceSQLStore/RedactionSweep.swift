@@ -69,7 +69,7 @@ package struct RedactionSweep {
             if targets.isEmpty { continue }
             // What is replaced is overwritten, not only forgotten.
             try database.prepareToOverwrite()
-            try sweep(source, tables, targets, isSame)
+            let (_, statements) = try database.monitor.statements { try sweep(source, tables, targets, isSame) }
             try countAdded(source, tables, targets)
             try sweepConflicts(source, targets)
             try sweepHistory(source, tables.table, targets, isSame)
@@ -77,9 +77,12 @@ package struct RedactionSweep {
                 var slot = target.slot
                 slot.redaction = target.redaction
                 try registry.note(slot, of: EntityRegistry.name(source))
-                let change = SchemaChange(
+                var change = SchemaChange(
                     table: schema.table, kind: .redactValues,
                     sql: "\(target.slot.column): \(target.redaction.rawValue)")
+                change.statements = statements.map(\.sql).filter {
+                    $0.contains("SET \(SQLText.quoted(target.slot.column)) =")
+                }
                 changes.append((change, target))
             }
             let stream = RecordMapping(pipeline: source.pipeline, stream: source.stream, entity: "")

@@ -67,38 +67,37 @@ package struct TypeConversion {
     /// - Throws: ``StoreError`` where something would be lost, with the first of these values, and what the database throws.
     package func perform(_ schemas: [RecordSchema], tellsAll: Bool = false) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
-        var changes: [SchemaChange] = []
-        for target in try targets(schemas) {
-            if let undone { try giveBack(restoredBy: undone, to: target) }
-            if target.isOfChoices {
-                changes += try changeChoices(target)
-                continue
-            }
-            // A trigger has no business with what follows, and an index of the old column could not stay.
-            let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
-            var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
-            let before = try target.sources.map(keptBefore)
-            let (rows, kept) = try fill(target)
-            if !target.isInPlace {
-                lost = try target.sources.map { try convertBase($0, of: target) }
-                try replace(target, objects.map(\.statement))
-                try database.remember(objects, of: target.table)
-            }
-            for (index, source) in target.sources.enumerated() {
-                try keepBases(lost[index], source, of: target, besides: before[0])
-            }
-            let restored = try restoreKept(before, of: target)
-            for source in target.sources {
-                try convertRecords(source, isNews: rows + restored > 0)
-                try note(source)
-            }
-            // Where every value is the same in both types, nothing of the table changes.
-            if tellsAll || !target.isInPlace || rows > 0 {
-                changes.append(change(.changeType, target, words(target), rows: rows))
-            }
-            changes += moved(target, kept: kept, restored: restored)
+        return try targets(schemas).flatMap { target in
+            let (changes, statements) = try database.monitor.statements { try follow(target, tellsAll: tellsAll) }
+            return statements.divided(among: changes)
         }
-        return changes
+    }
+
+    private func follow(_ target: Target, tellsAll: Bool) throws -> [SchemaChange] {
+        if let undone { try giveBack(restoredBy: undone, to: target) }
+        if target.isOfChoices { return try changeChoices(target) }
+        // A trigger has no business with what follows, and an index of the old column could not stay.
+        let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
+        var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
+        let before = try target.sources.map(keptBefore)
+        let (rows, kept) = try fill(target)
+        if !target.isInPlace {
+            lost = try target.sources.map { try convertBase($0, of: target) }
+            try replace(target, objects.map(\.statement))
+            try database.remember(objects, of: target.table)
+        }
+        for (index, source) in target.sources.enumerated() {
+            try keepBases(lost[index], source, of: target, besides: before[0])
+        }
+        let restored = try restoreKept(before, of: target)
+        for source in target.sources {
+            try convertRecords(source, isNews: rows + restored > 0)
+            try note(source)
+        }
+        // Where every value is the same in both types, nothing of the table changes.
+        let isTold = tellsAll || !target.isInPlace || rows > 0
+        return (isTold ? [change(.changeType, target, words(target), rows: rows)] : [])
+            + moved(target, kept: kept, restored: restored)
     }
 
     private func change(

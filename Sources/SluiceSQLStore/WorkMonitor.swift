@@ -10,6 +10,8 @@ package final class WorkMonitor {
     private(set) var table = ""
     private var work: TableWork?
     private var told = 0
+    /// What was run since somebody wants to know; nil where nobody does.
+    private var taken: [TakenStatement]?
     /// How many rows lie between two times that the observer is told.
     private static let pace = 500
 
@@ -32,6 +34,34 @@ package final class WorkMonitor {
         let work = TableWork(table: self.table, step: step, total: try total())
         (self.work, told) = (work, 0)
         observer.progress(work)
+    }
+
+    // MARK: Statements
+
+    /// Runs a change of tables, and takes down what it runs on tables of people.
+    ///
+    /// - Parameter body: The change.
+    /// - Returns: What it returns, and the statements in their order, each once.
+    /// - Throws: What the body throws.
+    package func statements<Result>(
+        of body: () throws -> Result
+    ) rethrows -> (result: Result, statements: [TakenStatement]) {
+        let before = taken
+        taken = []
+        defer { taken = before.map { $0 + (taken ?? []) } }
+        let result = try body()
+        return (result, taken ?? [])
+    }
+
+    /// Is told of each statement that was run.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - isRepeated: Whether it may run again and again with other values.
+    package func ran(_ sql: String, isRepeated: Bool = false) {
+        guard taken != nil, let statement = TakenStatement(sql, isRepeated: isRepeated) else { return }
+        if isRepeated && taken?.contains(statement) == true { return }
+        taken?.append(statement)
     }
 
     /// Counts what is done of the step.

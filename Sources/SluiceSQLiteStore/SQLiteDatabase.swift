@@ -39,10 +39,12 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     package func run(_ sql: String, _ values: [FieldValue]) throws -> Int {
-        try told { () throws(SQLiteError) in
+        let count = try told { () throws(SQLiteError) in
             try connection.run(sql, values.map(\.sqliteValue))
             return connection.changes
         }
+        monitor.ran(sql, isRepeated: !values.isEmpty)
+        return count
     }
 
     package func run(_ sql: String, each rows: [[FieldValue]]) throws {
@@ -51,10 +53,12 @@ package final class SQLiteDatabase: SQLDatabase {
             let statement = try connection.prepare(sql)
             for row in rows { try statement.run(row.map(\.sqliteValue)) }
         }
+        monitor.ran(sql, isRepeated: true)
     }
 
     package func execute(_ sql: String) throws {
         try told { () throws(SQLiteError) in try connection.execute(sql) }
+        monitor.ran(sql)
     }
 
     package func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {
@@ -331,7 +335,7 @@ package final class SQLiteDatabase: SQLDatabase {
             OR type = 'index' AND tbl_name = ?1 COLLATE NOCASE) ORDER BY type = 'index' DESC, type = 'view' DESC, rowid
             """, [FieldValue(table)]
         ).map { $0.map { $0.string ?? "" } }
-        for object in objects.reversed() { try connection.execute("DROP \(object[0]) \(SQLName.quoted(object[1]))") }
+        for object in objects.reversed() { try execute("DROP \(object[0]) \(SQLName.quoted(object[1]))") }
         return objects.map { ColumnPart(nil, $0[2]) }
     }
 

@@ -10,8 +10,11 @@ struct TableWorkContract {
         var codes = "12"
         /// What it goes through.
         let steps: Set<TableWork.Step>
+        /// What is told, with words of its statements.
+        let told: SchemaChange.Kind
+        let words: [String]
         /// Does it.
-        let change: @Sendable (any RecordStore) throws -> Void
+        let change: @Sendable (any RecordStore) throws -> [SchemaChange]
     }
 
     private static let before = RecordSchema.items()
@@ -29,41 +32,59 @@ struct TableWorkContract {
     static let cases = [
         Case(
             testDescription: "another type of an identifier, with what refers to it",
-            steps: [.rows, .bases, .conflicts, .quarantine, .history, .rebuild]
+            steps: [.rows, .bases, .conflicts, .quarantine, .history, .rebuild], told: .changeKey,
+            words: [
+                "ADD COLUMN \"_sluice_id\"", "-- for each row, with values that Sluice makes:\nUPDATE ",
+                "SET \"_sluice_id\" = ?1 WHERE \"id\" = ?2", "PRIMARY KEY (\"id\")",
+            ]
         ) { store in
             let items = RecordSchema.test([("id", .string), ("code", .string), ("name", .string)])
-            _ = try store.changeKeys([items, orders(.string)], by: SchemaContract.conversion())
+            return try store.changeKeys([items, orders(.string)], by: SchemaContract.conversion())
         },
         Case(
             testDescription: "another identifier, with what refers to it",
-            steps: [.bases, .conflicts, .quarantine, .history, .rebuild]
+            steps: [.bases, .conflicts, .quarantine, .history, .rebuild], told: .changeReference,
+            words: ["ADD COLUMN \"item_code\"", "SET \"item_code\" = (SELECT"]
         ) { store in
             let items = RecordSchema.test([("id", .int), ("code", .string), ("name", .string)], key: ["code"])
-            _ = try store.changeKeys([items, orders(.string, by: "code")], by: SchemaContract.conversion())
+            return try store.changeKeys([items, orders(.string, by: "code")], by: SchemaContract.conversion())
         },
         Case(
-            testDescription: "another type of a column", steps: [.rows, .bases, .conflicts, .history, .rebuild]
+            testDescription: "another type of a column", steps: [.rows, .bases, .conflicts, .history, .rebuild],
+            told: .changeType,
+            words: [
+                "ADD COLUMN \"_sluice_code\"", "SET \"_sluice_code\" = ?1", "DROP COLUMN \"code\"",
+                "RENAME COLUMN \"_sluice_code\" TO \"code\"",
+            ]
         ) { store in
             let items = RecordSchema.test([("id", .int), ("code", .int), ("name", .string)])
-            _ = try store.convertStored([items], by: SchemaContract.conversion())
+            return try store.convertStored([items], by: SchemaContract.conversion())
         },
         Case(
             testDescription: "another type of a column, with values that go to the quarantine", codes: "1x",
-            steps: [.rows, .bases, .quarantine, .conflicts, .history]
+            steps: [.rows, .bases, .quarantine, .conflicts, .history], told: .changeType,
+            words: ["DROP COLUMN \"code\""]
         ) { store in
             let items = RecordSchema.test([("id", .int), ("code", .int), ("name", .string)])
-            _ = try store.convertStored([items], by: SchemaContract.conversion(.quarantine))
+            return try store.convertStored([items], by: SchemaContract.conversion(.quarantine))
         },
-        Case(testDescription: "fewer values of an enumeration", codes: "1x", steps: [.rows]) { store in
+        Case(
+            testDescription: "fewer values of an enumeration", codes: "1x", steps: [.rows], told: .changeType,
+            words: ["SET \"code\" = ?1"]
+        ) { store in
             var items = RecordSchema.items()
             items.fields[1].allowed = [Array("1".utf8)]
             items.fields[1].type = .enumeration
-            _ = try store.convertStored([items], by: SchemaContract.conversion(.quarantine))
+            return try store.convertStored([items], by: SchemaContract.conversion(.quarantine))
         },
-        Case(testDescription: "a field that is redacted", steps: [.bases, .conflicts, .quarantine, .history]) { store in
+        Case(
+            testDescription: "a field that is redacted", steps: [.bases, .conflicts, .quarantine, .history],
+            told: .redactValues, words: ["SET \"name\" = ?1"]
+        ) { store in
             var items = RecordSchema.items()
             items.fields[2].redaction = .mask
-            _ = try store.redactStored([items], isSame: { value, entry, _ in entry.value == value }) { record, _, _ in
+            return try store.redactStored([items], isSame: { value, entry, _ in entry.value == value }) {
+                record, _, _ in
                 RedactedQuarantine(record: record, value: "", message: "")
             }
         },
@@ -120,7 +141,7 @@ struct TableWorkContract {
             try store.begin()
             store.startRecording(run: 3, naming: StoreScene.name)
             do {
-                try test.change(store)
+                _ = try test.change(store)
                 isDone = true
             } catch is Stop { stops += 1 }
             store.rollback()
@@ -150,5 +171,43 @@ struct TableWorkContract {
         #expect(rows.map(\.count) == [0, 500, 1_000, 1_203], "\(rows)")
         #expect(rows.allSatisfy { $0.total == 1_203 && $0.table == "items" })
         #expect(told.last { $0.step == .bases }?.count == 1_203)
+    }
+
+    // MARK: Statements
+
+    /// What a change runs on tables of people is told with it, and nothing of what the store keeps of them.
+    @Test(arguments: StoreUnderTest.all, cases)
+    func aChangeTellsItsStatements(_ kind: StoreUnderTest, test: Case) throws {
+        let scene = try scene(kind, test)
+        let store = try scene.place.open()
+        try store.begin()
+        store.startRecording(run: 3, naming: StoreScene.name)
+        let changes = try test.change(store)
+        store.rollback()
+        #expect(!changes.isEmpty)
+        for change in changes {
+            let statements = try #require(change.statements, "\(change)")
+            #expect(
+                statements.allSatisfy { !$0.contains("_sluice_base") && !$0.contains("_sluice_changes") }, "\(change)")
+        }
+        let first = try #require(changes.first { test.told == $0.kind })
+        let statements = try #require(first.statements)
+        for words in test.words {
+            #expect(statements.contains { $0.contains(words) }, "\(words) in \(statements)")
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func columnsAndIndexesTellTheirRows(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene.items(kind, "ab", .items(unique: [["code"]]))
+        var more = RecordSchema.test([("id", .int), ("code", .string), ("name", .string), ("more", .string)])
+        more.fields[2] = RecordSchema.Field(name: "title", column: "title", type: .string)
+        more.fields[2].formerNames = ["name"]
+        let changes = try scene.transaction { store throws in
+            try store.followNames(of: more) + store.openTable(more).changes
+        }
+        #expect(Set(changes.map(\.kind)) == [.renameColumn, .addColumn, .dropIndex], "\(changes)")
+        #expect(changes.allSatisfy { $0.rows == 2 && $0.statements?.count == 1 }, "\(changes)")
+        #expect(changes.filter { $0.kind != .dropIndex }.allSatisfy { $0.statements == [$0.sql] }, "\(changes)")
     }
 }
