@@ -123,6 +123,7 @@ extension PostgresDatabase {
     }
 
     private func revise(_ table: String, _ revision: TableRevision) throws -> [String] {
+        try monitor.begin(.rebuild, of: table)
         let owner = self.table(table)
         var left: [String] = []
         if revision.key != nil {

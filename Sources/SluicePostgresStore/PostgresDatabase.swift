@@ -17,6 +17,7 @@ final class PostgresDatabase: SQLDatabase {
     /// Those of before each part of the transaction that is open, the innermost last.
     private var awaitedBefore: [[AwaitedForeignKey]] = []
     let registryMemory = RegistryMemory()
+    let monitor = WorkMonitor()
 
     var connection: PostgresConnection { session.connection }
     var place: String { session.place }
@@ -55,17 +56,29 @@ final class PostgresDatabase: SQLDatabase {
 
     @discardableResult
     func run(_ sql: String, _ values: [FieldValue]) throws -> Int {
-        try told {
+        let count = try told {
             let statement = try statement(sql, values)
             // An attempt takes back what is refused by itself.
             if attempts > 0 { return try connection.run(statement).changes }
             return try session.write([statement]).first?.changes ?? 0
         }
+        monitor.ran(sql, isRepeated: !values.isEmpty)
+        return count
+    }
+
+    func run(_ sql: String, each rows: [[FieldValue]]) throws {
+        if rows.isEmpty { return }
+        try told {
+            let statements = try rows.map { try statement(sql, $0) }
+            if attempts > 0 { try connection.run(together: statements) } else { try session.write(statements) }
+        }
+        monitor.ran(sql, isRepeated: true)
     }
 
     func execute(_ sql: String) throws {
         catalog = [:]
         try told { try connection.execute(sql) }
+        monitor.ran(sql)
     }
 
     func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {
@@ -74,7 +87,7 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func failure(_ body: () throws -> Void) throws -> String? {
-        try error(of: body) { !$0.isConnectionLost && !$0.isRetriable }?.message
+        try error(of: body) { !$0.isConnectionLost && !$0.isRetriable && $0.code != .cancelled }?.message
     }
 
     /// The error of a body where it is one that is expected; then nothing of the body remains.

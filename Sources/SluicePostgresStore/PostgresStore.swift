@@ -363,6 +363,12 @@ package final class PostgresStore: RecordStore {
 
     // MARK: What pipelines no longer say, or say otherwise
 
+    /// Who follows work on whole tables.
+    package var tableWork: TableWorkObserver? {
+        get { database.monitor.observer }
+        set { database.monitor.observer = newValue }
+    }
+
     /// What the store keeps for names that a pipeline no longer has.
     package func orphans(
         of pipeline: String, _ schemas: [RecordSchema],

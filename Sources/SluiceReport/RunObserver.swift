@@ -61,6 +61,8 @@ package struct RunProgress: Sendable, Equatable {
         case deleting
         /// What a run did is taken back.
         case undoing
+        /// A table follows the pipeline with all that it holds; ``RunProgress/records`` counts what the step goes through.
+        case changing(table: String, step: TableWork.Step)
         /// The scan goes on that another run began, at this page.
         case resuming(page: Int)
         /// The next request is sent after some seconds, at a moment in RFC 3339.
@@ -95,6 +97,12 @@ package struct RunProgress: Sendable, Equatable {
     package var total: Int?
     /// The partition that is read; nil where the stream asks once.
     package var partition: Partition?
+
+    /// How far a table has come that follows the pipeline.
+    package init(_ work: TableWork) {
+        self.init(
+            stage: .changing(table: work.table, step: work.step), stream: "", records: work.count, total: work.total)
+    }
 
     /// Makes a progress.
     package init(

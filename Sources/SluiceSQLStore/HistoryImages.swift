@@ -48,8 +48,9 @@ extension HistoryImages {
     func changeConflicts(
         of source: RecordMapping, _ side: (_ side: FieldValue, _ field: String?) throws -> FieldValue
     ) throws {
-        let changes = database.ledger("changes")
-        try database.eachEntry(of: "changes", "field, old, new", source, "kind = 'conflict'") { id, row in
+        try database.updateEntries(
+            of: "changes", "field, old, new", setting: ["old", "new"], source, "kind = 'conflict'"
+        ) { _, row in
             let before = Array(row.dropFirst())
             let after = try before.map { value -> FieldValue in
                 guard let text = database.unpacked(value).string, var image = ConflictImage(text) else { return value }
@@ -57,8 +58,7 @@ extension HistoryImages {
                 for name in ["base", "local", "remote"] { image[name] = try side(image[name], row[0].string) }
                 return image == kept ? value : database.packed(FieldValue(image.json))
             }
-            if after == before { return }
-            try database.run("UPDATE \(changes) SET old = ?2, new = ?3 WHERE id = ?1", [id] + after)
+            return after == before ? nil : after
         }
     }
 }

@@ -25,9 +25,10 @@ extension KeyChange {
             "SELECT 1 FROM \(database.table(target.table)) WHERE \(SQLText.match(target.columns))"
         var taken: Set<RecordKey> = []
         func flush() throws {
-            for entry in moved { try copy.perform(entry.key, entry.new) }
+            try copy.perform(moved.map { $0.key + $0.new })
             moved = []
         }
+        try database.monitor.begin(.bases, of: target.table, total: database.count(of: source.base))
         try database.each(query, []) { found in
             let key = Array(found.prefix(old.count))
             let local = Array(found.dropFirst(old.count + 2))
@@ -66,6 +67,7 @@ extension KeyChange {
                 moved.append((key, local))
             }
             if moved.count >= Self.pace { try flush() }
+            try database.monitor.advance()
             return true
         }
         try flush()
@@ -176,17 +178,16 @@ extension KeyChange {
     /// Has conflicts, quarantine and history call the records of a source by their new identifiers.
     func passNames(_ source: RecordMapping, _ passage: KeyPassage) throws {
         for ledger in ["conflicts", "quarantine", "changes"] {
-            let table = database.ledger(ledger)
             let image = ledger == "changes" ? ", row" : ", NULL"
-            try database.eachEntry(of: ledger, "key\(image)", source, "key IS NOT NULL") { id, row in
-                guard let json = row[0].string, let old = passage.oldValues(json, conversion.parsed) else { return }
+            try database.updateEntries(of: ledger, "key\(image)", setting: ["key"], source, "key IS NOT NULL") {
+                _, row in
+                guard let json = row[0].string, let old = passage.oldValues(json, conversion.parsed) else { return nil }
                 let kept = row[1].bytes.flatMap { RowImage(encoded: $0) }.map { image in
                     passage.new.map { image[$0.column] ?? .null }
                 }
-                guard let new = try passage.values(of: old) ?? kept, !new.contains(.null) else { return }
+                guard let new = try passage.values(of: old) ?? kept, !new.contains(.null) else { return nil }
                 let name = passage.name(new)
-                if name == json { return }
-                try database.run("UPDATE \(table) SET key = ?2 WHERE id = ?1", [id, FieldValue(name)])
+                return name == json ? nil : [FieldValue(name)]
             }
         }
     }
@@ -232,5 +233,6 @@ private struct BaseCopy {
             """
     }
 
-    func perform(_ key: [FieldValue], _ values: [FieldValue]) throws { try database.run(sql, key + values) }
+    /// Copies rows: of each the old identifier and the new one.
+    func perform(_ keys: [[FieldValue]]) throws { try database.run(sql, each: keys) }
 }

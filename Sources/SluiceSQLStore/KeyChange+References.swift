@@ -170,6 +170,7 @@ extension KeyChange {
             }
             // Triggers have no business with what stays the same reference.
             let paused = try database.pauseTriggers(of: table)
+            try database.monitor.begin(.rebuild, of: table)
             try database.execute("UPDATE \(owner) AS o SET \(values.joined(separator: ", "))")
             for statement in paused { try database.execute(statement) }
         }
@@ -322,8 +323,10 @@ extension KeyChange {
         let update =
             "UPDATE \(database.table(base)) SET fields = ?1, row_hash = \(BaseImage.voidHash) WHERE \(SQLText.match(names, from: 2))"
         var last: [FieldValue] = []
+        try database.monitor.begin(.bases, of: table, total: database.count(of: base))
         while true {
             let after = last.isEmpty ? "" : "WHERE (\(list)) > (\(SQLText.parameters(names.count))) "
+            var updates: [[FieldValue]] = []
             let rows = try database.rows(
                 "SELECT \(list), fields FROM \(database.table(base)) \(after)ORDER BY \(list) LIMIT \(Self.pace)", last)
             for row in rows {
@@ -338,8 +341,10 @@ extension KeyChange {
                         key
                     ).first
                 }
-                if entries != before { try database.run(update, [.blob(BaseCoding.encode(entries))] + key) }
+                if entries != before { updates.append([.blob(BaseCoding.encode(entries))] + key) }
             }
+            try database.run(update, each: updates)
+            try database.monitor.advance(by: rows.count)
             guard let next = rows.last, rows.count == Self.pace else { return }
             last = Array(next.prefix(names.count))
         }
@@ -358,10 +363,11 @@ extension KeyChange {
             else { return nil }
             return FieldValue(FieldJSON.text(found[0], type: new[0].type))
         }
-        let table = database.ledger("conflicts")
-        try database.eachEntry(of: "conflicts", "field, status, base, local, remote", source, "1 = 1") { id, row in
+        try database.updateEntries(
+            of: "conflicts", "field, status, base, local, remote", setting: ["base", "local", "remote"], source, "1 = 1"
+        ) { id, row in
             let field = row[0].string
-            if let field, !old.contains(where: { $0.field == field }) { return }
+            if let field, !old.contains(where: { $0.field == field }) { return nil }
             let before = Array(row.dropFirst(2))
             let sides = try before.map { try passed($0, field) }
             if row[1].string == ConflictStatus.open.rawValue, sides.contains(nil) {
@@ -371,8 +377,7 @@ extension KeyChange {
                 )
             }
             let after = zip(sides, before).map { $0 ?? $1 }
-            if after == before { return }
-            try database.run("UPDATE \(table) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + after)
+            return after == before ? nil : after
         }
         try HistoryImages(database).changeConflicts(of: source) { side, field in
             if let field, !old.contains(where: { $0.field == field }) { return side }
@@ -388,19 +393,17 @@ extension KeyChange {
         let keys = try registry.keySlots(of: EntityRegistry.name(source)).filter { !$0.isRetired }
         if keys.count == old.count || old.contains(where: { $0.keyPosition == nil }) { return }
         for ledger in ["conflicts", "changes"] {
-            let table = database.ledger(ledger)
-            try database.eachEntry(of: ledger, "key", source, "key IS NOT NULL") { id, row in
+            try database.updateEntries(of: ledger, "key", setting: ["key"], source, "key IS NOT NULL") { _, row in
                 guard let members = row[0].string.flatMap(ObjectText.init)?.members, members.count == old.count else {
-                    return
+                    return nil
                 }
                 let values = old.map { slot in
                     members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
                 }
                 let known = values.compactMap { $0 }
-                guard known.count == old.count, let found = try passage.values(of: known) else { return }
+                guard known.count == old.count, let found = try passage.values(of: known) else { return nil }
                 let name = RefusedRows.key(new.map { ($0.field, $0.type) }, found)
-                if name == row[0].string { return }
-                try database.run("UPDATE \(table) SET key = ?2 WHERE id = ?1", [id, FieldValue(name)])
+                return name == row[0].string ? nil : [FieldValue(name)]
             }
         }
     }
@@ -442,23 +445,22 @@ extension KeyChange {
         _ old: [EntityRegistry.Slot], _ new: [EntityRegistry.Slot], _ columns: PassedColumns, _ source: RecordMapping,
         _ passage: KeyPassage
     ) throws {
-        let table = database.ledger("changes")
         if old.count == 1, new.count == 1 {
-            try database.eachEntry(
-                of: "changes", "old, new", source, "kind = 'field' AND field = \(SQLText.literal(old[0].field))"
-            ) { id, row in
+            try database.updateEntries(
+                of: "changes", "old, new", setting: ["old", "new", "field"], source,
+                "kind = 'field' AND field = \(SQLText.literal(old[0].field))"
+            ) { _, row in
                 let passed = try row.map { value -> FieldValue in
                     try values([database.unpacked(value)], passage).map { database.packed($0[0]) } ?? value
                 }
-                if passed == row && old[0].field == new[0].field { return }
-                try database.run(
-                    "UPDATE \(table) SET old = ?2, new = ?3, field = ?4 WHERE id = ?1",
-                    [id] + passed + [FieldValue(new[0].field)])
+                return passed == row && old[0].field == new[0].field ? nil : passed + [FieldValue(new[0].field)]
             }
         }
         let images = HistoryImages(database)
-        try database.eachEntry(of: "changes", "old, new, row", source, "kind = 'record'") { id, row in
-            let changed = try images.changed(row) { image in
+        try database.updateEntries(
+            of: "changes", "old, new, row", setting: ["old", "new", "row"], source, "kind = 'record'"
+        ) { _, row in
+            try images.changed(row) { image in
                 guard let found = try values(old.map { image.entry($0.number).value }, passage) else { return }
                 for (slot, value) in zip(new, found) {
                     while image.slots.count <= slot.number { image.slots.append(.none) }
@@ -471,8 +473,6 @@ extension KeyChange {
                     image.columns.append(RowImage.Column(name: name, value: value))
                 }
             }
-            guard let changed else { return }
-            try database.run("UPDATE \(table) SET old = ?2, new = ?3, row = ?4 WHERE id = ?1", [id] + changed)
         }
     }
 }

@@ -84,18 +84,22 @@ extension KeyChange {
         var refused = Refused()
         var last: [FieldValue] = []
         let paused = try database.pauseTriggers(of: target.table)
+        try database.monitor.begin(.rows, of: target.table, total: database.count(of: target.table))
         while true {
+            var updates: [[FieldValue]] = []
             let after = last.isEmpty ? "" : "WHERE (\(keys)) > (\(SQLText.parameters(target.old.count))) "
             let rows = try database.rows(
                 "SELECT \(old), \(keys) FROM \(table) \(after)ORDER BY \(keys) LIMIT \(Self.pace)", last)
             for row in rows {
                 let key = Array(row.dropFirst())
                 if let value = converted(row[0], before, field) {
-                    try database.run(update, [value] + key)
+                    updates.append([value] + key)
                 } else {
                     refused.add(RefusedRows.key(target.old.map { ($0.field, $0.type) }, key))
                 }
             }
+            try database.run(update, each: updates)
+            try database.monitor.advance(by: rows.count)
             guard let next = rows.last, rows.count == Self.pace else { break }
             last = Array(next.dropFirst())
         }

@@ -42,6 +42,7 @@ package struct KeyChange {
     }
 
     static let pace = 500
+    private static let unique = "UNIQUE "
     let database: any SQLDatabase
     let conversion: FieldConversion
     let schemas: [RecordSchema]
@@ -82,15 +83,32 @@ package struct KeyChange {
         let targets = try ordered(targets())
         if targets.isEmpty { return [] }
         let known = try schemas.map { try MappingSnapshot(of: $0.source, database) }
-        for target in targets { try pass(target) }
-        for schema in schemas where try registry.tables(of: EntityRegistry.name(schema.source)) != nil {
-            try noteReferences(of: schema)
+        let (_, statements) = try database.monitor.statements {
+            for target in targets { try pass(target) }
+            for schema in schemas where try registry.tables(of: EntityRegistry.name(schema.source)) != nil {
+                try noteReferences(of: schema)
+            }
+            try revise()
+            try makeIndexes()
+            try renewViews(of: targets)
         }
-        try revise()
-        try makeIndexes()
-        try renewViews(of: targets)
+        giveIndexes(statements)
+        changes = statements.divided(among: changes)
         for (schema, before) in zip(schemas, known) { try note(schema.source, before) }
         return changes
+    }
+
+    /// Gives an index that sees to it that what others refer to stays unique the statement that made it.
+    private mutating func giveIndexes(_ statements: [TakenStatement]) {
+        for index in changes.indices
+        where changes[index].kind == .createIndex && changes[index].statements == nil {
+            let columns = changes[index].sql.dropFirst(Self.unique.count)
+            let made = statements.first { statement in
+                statement.table == changes[index].table && statement.sql.contains("UNIQUE")
+                    && statement.sql.hasSuffix(columns)
+            }
+            changes[index].statements = made.map { [$0.sql] } ?? []
+        }
     }
 
     /// Writes down what is known of a mapping, so that the change can be taken back.
@@ -198,7 +216,8 @@ package struct KeyChange {
         changes.append(change)
         for group in users where isRevised {
             // What others refer to stays unique.
-            var index = SchemaChange(table: target.table, kind: .createIndex, sql: "UNIQUE (\(SQLText.list(group)))")
+            var index = SchemaChange(
+                table: target.table, kind: .createIndex, sql: Self.unique + "(\(SQLText.list(group)))")
             index.rows = rows
             changes.append(index)
         }
@@ -338,6 +357,7 @@ package struct KeyChange {
             )
         }
         let (table, list) = (database.table(target.table), SQLText.list(target.columns))
+        try database.monitor.begin(.rebuild, of: target.table)
         let isNull = target.columns.map { "\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
         let names = target.old.map { ($0.field, $0.type) }
         let old = SQLText.list(target.old.map(\.column))
@@ -411,6 +431,7 @@ package struct KeyChange {
     private mutating func revise() throws {
         let entries = revisions.sorted { $0.key < $1.key }.map(\.value)
         for (table, revision) in entries { try checkReferrers(of: table, revision) }
+        try database.monitor.begin(.rebuild, of: entries.first?.table)
         for statement in try database.revise(entries) {
             changes.append(SchemaChange(table: entries[0].table, kind: .leaveOutObject, sql: statement))
         }

@@ -204,17 +204,35 @@ package struct OrphanFinder {
         case .table: return []
         case .field(let name, let column, let hasMoved):
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited || hasMoved)
-            return [SchemaChange(table: orphan.table, kind: .leaveColumn, sql: column)]
+            return [try change(orphan.table, .leaveColumn, column, filling: column)]
         case .links(let name, let table):
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
-            return [SchemaChange(table: table, kind: .leaveTable, sql: name)]
+            return [try change(table, .leaveTable, name)]
         case .source:
             try forget(orphan.source, mapping)
-            return [
-                SchemaChange(
-                    table: orphan.table, kind: .forgetSource, sql: "\(orphan.source.path) \(orphan.source.entity)")
-            ]
+            let name = "\(orphan.source.path) \(orphan.source.entity)"
+            return [try change(orphan.table, .forgetSource, name)]
         }
+    }
+
+    /// A change that leaves the rows of a table as they are, and tells how many there are, or have a value in a column.
+    private func change(
+        _ table: String, _ kind: SchemaChange.Kind, _ words: String, filling column: String? = nil
+    ) throws -> SchemaChange {
+        var change = SchemaChange(table: table, kind: kind, sql: words)
+        change.statements = []
+        let columns = try database.columns(of: table)
+        if columns.isEmpty { return change }
+        guard let column else {
+            change.rows = try database.count(of: table)
+            return change
+        }
+        // Somebody may have dropped it.
+        guard let stored = columns.first(where: { ColumnName.areSame($0.name, column) })?.name else { return change }
+        change.rows = try database.integer(
+            "SELECT count(\(SQLText.quoted(stored))) FROM \(database.table(table))"
+        ).map { Int(clamping: $0) }
+        return change
     }
 
     /// Writes down what is given up. Where what a source said is kept no longer, that cannot be taken back.

@@ -69,7 +69,7 @@ package struct RedactionSweep {
             if targets.isEmpty { continue }
             // What is replaced is overwritten, not only forgotten.
             try database.prepareToOverwrite()
-            try sweep(source, tables, targets, isSame)
+            let (_, statements) = try database.monitor.statements { try sweep(source, tables, targets, isSame) }
             try countAdded(source, tables, targets)
             try sweepConflicts(source, targets)
             try sweepHistory(source, tables.table, targets, isSame)
@@ -77,9 +77,12 @@ package struct RedactionSweep {
                 var slot = target.slot
                 slot.redaction = target.redaction
                 try registry.note(slot, of: EntityRegistry.name(source))
-                let change = SchemaChange(
+                var change = SchemaChange(
                     table: schema.table, kind: .redactValues,
                     sql: "\(target.slot.column): \(target.redaction.rawValue)")
+                change.statements = statements.map(\.sql).filter {
+                    $0.contains("SET \(SQLText.quoted(target.slot.column)) =")
+                }
                 changes.append((change, target))
             }
             let stream = RecordMapping(pipeline: source.pipeline, stream: source.stream, entity: "")
@@ -131,6 +134,7 @@ package struct RedactionSweep {
         let updateBase =
             "UPDATE \(base) SET fields = ?1, row_hash = \(BaseImage.voidHash), text_hash = NULL WHERE \(SQLText.match(baseKeys, from: 2))"
         var last: [FieldValue] = []
+        try database.monitor.begin(.bases, of: tables.table, total: database.count(of: tables.base))
         while true {
             let after = last.isEmpty ? "" : "WHERE (\(names)) > (\(SQLText.parameters(keys.count))) "
             let rows = try database.rows(
@@ -164,6 +168,7 @@ package struct RedactionSweep {
                 }
                 if entries != before { try database.run(updateBase, [.blob(BaseCoding.encode(entries))] + key) }
             }
+            try database.monitor.advance(by: rows.count)
             guard let next = rows.last, rows.count == Self.pace else { return }
             last = Array(next.prefix(keys.count))
         }
@@ -272,15 +277,14 @@ package struct RedactionSweep {
     }
 
     private func sweepConflicts(_ source: RecordMapping, _ targets: [Target]) throws {
-        try each("conflicts", "field, base, local, remote", source, "1 = 1") { id, row in
+        try database.updateEntries(
+            of: "conflicts", "field, base, local, remote", setting: ["base", "local", "remote"], source, "1 = 1"
+        ) { _, row in
             let before = Array(row.dropFirst())
             let sides = hide(before, in: targets, \.conflicts) { sides, target in
                 sides.map { side in side.string.map { FieldValue(hidden($0, of: row[0].string, target)) } ?? side }
             }
-            if sides == before { return }
-            try database.run(
-                "UPDATE \(database.ledger("conflicts")) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1",
-                [id] + sides)
+            return sides == before ? nil : sides
         }
     }
 
@@ -300,7 +304,7 @@ package struct RedactionSweep {
             of source: RecordMapping, _ kind: String,
             _ body: (_ id: FieldValue, _ field: String?, _ values: [FieldValue]) throws -> [FieldValue]
         ) throws {
-            try each("changes", "field, old, new, row", source, "kind = '\(kind)'") { id, row in
+            try database.eachEntry(of: "changes", "field, old, new, row", source, "kind = '\(kind)'") { id, row in
                 let values = [database.unpacked(row[1]), database.unpacked(row[2]), row[3]]
                 try write(id, values, body(id, row[0].string, values))
             }
@@ -428,7 +432,7 @@ package struct RedactionSweep {
         _ source: RecordMapping, _ redactor: (_ record: [UInt8], _ entity: String) -> RedactedQuarantine
     ) throws -> Int {
         var count = 0
-        try each("quarantine", "record, entity, value", source, "1 = 1") { id, row in
+        try database.eachEntry(of: "quarantine", "record, entity, value", source, "1 = 1") { id, row in
             guard let record = row[0].bytes else { return }
             let kept = redactor(record, row[1].string ?? "")
             if kept.record != record { count += 1 }
@@ -440,24 +444,5 @@ package struct RedactionSweep {
             if let number = id.number { try registry.remove(TypeConversion.keptBase, String(number)) }
         }
         return count
-    }
-
-    /// Goes through the entries of a source, some at a time; without an entity those of its stream.
-    private func each(
-        _ ledger: String, _ columns: String, _ source: RecordMapping, _ condition: String,
-        _ body: (_ id: FieldValue, _ row: [FieldValue]) throws -> Void
-    ) throws {
-        let isMeant = source.entity.isEmpty ? "entity >= ?3" : "entity = ?3"
-        var last = FieldValue.integer(0)
-        while true {
-            let rows = try database.rows(
-                """
-                SELECT id, \(columns) FROM \(database.ledger(ledger)) WHERE pipeline = ?1 AND stream = ?2
-                AND \(isMeant) AND id > ?4 AND \(condition) ORDER BY id LIMIT \(Self.pace)
-                """, [FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity), last])
-            for row in rows { try body(row[0], Array(row.dropFirst())) }
-            guard let next = rows.last, rows.count == Self.pace else { return }
-            last = next[0]
-        }
     }
 }

@@ -13,6 +13,9 @@ package protocol SQLDatabase: AnyObject {
     /// What the registry says, as long as nobody else can change it.
     var registryMemory: RegistryMemory { get }
 
+    /// Where work on whole tables says how far it has come.
+    var monitor: WorkMonitor { get }
+
     // MARK: Statements
 
     /// The rows of a query.
@@ -24,6 +27,14 @@ package protocol SQLDatabase: AnyObject {
     /// - Returns: How many rows it wrote.
     @discardableResult
     func run(_ sql: String, _ values: [FieldValue]) throws -> Int
+    /// Runs one statement that writes with one set of values after the other: they are on their way together where that is
+    /// faster.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - rows: The values of each time.
+    /// - Throws: What the database throws.
+    func run(_ sql: String, each rows: [[FieldValue]]) throws
     /// Runs statements without values.
     func execute(_ sql: String) throws
     /// Runs what a rule of a table may refuse; where one does, nothing of it remains.

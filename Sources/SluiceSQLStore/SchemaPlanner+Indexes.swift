@@ -47,6 +47,7 @@ extension SchemaPlanner {
             }
             if isSourced { try note(.createIndex, index: name, sql, columns: columns) }
             var change = SchemaChange(table: schema.table, kind: .createIndex, sql: sql)
+            change.statements = [sql]
             if !madeTable { change.rows = try database.count(of: schema.table) }
             note(change)
         }
@@ -90,10 +91,12 @@ extension SchemaPlanner {
                 .dropIndex, index: name,
                 "CREATE UNIQUE INDEX \(SQLText.quoted(name)) ON \(database.table(schema.table)) (\(SQLText.list(columns)))\(rows)",
                 columns: columns)
-            try database.dropIndex(name, of: schema.table)
-            note(
-                SchemaChange(
-                    table: schema.table, kind: .dropIndex, sql: "DROP INDEX \(database.table(name))"))
+            let (_, statements) = try database.monitor.statements { try database.dropIndex(name, of: schema.table) }
+            var change = SchemaChange(
+                table: schema.table, kind: .dropIndex, sql: "DROP INDEX \(database.table(name))")
+            change.statements = statements.map(\.sql)
+            change.rows = try database.count(of: schema.table)
+            note(change)
             try registry.remove("index", "\(schema.table)/\(name)")
         }
     }

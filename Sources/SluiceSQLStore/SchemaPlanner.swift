@@ -66,7 +66,7 @@ package struct SchemaPlanner {
             try createTable()
         } else {
             try extendTable(columns)
-            if let change = try database.spellKeys(of: schema) { changes.append(change) }
+            if let change = try database.spellKeys(of: schema) { note(change) }
         }
         try createIndexes()
         try prepareLinks()
@@ -74,7 +74,7 @@ package struct SchemaPlanner {
         let fieldOfSlot = try assignSlots(baseTable)
         let view = ConflictView(database: database, table: schema.table)
         if try view.refresh() == .nameIsTaken {
-            changes.append(SchemaChange(table: view.name, kind: .leaveOutView, sql: ""))
+            note(SchemaChange(table: view.name, kind: .leaveOutView, sql: ""))
         }
         let registry = EntityRegistry(database: database)
         try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
@@ -125,22 +125,29 @@ package struct SchemaPlanner {
     var mappingName: String { EntityRegistry.name(schema.pipeline, schema.stream, schema.entity) }
     var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
 
-    mutating func note(_ change: SchemaChange) { changes.append(change) }
-
-    mutating func note(adopted table: String) {
-        changes.append(SchemaChange(table: table, kind: .adoptTable, sql: ""))
+    /// Tells a change; one that says no statements ran none.
+    mutating func note(_ change: SchemaChange) {
+        var change = change
+        change.statements = change.statements ?? []
+        changes.append(change)
     }
 
+    mutating func note(adopted table: String) { note(SchemaChange(table: table, kind: .adoptTable, sql: "")) }
+
     mutating func note(_ kind: SchemaChange.Kind, _ words: String) {
-        changes.append(SchemaChange(table: schema.table, kind: kind, sql: words))
+        note(SchemaChange(table: schema.table, kind: kind, sql: words))
     }
 
     mutating func note(leftOut constraint: String) {
-        changes.append(SchemaChange(table: schema.table, kind: .leaveOutForeignKey, sql: constraint))
+        note(SchemaChange(table: schema.table, kind: .leaveOutForeignKey, sql: constraint))
     }
 
     mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
         try database.execute(sql)
-        changes.append(SchemaChange(table: table, kind: kind, sql: sql))
+        var change = SchemaChange(table: table, kind: kind, sql: sql)
+        change.statements = [sql]
+        // Their rows have the column, or its name, from now on.
+        if kind == .addColumn || kind == .renameColumn { change.rows = try database.count(of: table) }
+        note(change)
     }
 }

@@ -57,9 +57,9 @@ package struct SchemaUndo {
             try database.index(name, of: table) != nil, try registry.entry("index", "\(table)/\(name)") != nil
         else { return [] }
         let sql = "DROP INDEX \(database.table(name))"
-        try database.dropIndex(name, of: table)
+        let (_, statements) = try database.monitor.statements { try database.dropIndex(name, of: table) }
         try registry.remove("index", "\(table)/\(name)")
-        return [SchemaChange(table: table, kind: .dropIndex, sql: sql)]
+        return [try change(table, .dropIndex, sql, statements.map(\.sql))]
     }
 
     private func createIndex(_ entry: RecordedEntry, _ run: Int64) throws -> [SchemaChange] {
@@ -78,7 +78,16 @@ package struct SchemaUndo {
             )
         }
         try registry.put("index", "\(table)/\(name)", columns)
-        return [SchemaChange(table: table, kind: .createIndex, sql: sql)]
+        return [try change(table, .createIndex, sql, [sql])]
+    }
+
+    private func change(
+        _ table: String, _ kind: SchemaChange.Kind, _ sql: String, _ statements: [String]
+    ) throws -> SchemaChange {
+        var change = SchemaChange(table: table, kind: kind, sql: sql)
+        change.statements = statements
+        change.rows = try database.count(of: table)
+        return change
     }
 
     // MARK: Types

@@ -60,7 +60,10 @@ extension TypeConversion {
     /// - Throws: What the database throws.
     func keepBases(_ lost: [LostBase], _ source: Source, of target: Target, besides before: [Int64]) throws {
         let keeper = target.sources[0]
+        if lost.isEmpty { return }
+        try database.monitor.begin(.quarantine, of: target.table, total: lost.count)
         for base in lost {
+            try database.monitor.advance()
             let entry = try quarantine.entries(of: keeper.mapping, key: base.key).last {
                 $0.isOpen && $0.changedField == keeper.field.name
             }

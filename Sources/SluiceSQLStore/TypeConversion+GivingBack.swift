@@ -15,7 +15,10 @@ extension TypeConversion {
         let column = SQLText.quoted(target.column)
         for source in target.sources {
             let isMeant = "\(column) = ?1 AND \(SQLText.match(try keyColumns(source), from: 2))"
-            for id in try kept(source, "status = 'closed' AND last_run = \(run)") {
+            let entries = try kept(source, "status = 'closed' AND last_run = \(run)")
+            try database.monitor.begin(.quarantine, of: target.table, total: entries.count)
+            for id in entries {
+                try database.monitor.advance()
                 guard let entry = try quarantine.entry(id: id), let json = entry.value,
                     let value = held(json, target.before), !value.isNull, let key = try key(of: entry, source)
                 else { continue }

@@ -23,8 +23,10 @@ extension TypeConversion {
         let update = "UPDATE \(base) SET fields = ?1 WHERE \(SQLText.match(names, from: 2))"
         let list = SQLText.list(names)
         var last: [FieldValue] = []
+        try database.monitor.begin(.bases, of: target.table, total: database.count(of: source.base))
         while true {
             let after = last.isEmpty ? "" : "WHERE (\(list)) > (\(SQLText.parameters(keys.count))) "
+            var updates: [[FieldValue]] = []
             let rows = try database.rows(
                 "SELECT \(list), fields FROM \(base) \(after)ORDER BY \(list) LIMIT \(Self.pace)", last)
             for row in rows {
@@ -47,9 +49,11 @@ extension TypeConversion {
                         lost.append(
                             LostBase(key: RefusedRows.key(keepers.map { ($0.field, $0.type) }, parts), json: json))
                     }
-                    try database.run(update, [.blob(BaseCoding.encode(entries))] + key)
+                    updates.append([.blob(BaseCoding.encode(entries))] + key)
                 }
             }
+            try database.run(update, each: updates)
+            try database.monitor.advance(by: rows.count)
             guard let next = rows.last, rows.count == Self.pace else { break }
             last = Array(next.prefix(keys.count))
         }
@@ -103,30 +107,31 @@ extension TypeConversion {
         var slot = source.slot
         (slot.type, slot.allowed) = (source.field.type, source.field.choices)
         try registry.note(slot, of: EntityRegistry.name(source.mapping))
-        let (conflicts, changes) = (database.ledger("conflicts"), database.ledger("changes"))
         let isField = "field = \(SQLText.literal(slot.field))"
-        try database.eachEntry(
-            of: "conflicts", "field, base, local, remote", source.mapping, "(field IS NULL OR \(isField))"
-        ) { id, row in
+        try database.updateEntries(
+            of: "conflicts", "field, base, local, remote", setting: ["base", "local", "remote"], source.mapping,
+            "(field IS NULL OR \(isField))"
+        ) { _, row in
             let before = Array(row.dropFirst())
             let sides = before.map { side($0, of: row[0].string, source) }
-            if sides == before { return }
-            try database.run(
-                "UPDATE \(conflicts) SET base = ?2, local = ?3, remote = ?4 WHERE id = ?1", [id] + sides)
+            return sides == before ? nil : sides
         }
         try HistoryImages(database).changeConflicts(of: source.mapping) { value, field in
             field == nil || field == slot.field ? side(value, of: field, source) : value
         }
-        try database.eachEntry(of: "changes", "old, new", source.mapping, "kind = 'field' AND \(isField)") { id, row in
+        try database.updateEntries(
+            of: "changes", "old, new", setting: ["old", "new"], source.mapping, "kind = 'field' AND \(isField)"
+        ) { _, row in
             let values = row.map { value in
                 converted(database.unpacked(value), source).map { database.packed($0) } ?? value
             }
-            if values == row { return }
-            try database.run("UPDATE \(changes) SET old = ?2, new = ?3 WHERE id = ?1", [id] + values)
+            return values == row ? nil : values
         }
         let images = HistoryImages(database)
-        try database.eachEntry(of: "changes", "old, new, row", source.mapping, "kind = 'record'") { id, row in
-            let changed = images.changed(row) { image in
+        try database.updateEntries(
+            of: "changes", "old, new, row", setting: ["old", "new", "row"], source.mapping, "kind = 'record'"
+        ) { _, row in
+            images.changed(row) { image in
                 guard image.slots.indices.contains(slot.number), let value = image.slots[slot.number].value,
                     let now = converted(value, source)
                 else { return }
@@ -136,8 +141,6 @@ extension TypeConversion {
                     image.columns[index].value = converted(image.columns[index].value, source) ?? .null
                 }
             }
-            guard let changed else { return }
-            try database.run("UPDATE \(changes) SET old = ?2, new = ?3, row = ?4 WHERE id = ?1", [id] + changed)
         }
         if !isNews { return }
         try database.execute("UPDATE \(database.table(source.base)) SET row_hash = \(BaseImage.voidHash)")

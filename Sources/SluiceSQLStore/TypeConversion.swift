@@ -67,38 +67,37 @@ package struct TypeConversion {
     /// - Throws: ``StoreError`` where something would be lost, with the first of these values, and what the database throws.
     package func perform(_ schemas: [RecordSchema], tellsAll: Bool = false) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
-        var changes: [SchemaChange] = []
-        for target in try targets(schemas) {
-            if let undone { try giveBack(restoredBy: undone, to: target) }
-            if target.isOfChoices {
-                changes += try changeChoices(target)
-                continue
-            }
-            // A trigger has no business with what follows, and an index of the old column could not stay.
-            let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
-            var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
-            let before = try target.sources.map(keptBefore)
-            let (rows, kept) = try fill(target)
-            if !target.isInPlace {
-                lost = try target.sources.map { try convertBase($0, of: target) }
-                try replace(target, objects.map(\.statement))
-                try database.remember(objects, of: target.table)
-            }
-            for (index, source) in target.sources.enumerated() {
-                try keepBases(lost[index], source, of: target, besides: before[0])
-            }
-            let restored = try restoreKept(before, of: target)
-            for source in target.sources {
-                try convertRecords(source, isNews: rows + restored > 0)
-                try note(source)
-            }
-            // Where every value is the same in both types, nothing of the table changes.
-            if tellsAll || !target.isInPlace || rows > 0 {
-                changes.append(change(.changeType, target, words(target), rows: rows))
-            }
-            changes += moved(target, kept: kept, restored: restored)
+        return try targets(schemas).flatMap { target in
+            let (changes, statements) = try database.monitor.statements { try follow(target, tellsAll: tellsAll) }
+            return statements.divided(among: changes)
         }
-        return changes
+    }
+
+    private func follow(_ target: Target, tellsAll: Bool) throws -> [SchemaChange] {
+        if let undone { try giveBack(restoredBy: undone, to: target) }
+        if target.isOfChoices { return try changeChoices(target) }
+        // A trigger has no business with what follows, and an index of the old column could not stay.
+        let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
+        var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
+        let before = try target.sources.map(keptBefore)
+        let (rows, kept) = try fill(target)
+        if !target.isInPlace {
+            lost = try target.sources.map { try convertBase($0, of: target) }
+            try replace(target, objects.map(\.statement))
+            try database.remember(objects, of: target.table)
+        }
+        for (index, source) in target.sources.enumerated() {
+            try keepBases(lost[index], source, of: target, besides: before[0])
+        }
+        let restored = try restoreKept(before, of: target)
+        for source in target.sources {
+            try convertRecords(source, isNews: rows + restored > 0)
+            try note(source)
+        }
+        // Where every value is the same in both types, nothing of the table changes.
+        let isTold = tellsAll || !target.isInPlace || rows > 0
+        return (isTold ? [change(.changeType, target, words(target), rows: rows)] : [])
+            + moved(target, kept: kept, restored: restored)
     }
 
     private func change(
@@ -206,24 +205,31 @@ package struct TypeConversion {
         var lost = LostValues()
         var count = 0
         var changed = 0
+        var updates: [[FieldValue]] = []
+        func flush() throws {
+            try database.run(update, each: updates)
+            updates = []
+        }
         let paused = try database.pauseTriggers(of: target.table)
         try eachValue(of: target) { found, key in
             count += 1
+            if updates.count >= Self.pace { try flush() }
             if let value = conversion.value(found, target.before, target.now), database.holds(value, target.now.type) {
                 if target.isInPlace && value == found { return }
                 changed += 1
-                try database.run(update, [value] + key)
+                updates.append([value] + key)
             } else {
                 let name = RefusedRows.key(keys.map { ($0.field, $0.type) }, key)
                 let value = FieldJSON.text(found, type: target.before.type)
                 lost.note(value, of: name)
                 if conversion.misfits == .quarantine {
                     let id = try keep(value, of: name, target, keys, key)
-                    if target.isInPlace { try database.run(update, [.null] + key) }
+                    if target.isInPlace { updates.append([.null] + key) }
                     if target.isOfChoices { try forgetBase(key, found, of: target, id) }
                 }
             }
         }
+        try flush()
         for statement in paused { try database.execute(statement) }
         if lost.count > 0 && conversion.misfits == .refuse {
             let entity = target.sources[0].mapping.entity
@@ -239,6 +245,10 @@ package struct TypeConversion {
         let keys = try registry.keySlots(of: EntityRegistry.name(target.sources[0].mapping))
         let names = SQLText.list(keys.map(\.column))
         var last: [FieldValue] = []
+        let (all, texts) = choice(target, from: 1)
+        try database.monitor.begin(
+            .rows, of: target.table,
+            total: database.integer("SELECT count(*) FROM \(table) WHERE \(all)", texts).map { Int(clamping: $0) })
         while true {
             let after = last.isEmpty ? "" : "(\(names)) > (\(SQLText.parameters(keys.count))) AND "
             let (meant, values) = choice(target, from: last.count + 1)
@@ -246,6 +256,7 @@ package struct TypeConversion {
                 "SELECT \(column), \(names) FROM \(table) WHERE \(after)\(meant) ORDER BY \(names) LIMIT \(Self.pace)",
                 last + values)
             for found in rows { try body(found[0], Array(found.dropFirst())) }
+            try database.monitor.advance(by: rows.count)
             guard let next = rows.last, rows.count == Self.pace else { return }
             last = Array(next.dropFirst())
         }
@@ -347,10 +358,12 @@ package struct TypeConversion {
 
     private func restoreKept(_ ids: [Int64], _ source: Source, of target: Target) throws -> Int {
         var restored = 0
+        try database.monitor.begin(.quarantine, of: target.table, total: ids.count)
         let columns = try keyColumns(source)
         let column = SQLText.quoted(target.column)
         // Of several values of one row the last one counts.
         for id in ids.reversed() {
+            try database.monitor.advance()
             guard let entry = try quarantine.entry(id: id), let json = entry.value,
                 let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }
@@ -420,6 +433,7 @@ package struct TypeConversion {
             database.table(target.table), SQLText.quoted(target.column), SQLText.quoted(target.interim)
         )
         try database.settleReferences()
+        try database.monitor.begin(.rebuild, of: target.table)
         let statements = [
             "ALTER TABLE \(table) DROP COLUMN \(old)", "ALTER TABLE \(table) RENAME COLUMN \(new) TO \(old)",
         ]

@@ -88,6 +88,7 @@ extension SQLiteDatabase {
     }
 
     private func revise(_ table: String, _ revision: TableRevision, _ definition: TableDefinition) throws {
+        try monitor.begin(.rebuild, of: table)
         let interim = "_sluice_new_\(table)"
         let stored = try columns(of: table).filter { !$0.isGenerated }.map(\.name)
         let kept = stored.compactMap { old in revision.name(of: old).map { (old: old, new: $0) } }

@@ -6,6 +6,13 @@ package import SluiceStore
 /// Identifiers that people wrote: SQLite keeps decimals and UUIDs as texts, so that `4.50` and `4.5` would be two records.
 extension SQLiteDatabase {
     package func spellKeys(of schema: RecordSchema) throws -> SchemaChange? {
+        let (change, statements) = try monitor.statements { try spelledKeys(of: schema) }
+        guard var change else { return nil }
+        change.statements = statements.map(\.sql)
+        return change
+    }
+
+    private func spelledKeys(of schema: RecordSchema) throws -> SchemaChange? {
         let forms = try EntityRegistry(database: self).forms(of: schema.table)
         func spellings(of field: RecordSchema.Field) throws -> [KeySpelling] {
             guard forms[field.column.lowercased()] ?? .own == .own else { return [] }

@@ -10,6 +10,7 @@ package final class SQLiteDatabase: SQLDatabase {
     /// How many attempts are under way, which look at errors of SQLite themselves.
     private var attempts = 0
     package let registryMemory = RegistryMemory()
+    package let monitor = WorkMonitor()
 
     /// Stands on a connection.
     ///
@@ -38,14 +39,26 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     package func run(_ sql: String, _ values: [FieldValue]) throws -> Int {
-        try told { () throws(SQLiteError) in
+        let count = try told { () throws(SQLiteError) in
             try connection.run(sql, values.map(\.sqliteValue))
             return connection.changes
         }
+        monitor.ran(sql, isRepeated: !values.isEmpty)
+        return count
+    }
+
+    package func run(_ sql: String, each rows: [[FieldValue]]) throws {
+        if rows.isEmpty { return }
+        try told { () throws(SQLiteError) in
+            let statement = try connection.prepare(sql)
+            for row in rows { try statement.run(row.map(\.sqliteValue)) }
+        }
+        monitor.ran(sql, isRepeated: true)
     }
 
     package func execute(_ sql: String) throws {
         try told { () throws(SQLiteError) in try connection.execute(sql) }
+        monitor.ran(sql)
     }
 
     package func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {
@@ -53,7 +66,9 @@ package final class SQLiteDatabase: SQLDatabase {
         return error.map { SQLRefusal(message: $0.message, isUnique: $0.code == .uniqueConstraint) }
     }
 
-    package func failure(_ body: () throws -> Void) throws -> String? { try error(of: body) { _ in true }?.message }
+    package func failure(_ body: () throws -> Void) throws -> String? {
+        try error(of: body) { $0.code.primary != .interrupted }?.message
+    }
 
     /// The error of a body where it is one that is expected.
     private func error(of body: () throws -> Void, where isExpected: (SQLiteError) -> Bool) throws -> SQLiteError? {
@@ -320,7 +335,7 @@ package final class SQLiteDatabase: SQLDatabase {
             OR type = 'index' AND tbl_name = ?1 COLLATE NOCASE) ORDER BY type = 'index' DESC, type = 'view' DESC, rowid
             """, [FieldValue(table)]
         ).map { $0.map { $0.string ?? "" } }
-        for object in objects.reversed() { try connection.execute("DROP \(object[0]) \(SQLName.quoted(object[1]))") }
+        for object in objects.reversed() { try execute("DROP \(object[0]) \(SQLName.quoted(object[1]))") }
         return objects.map { ColumnPart(nil, $0[2]) }
     }
 

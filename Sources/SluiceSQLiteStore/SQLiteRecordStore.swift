@@ -340,6 +340,12 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// Who follows work on whole tables.
+    package var tableWork: TableWorkObserver? {
+        get { database.monitor.observer }
+        set { database.monitor.observer = newValue }
+    }
+
     /// Has what the store keeps under earlier names go on under the new ones.
     package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
         try translated {
@@ -386,7 +392,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Gives columns the types that their fields have now.
     package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
         defer { held.forget() }
-        return try translated {
+        return try sortingInFiles {
             try TypeConversion(database: database, conversion: conversion, recorder: recorder).perform(schemas)
         }
     }
@@ -394,7 +400,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Gives tables the identifiers that their entities have now.
     package func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
         defer { held.forget() }
-        return try translated {
+        return try sortingInFiles {
             var change = KeyChange(
                 database: database, conversion: conversion, schemas: schemas, recorder: recorder)
             return try change.perform()
@@ -404,9 +410,19 @@ package final class SQLiteRecordStore: RecordStore {
     /// Takes back how tables followed the pipeline in one run.
     package func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
         defer { forgetTables() }
-        return try translated {
+        return try sortingInFiles {
             try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
                 .perform(run: run, changes.schema(run: run))
+        }
+    }
+
+    /// Runs what may sort whole tables. It takes files for that, since a run may take only so much memory.
+    private func sortingInFiles<Result>(_ body: () throws -> Result) throws -> Result {
+        try translated {
+            // Where temporary tables are in use it stays as it is. See: sqlite.org/pragma.html#pragma_temp_store
+            try connection.execute("PRAGMA temp_store = FILE")
+            defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
+            return try body()
         }
     }
 

@@ -132,6 +132,9 @@ package protocol RecordStore: AnyObject {
         _ references: [RecordedChange.Column], of key: RecordKey, _ mapping: RecordMapping
     ) throws -> [RecordedChange.Column]
 
+    /// Who follows work on whole tables, such as changes of types and identifiers; nil where nobody does.
+    var tableWork: TableWorkObserver? { get set }
+
     /// Has what the store keeps under earlier names go on under the new ones. Tables that refer to each other can be prepared
     /// once all of them have their names.
     ///

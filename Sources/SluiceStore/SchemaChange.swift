@@ -50,6 +50,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
     package var kind: Kind
     /// The statement; empty where nothing has to be executed.
     package var sql: String
+    /// The statements that it runs on tables of people, in their order; nil where nobody knows them, as of a run in the history.
+    package var statements: [String]?
     /// Where clear values were replaced; nil for other changes.
     package var redacted: RedactedCounts?
     /// What a renamed source is called now, as its old name stands in ``sql``; nil for other changes.

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCommands
 import SluiceReport
+import SluiceStore
 import Testing
 
 @Suite struct ProgressLineTests {
@@ -116,6 +117,29 @@ import Testing
         let shown = sink.text.components(separatedBy: "\r\u{1B}[K").last ?? ""
         #expect(shown.count <= 78 && shown.hasPrefix("shop/") && shown.hasSuffix("5 min 0 s left"), "\(shown)")
         #expect(shown == words)
+    }
+
+    /// What a table is doing that follows its pipeline.
+    @Test(arguments: [
+        (TableWork.Step.rows, "shop: changing `books`, 412,000 of 1,000,000 rows (41%), 2 min 23 s left"),
+        (.bases, "shop: changing `books`, 412,000 of 1,000,000 bases (41%), 2 min 23 s left"),
+        (.history, "shop: changing `books`, 412,000 of 1,000,000 history entries…, 2 min 23 s left"),
+        (.rebuild, "shop: making `books` anew, 1 min 40 s"),
+    ])
+    func aTableThatChangesIsShown(_ step: TableWork.Step, words: String) throws {
+        let sink = MemorySink(isTerminal: true)
+        let (log, lines) = log(.json)
+        var time = 100.0
+        let line = ProgressLine(sink: sink, pipeline: "shop", log: log, now: { time })
+        for (seconds, count) in [(0.0, 0), (100, step == .rebuild ? 0 : 412_000)] {
+            time = 100 + seconds
+            var work = TableWork(table: "books", step: step, total: step == .rebuild ? nil : 1_000_000)
+            work.count = count
+            line.show(RunProgress(work))
+        }
+        #expect(sink.text.components(separatedBy: "\r\u{1B}[K").last == words)
+        #expect(lines.text.contains(#""event":"progress""#) && lines.text.contains(#""stage":"changing""#))
+        #expect(lines.text.contains(#""table":"books","step":"\#(step)""#), "\(lines.text)")
     }
 
     /// Records are told where they are counted, also where nobody knows how many there will be.

@@ -1,6 +1,9 @@
 import SluiceDecode
+import SluiceModel
 import SluicePipeline
 import SluiceReport
+import SluiceStore
+import SluiceSystem
 import TestSupport
 import Testing
 
@@ -58,6 +61,45 @@ import Testing
         }
         #expect(shop.sync(recorder: recorder).report.summary.delete == 3)
         #expect(told.first == "0 of -1" && told.last == "3 of 3", "\(told)")
+    }
+
+    @Test func aChangedIdentifierTellsHowFarItsTableHasCome() throws {
+        let shop = try Workshop()
+        try shop.put(DeleteTests.records(1...3))
+        _ = shop.sync()
+        shop.fields[0].type = .string
+        let recorder = Recorder()
+        var told: [RunProgress] = []
+        recorder.onProgress = { told.append($0) }
+        #expect(shop.sync(recorder: recorder).report.status == .succeeded)
+        let rows = told.filter { $0.stage == .changing(table: "items", step: .rows) }
+        #expect(rows.map(\.records) == [0, 3] && rows.allSatisfy { $0.total == 3 }, "\(told)")
+        #expect(told.contains { $0.stage == .changing(table: "items", step: .history) })
+        // And back.
+        told = []
+        _ = shop.undo(2, recorder: recorder)
+        #expect(told.contains { $0.stage == .changing(table: "items", step: .rows) }, "\(told)")
+    }
+
+    /// Whoever stops a run or an undo while a table follows the pipeline finds the store as it was.
+    @Test(arguments: [TableWork.Step.rows, .bases, .history, .rebuild], [false, true])
+    func aChangeOfATableIsStopped(_ step: TableWork.Step, isUndo: Bool) throws {
+        let shop = try Workshop()
+        try shop.put(DeleteTests.records(1...3))
+        _ = shop.sync()
+        shop.fields[0].type = .string
+        if isUndo { _ = shop.sync() }
+        let before = try shop.contents()
+        let cancellation = Cancellation()
+        let recorder = Recorder()
+        recorder.onProgress = { if case .changing(_, step) = $0.stage { cancellation.cancel() } }
+        let report =
+            isUndo
+            ? shop.undo(2, cancellation: cancellation, recorder: recorder).report
+            : shop.sync(cancellation: cancellation, recorder: recorder).report
+        #expect(report.status == .interrupted, "\(report)")
+        #expect(report.schemaChanges.isEmpty)
+        #expect(try shop.contents() == before)
     }
 
     @Test func anUndoTellsHowManyRecordsItHasLookedAt() throws {

@@ -314,10 +314,14 @@ extension ReportSchema {
                     "change", .text,
                     "create_table, add_column, create_index, add_foreign_key, adopt_table, rename_table, rename_column, rename_source, change_type, change_key, spell_keys, change_reference, quarantine_values, restore_values, drop_index, forget_source, redact_values, leave_column, leave_table, leave_out_view, leave_out_foreign_key, leave_out_object."
                 ),
-                .always("sql", .text, "The statement, or the name that the change is about."),
+                .always("sql", .text, "The statement, its short form, or the name that the change is about."),
+                .sometimes(
+                    "statements", .list(.text),
+                    "The statements that the change runs on tables of people, in their order; one that runs for many rows, with values that Sluice makes, once, behind a comment that says so. Empty where it runs none; left out in the history, which does not keep them."
+                ),
                 .sometimes(
                     "rows", .count,
-                    "How many rows the change touches: of change_type those with a value in the column. Left out where it is not counted."
+                    "How many rows the change touches: of change_type and leave_column those with a value in the column, of add_column, rename_column and drop_index all rows of the table. Left out where it is not counted."
                 ),
                 .sometimes(
                     "redacted", .object,

@@ -65,13 +65,13 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .runProblem:
             Row(.error, [.code, .entity], "what its report tells as a problem, as an error, a warning or information")
         case .streamRead: Row(.info, [.pages, .bytes, .records], "what a stream read, told at the end of its run")
-        case .stageStarted: Row(.debug, [.stage], "a stage of a stream begins")
+        case .stageStarted: Row(.debug, [.stage, .table, .step], "a stage of a stream begins")
         case .progress:
             Row(
                 .info,
                 [
-                    .stage, .seconds, .pages, .bytes, .records, .total, .percent, .recordsPerSecond, .bytesPerSecond,
-                    .secondsLeft,
+                    .stage, .seconds, .table, .step, .pages, .bytes, .records, .total, .percent, .recordsPerSecond,
+                    .bytesPerSecond, .secondsLeft,
                 ], "each 10 s, how far a stage of a stream has come")
         case .waiting: Row(.info, [.seconds, .until, .reason], "the next request is sent later")
         case .recordsOpen:
@@ -132,7 +132,8 @@ extension LogEvent.Row {
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
     case bytes, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages, percent
-    case quarantined, reason, records, run, seconds, stage, stale, status, store, total, unchanged, until, update
+    case quarantined, reason, records, run, seconds, stage, stale, status, step, store, table, total, unchanged, until,
+        update
     case keptLocal = "kept_local"
     case conflictWritten = "conflict_written"
     case deleteRefused = "delete_refused"

@@ -97,10 +97,10 @@ package final class ProgressLine {
                 .waiting, stream: stream, reading.text,
                 [(.seconds, .decimal(seconds)), (.until, .text(until)), (.reason, .text(reason))])
         }
-        let stage = "\(reading.stage) \(progress.stream)"
+        let stage = "\(reading.stage) \(progress.stage.step ?? progress.stream)"
         if stage != told {
             told = stage
-            log.tell(.stageStarted, stream: stream, reading.text, [(.stage, .text(reading.stage))])
+            log.tell(.stageStarted, stream: stream, reading.text, [(.stage, .text(reading.stage))] + reading.subject)
         }
         guard time - lastTold >= logInterval else { return }
         lastTold = time

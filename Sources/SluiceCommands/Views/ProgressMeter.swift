@@ -40,7 +40,11 @@ struct ProgressMeter {
     /// - Returns: The reading.
     mutating func read(_ progress: RunProgress, at time: Double) -> Reading {
         let stage = progress.stage.name
-        if first?.stage != stage || first?.progress.stream != progress.stream { first = (progress, stage, time) }
+        if first?.progress.stage.step != progress.stage.step || first?.stage != stage
+            || first?.progress.stream != progress.stream
+        {
+            first = (progress, stage, time)
+        }
         let seconds = time - (first?.time ?? time)
         if progress.stage == .fetching { totals[progress.stream] = progress.total ?? totals[progress.stream] }
         // What was counted before the stage came into view took an unknown time.
@@ -57,6 +61,11 @@ struct ProgressMeter {
 }
 
 extension RunProgress.Stage {
+    /// What of a table is gone through: each step has a pace of its own.
+    var step: String? {
+        if case .changing(let table, let step) = self { "\(table)/\(step)" } else { nil }
+    }
+
     /// The name that logs give it.
     var name: String {
         switch self {
@@ -66,6 +75,7 @@ extension RunProgress.Stage {
         case .confirming: "confirming"
         case .deleting: "deleting"
         case .undoing: "undoing"
+        case .changing: "changing"
         case .resuming: "resuming"
         case .waiting: "waiting"
         }

@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceReport
+internal import SluiceStore
 
 /// How far a stage of a stream has come, for people and for programs.
 extension ProgressMeter.Reading {
@@ -9,7 +10,8 @@ extension ProgressMeter.Reading {
     /// All that there is to tell, in a few words.
     var text: String { Self.joined(parts) }
 
-    /// As much of it as fits into a line, or what is always told.
+    /// As much of it as fits into a line, or what is always told. What is too long even then is cut before its end, which people
+    /// look for: how long it will take.
     ///
     /// - Parameter width: The columns of the line.
     /// - Returns: The text.
@@ -21,10 +23,12 @@ extension ProgressMeter.Reading {
         {
             parts.remove(at: least)
         }
-        return Self.joined(parts)
+        let text = Self.joined(parts)
+        guard width > 0, TextWidth.of(text) > width, parts.count > 1, let end = parts.last?.text else { return text }
+        return ShortText.cut(Self.joined(parts.dropLast()), to: max(width - TextWidth.of(end) - 2, 1)) + ", " + end
     }
 
-    private static func joined(_ parts: [Part]) -> String { parts.map(\.text).joined(separator: ", ") }
+    private static func joined(_ parts: some Sequence<Part>) -> String { parts.map(\.text).joined(separator: ", ") }
 
     private var parts: [Part] {
         switch progress.stage {
@@ -40,6 +44,9 @@ extension ProgressMeter.Reading {
         case .confirming: return counted("asking for missing records")
         case .deleting: return counted("looking for deleted records")
         case .undoing: return counted("undoing")
+        case .changing(let table, let step):
+            guard let noun = step.noun else { return [("making `\(table)` anew", 0)] + pace }
+            return [("changing `\(table)`", 0), (amount(noun.one, noun.many), 0)] + pace
         case .resuming(let page): return [("continues at page \(CountText.grouped(page))", 0)]
         case .waiting(let seconds, let until, let reason):
             return [("waiting \(CountText.duration(seconds)), until \(until): \(reason)", 0)]
@@ -52,9 +59,11 @@ extension ProgressMeter.Reading {
     private var countsRecords: Bool { progress.stage != .fetching || total != nil || progress.records > 0 }
 
     /// `1,200 records`, or `1,200 of 5,000 records (24%)`.
-    private var records: String {
-        guard let total, let percent else { return CountText.of(progress.records, "record") }
-        return "\(CountText.grouped(progress.records)) of \(CountText.of(total, "record")) (\(percent)%)"
+    private var records: String { amount("record", "records") }
+
+    private func amount(_ one: String, _ many: String) -> String {
+        guard let total, let percent else { return CountText.of(progress.records, one, many) }
+        return "\(CountText.grouped(progress.records)) of \(CountText.of(total, one, many)) (\(percent)%)"
     }
 
     /// How fast it goes, how long it has taken, and how long it will take.
@@ -69,9 +78,16 @@ extension ProgressMeter.Reading {
         return parts.compactMap { text, dispensability in text.map { ($0, dispensability) } }
     }
 
+    /// What table is gone through, and what of it.
+    var subject: [(LogDetail, LogValue)] {
+        guard case .changing(let table, let step) = progress.stage else { return [] }
+        return [(.table, .text(table)), (.step, .text(step.rawValue))]
+    }
+
     /// What programs may want to know.
     var details: [(LogDetail, LogValue)] {
         var details: [(LogDetail, LogValue)] = [(.stage, .text(stage)), (.seconds, .decimal(seconds))]
+        details += subject
         if progress.stage == .fetching {
             details += [(.pages, .number(progress.pages)), (.bytes, .number(progress.bytes))]
         }
@@ -81,5 +97,19 @@ extension ProgressMeter.Reading {
         if let bytesPerSecond { details.append((.bytesPerSecond, .decimal(bytesPerSecond))) }
         if let secondsLeft { details.append((.secondsLeft, .decimal(secondsLeft))) }
         return details
+    }
+}
+
+extension TableWork.Step {
+    /// One of what is gone through; nil where nothing is counted.
+    fileprivate var noun: (one: String, many: String)? {
+        switch self {
+        case .rows: ("row", "rows")
+        case .bases: ("base", "bases")
+        case .conflicts: ("conflict", "conflicts")
+        case .quarantine: ("record in quarantine", "records in quarantine")
+        case .history: ("history entry", "history entries")
+        case .rebuild: nil
+        }
     }
 }

@@ -25,10 +25,23 @@ private struct LosslessPassage {
     /// A value in another type; nil where something of it would be lost.
     func value(_ value: FieldValue, from before: RecordSchema.Field, to now: RecordSchema.Field) -> FieldValue? {
         if value.isNull { return .null }
-        return candidates(value, before.type, now.type).first { result in
-            if result.isNull || !isAllowed(result, now) { return false }
-            return candidates(result, now.type, before.type).first.map { sameness.holds($0, .value(value), before) }
-                ?? false
+        return number(value, before.type, now.type)
+            ?? candidates(value, before.type, now.type).first { result in
+                if result.isNull || !isAllowed(result, now) { return false }
+                return candidates(result, now.type, before.type).first.map { sameness.holds($0, .value(value), before) }
+                    ?? false
+            }
+    }
+
+    /// A whole number as a text, or such a text as a number: most identifiers that get another type are these, and there are
+    /// many of them. The way back leads to the same value.
+    private func number(_ value: FieldValue, _ before: FieldType, _ now: FieldType) -> FieldValue? {
+        switch (before, now, value) {
+        case (.int, .string, .integer(let number)): return FieldValue(String(number))
+        case (.string, .int, .text(let text)):
+            let words = String(decoding: text, as: UTF8.self)
+            return Int64(words).flatMap { String($0) == words ? .integer($0) : nil }
+        default: return nil
         }
     }
 

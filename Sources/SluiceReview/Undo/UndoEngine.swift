@@ -35,6 +35,7 @@ package struct UndoEngine {
             let store = try session.open()
             let registration = options.cancellation.onCancel(store.makeInterrupt())
             defer { options.cancellation.remove(registration) }
+            store.tellTableWork(to: observer, until: options.cancellation)
             report = try repeated(report, in: store, whileClaimed: session.checkClaim)
         } catch {
             RunFailure(error, isCancelled: options.cancellation.isCancelled).describe(in: &report)

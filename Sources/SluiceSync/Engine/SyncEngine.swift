@@ -169,6 +169,7 @@ package struct SyncEngine {
         let store = try session.open()
         let registration = options.cancellation.onCancel(store.makeInterrupt())
         defer { options.cancellation.remove(registration) }
+        store.tellTableWork(to: observer, until: options.cancellation)
         if options.retry == nil { report.problems += try namesakes(in: store) }
         let loop = RunLoop(self, store, access, report, session)
         if let unit { try loop.keepAll(unit, editCount) } else { loop.keepPages() }

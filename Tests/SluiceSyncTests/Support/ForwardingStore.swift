@@ -30,6 +30,11 @@ final class ForwardingStore: RecordStore {
     var scans: any ScanLedger { store.scans }
     var schedule: any ScheduleLedger { store.schedule }
 
+    var tableWork: TableWorkObserver? {
+        get { store.tableWork }
+        set { store.tableWork = newValue }
+    }
+
     func begin() throws { try store.begin() }
     func commit() throws { try store.commit() }
     func rollback() { store.rollback() }

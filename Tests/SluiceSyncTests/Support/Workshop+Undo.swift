@@ -7,10 +7,11 @@ import SluiceSystem
 extension Workshop {
     /// Undoes or plans to undo a run.
     func undo(
-        _ run: Int64, _ command: RunReport.Command = .run, recorder: Recorder = Recorder()
+        _ run: Int64, _ command: RunReport.Command = .run, cancellation: Cancellation = Cancellation(),
+        recorder: Recorder = Recorder()
     ) -> (report: RunReport, recorder: Recorder) {
         let options = SyncOptions(
-            store: database.address, command: command, version: "test", cancellation: Cancellation())
+            store: database.address, command: command, version: "test", cancellation: cancellation)
         return (UndoEngine(run: run, of: name, options: options.store, observer: recorder).perform(), recorder)
     }
 

@@ -117,6 +117,9 @@ enum ReportJSON {
         object.add("table", change.table)
         object.add("change", change.kind.rawValue)
         object.add("sql", change.sql)
+        if let statements = change.statements {
+            object.add("statements", json: JSONObject.array(statements.map(FieldJSON.quoted)))
+        }
         if let rows = change.rows { object.add("rows", rows) }
         if let redacted = change.redacted {
             var counts = JSONObject()
