@@ -52,7 +52,7 @@ extension StreamMerger {
         var base = planner.unknownBase(.live)
         base.entries = canonical.entries(record, of: batch, over: base.entries)
         base.firstRun = known?.firstRun
-        for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete, since: .ownerDeleted) }
+        try apply(try openConflicts([key], [known])[0].map { .close($0, as: .obsolete, since: .ownerDeleted) })
         try carryOut(bases: [planner.baseWrite(key, base)])
     }
 
@@ -115,28 +115,28 @@ extension StreamMerger {
         return false
     }
 
-    /// What people did to records that belong to one which is gone, in words; nil where they did nothing.
-    func editWithin(_ key: RecordKey) throws -> EditsWithin? {
+    /// What people did to records that belong to some which are gone, in words; nil where they did nothing.
+    func editsWithin(_ keys: [RecordKey]) throws -> [EditsWithin?] {
+        var words = [String?](repeating: nil, count: keys.count)
+        if keys.isEmpty { return [] }
         for rows in context.children {
-            guard let words = try rows.edit(under: key) else { continue }
-            return EditsWithin(words: words, mark: try ChildRows.edits(in: context.children, under: key))
+            for (index, found) in try rows.first(under: keys, ChildRows.words).enumerated() where words[index] == nil {
+                words[index] = found
+            }
         }
-        return nil
+        let marks = try ChildRows.edits(in: context.children, under: keys)
+        return zip(words, marks).map { words, mark in words.map { EditsWithin(words: $0, mark: mark) } }
     }
 }
 
 extension ChildRows {
-    /// What people did to the first of a record's rows, in words; nil where they did nothing.
-    fileprivate func edit(under owner: RecordKey) throws -> String? {
-        for key in try table.rowKeys(under: owner) {
-            let name = "\(table.schema.label(of: key)) within it"
-            switch try condition(of: key) {
-            case .edited, .held: return "\(name) was edited here"
-            case .added: return "\(name) was added here"
-            case .clean: break
-            }
-            for rows in below { if let words = try rows.edit(under: key) { return words } }
+    /// What people did to a row that belongs to a record, in words; nil where they did nothing.
+    fileprivate static func words(_ key: RecordKey, _ schema: RecordSchema, _ condition: ChildrenState) -> String? {
+        let name = "\(schema.label(of: key)) within it"
+        return switch condition {
+        case .edited, .held: "\(name) was edited here"
+        case .added: "\(name) was added here"
+        case .clean: nil
         }
-        return nil
     }
 }
