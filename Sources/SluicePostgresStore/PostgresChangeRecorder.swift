@@ -66,14 +66,15 @@ final class PostgresChangeRecorder: ChangeNoting {
         try insert(rows)
     }
 
-    func note(_ entry: RecordedEntry) throws {
+    func note(_ entries: [RecordedEntry]) throws {
         if run == nil { return }
-        try insert([
-            Row(
-                kind: entry.subject.rawValue, mapping: entry.mapping, key: entry.key, action: entry.action,
-                field: entry.field, fieldClass: entry.kind, entry: entry.entry, old: FieldValue(entry.old),
-                new: FieldValue(entry.new))
-        ])
+        try insert(
+            entries.map { entry in
+                Row(
+                    kind: entry.subject.rawValue, mapping: entry.mapping, key: entry.key, action: entry.action,
+                    field: entry.field, fieldClass: entry.kind, entry: entry.entry, old: FieldValue(entry.old),
+                    new: FieldValue(entry.new))
+            })
     }
 
     func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws {

@@ -1,27 +1,36 @@
 internal import SluiceDecode
 internal import SluiceMerge
-package import SluiceModel
+internal import SluiceModel
+internal import SluicePlans
 internal import SluiceReport
-package import SluiceStore
+internal import SluiceStore
 
 /// What was planned for conflicts is kept and told.
 extension StreamMerger {
-    /// The open conflicts of a record whose base says that there are some.
-    package func openConflicts(_ key: RecordKey, _ base: BaseRow?) throws -> [ConflictEntry] {
-        if base?.isOpen != true { return [] }
-        return try context.store.conflicts.open(of: schema.source, key: FieldJSON.object(key: key, schema: schema))
+    /// The open conflicts of records whose bases say that there are some.
+    ///
+    /// - Parameters:
+    ///   - keys: The records.
+    ///   - bases: Their bases.
+    /// - Returns: Those of each record.
+    /// - Throws: `StoreError`.
+    func openConflicts(_ keys: [RecordKey], _ bases: [BaseRow?]) throws -> [[ConflictEntry]] {
+        var found = [[ConflictEntry]](repeating: [], count: keys.count)
+        let open = keys.indices.filter { bases[$0]?.isOpen == true }
+        if open.isEmpty { return found }
+        let names = open.map { FieldJSON.object(key: keys[$0], schema: schema) }
+        let conflicts = try context.store.conflicts.open(of: schema.source, keys: names)
+        for (index, name) in zip(open, names) { found[index] = conflicts[ExactText(name)] ?? [] }
+        return found
     }
 
-    /// Opens a conflict or brings it up to date, and tells it where it is news.
-    package mutating func remember(_ entry: ConflictEntry, over known: ConflictEntry?) throws {
-        take([try writer.conflicts.remember(entry, over: known)].compactMap { $0 })
-    }
-
-    /// Closes a conflict, and tells that.
-    package mutating func close(
-        _ entry: ConflictEntry, as status: ConflictStatus, since end: ConflictEnd? = nil
-    ) throws {
-        take([try writer.conflicts.close(entry, as: status, since: end)])
+    /// Writes what becomes of conflicts of different records, or lists, and tells it.
+    ///
+    /// - Parameter changes: What becomes of the conflict of each.
+    /// - Throws: `StoreError`.
+    mutating func apply(_ changes: [ConflictChange]) throws {
+        if changes.isEmpty { return }
+        for notices in try writer.conflicts.apply(changes.map { ConflictWriter.Changes([$0]) }) { take(notices) }
     }
 
     /// Counts and tells conflicts that were written.

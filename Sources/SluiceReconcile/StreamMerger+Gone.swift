@@ -86,8 +86,8 @@ extension StreamMerger {
             news.append((facts[index], reach))
             places.append(index)
         }
-        for (index, record) in zip(places, try gone(news)) {
-            if let plan = try plan(record, known: .flag) { plans[index] = plan }
+        for (index, plan) in zip(places, try self.plans(gone(news), known: .flag)) {
+            if let plan { plans[index] = plan }
         }
         for index in plans.indices { plans[index].isStated = true }
         return plans
@@ -121,11 +121,9 @@ extension StreamMerger {
                 }
             }
             var plans: [RecordPlan] = []
-            for record in try merger.gone(asked)
-            where record.decision.action == .delete || record.decision.action == .nothing {
-                guard var plan = try merger.plan(record, known: .absence),
-                    !merger.holdsBack(plan, record.facts, isGone: true)
-                else { continue }
+            let settled = try merger.gone(asked).filter { [.delete, .nothing].contains($0.decision.action) }
+            for (record, plan) in zip(settled, try merger.plans(settled, known: .absence)) {
+                guard var plan, !merger.holdsBack(plan, record.facts, isGone: true) else { continue }
                 // It was lost when its source said so.
                 plan.write?.base?.lastRun = record.base?.lastRun
                 plans.append(plan)
@@ -134,20 +132,32 @@ extension StreamMerger {
         }
     }
 
-    private func plan(_ record: GoneRecord, known evidence: Evidence) throws -> RecordPlan? {
-        let asks = record.base != nil && record.decision.action == .conflict
+    /// Plans records that are gone, each nil where nothing becomes of it.
+    private func plans(_ records: [GoneRecord], known evidence: Evidence) throws -> [RecordPlan?] {
+        var plans = [RecordPlan?](repeating: nil, count: records.count)
+        let asks = records.map { $0.base != nil && $0.decision.action == .conflict }
         // A row about which one source asks already is asked about once, in however many ways its record is gone.
-        if asks, record.reach != .owner, !record.asksAlready,
-            try context.otherSources.askWhetherItGoes(record.key, record.facts.others)
-        {
-            return planner.asked(record)
+        let askedAlready = try records.indices.map { index in
+            let record = records[index]
+            return try asks[index] && record.reach != .owner && !record.asksAlready
+                && context.otherSources.askWhetherItGoes(record.key, record.facts.others)
         }
-        let within = asks && record.below != .clean ? try editWithin(record.key) : nil
-        do throws(PolicyFailure) {
-            return try planner.plan(record, known: evidence, within: within, isWanted: wants(record.key))
-        } catch {
-            throw error.described(schema)
+        let edited = records.indices.filter { asks[$0] && !askedAlready[$0] && records[$0].below != .clean }
+        let within = Dictionary(
+            uniqueKeysWithValues: zip(edited, try editsWithin(edited.map { records[$0].key })))
+        for (index, record) in records.enumerated() {
+            if askedAlready[index] {
+                plans[index] = planner.asked(record)
+                continue
+            }
+            do throws(PolicyFailure) {
+                plans[index] = try planner.plan(
+                    record, known: evidence, within: within[index] ?? nil, isWanted: wants(record.key))
+            } catch {
+                throw error.described(schema)
+            }
         }
+        return plans
     }
 
     /// Lists a record that is gone and does nothing else.
@@ -160,11 +170,8 @@ extension StreamMerger {
     /// Deletes the rows of records that are gone, or does what else was decided.
     mutating func apply(_ records: [GoneRecord], known evidence: Evidence) throws {
         var plans: [RecordPlan] = []
-        for record in records {
-            guard let plan = try plan(record, known: evidence),
-                !holdsBack(plan, record.facts, isGone: evidence == .absence)
-            else { continue }
-            plans.append(plan)
+        for (record, plan) in zip(records, try self.plans(records, known: evidence)) {
+            if let plan, !holdsBack(plan, record.facts, isGone: evidence == .absence) { plans.append(plan) }
         }
         if evidence == .absence { report.goneConflicts += plans.count { $0.outcome == .conflict } }
         try carryOut(plans)

@@ -34,9 +34,10 @@ extension StreamMerger {
         if answer == .there { report.stillThere += 1 } else { report.unconfirmed += 1 }
     }
 
-    /// Forgets the scans that missed a record which was seen now, although nothing of it was taken.
-    mutating func noteSeen(_ key: RecordKey) throws {
-        let facts = RecordFacts(key: key, base: try context.table.baseRow(key))
-        if let write = planner.seen(facts) { try carryOut(bases: [write]) }
+    /// Forgets the scans that missed records which were seen now, although nothing of them was taken.
+    mutating func noteSeen(_ keys: [RecordKey]) throws {
+        if keys.isEmpty { return }
+        let bases = try context.table.baseRows(keys)
+        try carryOut(bases: zip(keys, bases).compactMap { planner.seen(RecordFacts(key: $0, base: $1)) })
     }
 }

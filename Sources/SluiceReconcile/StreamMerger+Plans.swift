@@ -117,13 +117,10 @@ extension StreamMerger {
         if !context.otherSources.isEmpty {
             for (index, others) in try context.otherSources.records(keys).enumerated() { facts[index].others = others }
         }
-        let open = facts.indices.filter { facts[$0].base?.isOpen == true }
-        if open.isEmpty { return }
-        let names = open.map { FieldJSON.object(key: keys[$0], schema: schema) }
-        let conflicts = try context.store.conflicts.open(of: schema.source, keys: names)
-        for (index, name) in zip(open, names) {
-            facts[index].conflicts = conflicts[ExactText(name)] ?? []
-            facts[index].awaited = canonical.awaited(facts[index].conflicts)
+        if !facts.contains(where: { $0.base?.isOpen == true }) { return }
+        for (index, conflicts) in try openConflicts(keys, facts.map(\.base)).enumerated() where !conflicts.isEmpty {
+            facts[index].conflicts = conflicts
+            facts[index].awaited = canonical.awaited(conflicts)
         }
     }
 
@@ -132,7 +129,7 @@ extension StreamMerger {
     /// Carries out plans.
     package mutating func carryOut(_ plans: [RecordPlan]) throws {
         let waiting = try writer.write(plans)
-        for (index, plan) in plans.enumerated() { try conclude(plan, isWritten: !waiting.contains(index)) }
+        try conclude(plans, waiting: waiting)
     }
 
     /// Carries out plans that come to bases alone.
@@ -145,7 +142,9 @@ extension StreamMerger {
         _ plans: [(record: Int, plan: RecordPlan?)], of batch: borrowing RecordBatch
     ) throws {
         let plans = plans.map { ($0.record, $0.plan?.said(on: batch.pageName(of: $0.record))) }
-        let waiting = try writer.write(plans.compactMap(\.1))
+        let written = plans.compactMap(\.1)
+        let waiting = try writer.write(written)
+        var told = try settle(written, waiting: waiting)[...]
         var index = 0
         for (record, plan) in plans {
             guard let plan else {
@@ -153,7 +152,7 @@ extension StreamMerger {
                 continue
             }
             notices?.record = record
-            try conclude(plan, isWritten: !waiting.contains(index))
+            conclude(plan, isWritten: !waiting.contains(index), telling: told.popFirst() ?? [])
             index += 1
             if !quarantinedKeys.isEmpty && plan.rejection == nil { release(plan.key) }
         }

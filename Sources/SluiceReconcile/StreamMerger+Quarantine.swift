@@ -13,7 +13,7 @@ extension StreamMerger {
     package mutating func quarantine(_ failure: DecodeFailure) throws {
         report.read += 1
         if failure.key == nil { lostKeys += 1 }
-        if let key = failure.key, context.countsScans { try noteSeen(key) }
+        if let key = failure.key, context.countsScans { try noteSeen([key]) }
         if let key = failure.key { try context.otherSources.noteQuarantined(key, run: context.run) }
         // What the source sent for the key before is no more what it says.
         if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
@@ -58,8 +58,8 @@ extension StreamMerger {
     /// - Parameter texts: The records as they were read, by their positions in the stream.
     /// - Throws: `StoreError`.
     package mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
+        if context.countsScans { try noteSeen(Array(Set(refusals.map(\.key))).sorted()) }
         for refusal in refusals.sorted(by: { ($0.ordinals.first ?? 0) < ($1.ordinals.first ?? 0) }) {
-            if context.countsScans { try noteSeen(refusal.key) }
             let record = refusal.text(texts)
             let known = refusal.ordinals.first.flatMap { texts[$0]?.entry }
             if let known, record.isEmpty {

@@ -14,8 +14,7 @@ extension StreamMerger {
     ///   - wentAlong: Whether it is gone since the deletion of the record that it belongs to was stated, so that its coming
     ///     again is no news.
     /// - Returns: Whether it does.
-    /// - Throws: `StoreError`.
-    func isNewsOfOrphan(_ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool) throws -> Bool {
+    func isNewsOfOrphan(_ record: Int, of batch: borrowing RecordBatch, wentAlong: Bool) -> Bool {
         switch lookup.findings[record] {
         case .unchanged: return false
         case .new: break
@@ -30,30 +29,41 @@ extension StreamMerger {
         return true
     }
 
-    /// Whether a record of the latest batch has a row that is as its source said last.
-    func isAsSaid(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
-        let key = batch.key(of: record, schema: schema)
-        let facts = try facts(of: [key])[0]
-        guard let local = facts.local, var base = facts.base, base.state.isLive else { return false }
-        base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
-        return try !isEdited(key, local, base: base, facts.others)
+    /// Whether records of the latest batch have rows that are as their source said last.
+    func areAsSaid(_ records: [Int], of batch: borrowing RecordBatch) throws -> [Bool] {
+        try facts(of: keys(of: records, in: batch)).map { facts in
+            guard let local = facts.local, var base = facts.base, base.state.isLive else { return false }
+            base.entries = canonical.recognised(base.entries, local: local) { _ in nil }
+            return try !isEdited(facts.key, local, base: base, facts.others)
+        }
     }
 
-    /// Whether a record of the latest batch has a row.
-    func isStanding(_ record: Int, of batch: borrowing RecordBatch) throws -> Bool {
-        try context.table.localRow(batch.key(of: record, schema: schema)) != nil
+    /// Whether records of the latest batch have rows.
+    func areStanding(_ records: [Int], of batch: borrowing RecordBatch) throws -> [Bool] {
+        try context.table.localRows(keys(of: records, in: batch)).map { $0 != nil }
     }
 
-    /// Remembers what the source says of a record without a row, which is how it comes back with the one that it belongs
-    /// to.
-    mutating func noteSaid(_ record: Int, of batch: borrowing RecordBatch) throws {
-        let key = batch.key(of: record, schema: schema)
-        let known = try context.table.baseRow(key)
-        var base = planner.unknownBase(.live)
-        base.entries = canonical.entries(record, of: batch, over: base.entries)
-        base.firstRun = known?.firstRun
-        for conflict in try openConflicts(key, known) { try close(conflict, as: .obsolete, since: .ownerDeleted) }
-        try carryOut(bases: [planner.baseWrite(key, base)])
+    private func keys(of records: [Int], in batch: borrowing RecordBatch) -> [RecordKey] {
+        var keys: [RecordKey] = []
+        for record in records { keys.append(batch.key(of: record, schema: schema)) }
+        return keys
+    }
+
+    /// Remembers what the source says of records without a row, which is how they come back with those that they belong to.
+    mutating func noteSaid(_ records: [Int], of batch: borrowing RecordBatch) throws {
+        if records.isEmpty { return }
+        let keys = keys(of: records, in: batch)
+        let known = try context.table.baseRows(keys)
+        let over = try openConflicts(keys, known).flatMap { $0 }
+        try apply(over.map { .close($0, as: .obsolete, since: .ownerDeleted) })
+        var writes: [RecordWrite] = []
+        for (index, record) in records.enumerated() {
+            var base = planner.unknownBase(.live)
+            base.entries = canonical.entries(record, of: batch, over: base.entries)
+            base.firstRun = known[index]?.firstRun
+            writes.append(planner.baseWrite(keys[index], base))
+        }
+        try carryOut(bases: writes)
     }
 
     /// Forgets what the source no longer has of records without a row.
@@ -67,26 +77,60 @@ extension StreamMerger {
         try apply(try goneRecords(gone).filter { $0.local == nil }, known: .absence)
     }
 
-    /// Whether a record is gone since another source stated so, although its own source lists it.
-    func isOverruled(_ key: RecordKey) throws -> Bool { try context.table.baseRow(key)?.state == .overruled }
+    /// Whether records are gone since another source stated so, although their own source lists them.
+    func areOverruled(_ keys: [RecordKey]) throws -> [Bool] {
+        try context.table.baseRows(keys).map { $0?.state == .overruled }
+    }
 
-    /// Decides about a record that was deleted here, or that another source stated to be deleted, since the source changed
-    /// what belongs to it.
+    /// Decides about records that were deleted here, or that another source stated to be deleted, since the source changed
+    /// what belongs to them.
     ///
     /// - Parameters:
-    ///   - record: The record.
-    ///   - batch: Its batch, which is merged.
-    ///   - news: What was changed, in words.
-    /// - Returns: Whether its row is back; nil where nobody deleted it.
+    ///   - records: The records, each with what was changed, in words.
+    ///   - batch: Their batch, which is merged.
+    /// - Returns: Whether the row of each is back; nil where nobody deleted it.
     /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
     mutating func mergeChangedWithin(
-        _ record: Int, of batch: borrowing RecordBatch, news: String
-    ) throws -> Bool? {
-        let facts = try facts(of: [batch.key(of: record, schema: schema)])[0]
-        guard let base = facts.base, base.state.isLive || base.state == .overruled else { return nil }
-        if base.state == .overruled, context.otherSources.others.isDeletedNow(facts.others, run: context.run) {
-            return false
+        _ records: [(record: Int, news: String)], of batch: borrowing RecordBatch
+    ) throws -> [Bool?] {
+        if !context.table.changesOtherRows { return try mergeTogether(changedWithin: records, of: batch) }
+        // Where writing a row may change others, what they hold is read after that.
+        var answers: [Bool?] = []
+        for record in records { answers += try mergeTogether(changedWithin: [record], of: batch) }
+        return answers
+    }
+
+    private mutating func mergeTogether(
+        changedWithin records: [(record: Int, news: String)], of batch: borrowing RecordBatch
+    ) throws -> [Bool?] {
+        if records.isEmpty { return [] }
+        var answers: [Bool?] = []
+        var plans: [RecordPlan] = []
+        for ((record, news), facts) in zip(records, try facts(of: keys(of: records.map(\.record), in: batch))) {
+            guard let base = facts.base, base.state.isLive || base.state == .overruled else {
+                answers.append(nil)
+                continue
+            }
+            let isDeleted =
+                base.state == .overruled && context.otherSources.others.isDeletedNow(facts.others, run: context.run)
+            let change = isDeleted ? nil : try changeWithin(record, news, facts, base: base, of: batch)
+            guard let change, !holdsBack(change.plan, facts) else {
+                answers.append(false)
+                continue
+            }
+            answers.append(change.isBack)
+            plans.append(change.plan.said(on: batch.pageName(of: record)))
         }
+        try carryOut(plans)
+        return answers
+    }
+
+    /// Plans a record within which the source changed something, and counts it.
+    ///
+    /// - Returns: The plan, and whether the row of the record comes back by it; nil where nothing becomes of the record.
+    private mutating func changeWithin(
+        _ record: Int, _ news: String, _ facts: RecordFacts, base: BaseRow, of batch: borrowing RecordBatch
+    ) throws -> (plan: RecordPlan, isBack: Bool)? {
         let decision = RowMerge.decide(
             base: base.state, local: .absent, remote: .present(isChanged: true),
             policy: schema.policies.policy(for: RowKind.deleteEdit.rawValue, newest: .unknown),
@@ -94,11 +138,8 @@ extension StreamMerger {
         let listed = RecordPlanner.Listed(record: record, facts: facts, isWanted: wants(facts.key))
         switch decision.action {
         case .insert:
-            let plan = planner.insertAgain(listed, of: batch, base: base, decision: decision)
             report.summary.unchanged -= 1
-            if holdsBack(plan, facts) { return false }
-            try carryOut([plan.said(on: batch.pageName(of: record))])
-            return true
+            return (planner.insertAgain(listed, of: batch, base: base, decision: decision), true)
         case .fail:
             throw PolicyFailure(key: facts.key, subject: .record(decision.kind)).described(schema)
         case .conflict:
@@ -109,34 +150,33 @@ extension StreamMerger {
                 isNews: true, isWanted: listed.isWanted)
             // What waits for a decision is counted already.
             if base.isOpen { plan.outcome = .none } else { report.summary.unchanged -= 1 }
-            if !holdsBack(plan, facts) { try carryOut([plan.said(on: batch.pageName(of: record))]) }
-        case .nothing, .mergeFields, .delete: break
+            return (plan, false)
+        case .nothing, .mergeFields, .delete: return nil
         }
-        return false
     }
 
-    /// What people did to records that belong to one which is gone, in words; nil where they did nothing.
-    func editWithin(_ key: RecordKey) throws -> EditsWithin? {
+    /// What people did to records that belong to some which are gone, in words; nil where they did nothing.
+    func editsWithin(_ keys: [RecordKey]) throws -> [EditsWithin?] {
+        var words = [String?](repeating: nil, count: keys.count)
+        if keys.isEmpty { return [] }
         for rows in context.children {
-            guard let words = try rows.edit(under: key) else { continue }
-            return EditsWithin(words: words, mark: try ChildRows.edits(in: context.children, under: key))
+            for (index, found) in try rows.first(under: keys, ChildRows.words).enumerated() where words[index] == nil {
+                words[index] = found
+            }
         }
-        return nil
+        let marks = try ChildRows.edits(in: context.children, under: keys)
+        return zip(words, marks).map { words, mark in words.map { EditsWithin(words: $0, mark: mark) } }
     }
 }
 
 extension ChildRows {
-    /// What people did to the first of a record's rows, in words; nil where they did nothing.
-    fileprivate func edit(under owner: RecordKey) throws -> String? {
-        for key in try table.rowKeys(under: owner) {
-            let name = "\(table.schema.label(of: key)) within it"
-            switch try condition(of: key) {
-            case .edited, .held: return "\(name) was edited here"
-            case .added: return "\(name) was added here"
-            case .clean: break
-            }
-            for rows in below { if let words = try rows.edit(under: key) { return words } }
+    /// What people did to a row that belongs to a record, in words; nil where they did nothing.
+    fileprivate static func words(_ key: RecordKey, _ schema: RecordSchema, _ condition: ChildrenState) -> String? {
+        let name = "\(schema.label(of: key)) within it"
+        return switch condition {
+        case .edited, .held: "\(name) was edited here"
+        case .added: "\(name) was added here"
+        case .clean: nil
         }
-        return nil
     }
 }

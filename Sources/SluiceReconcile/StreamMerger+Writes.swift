@@ -20,10 +20,10 @@ extension StreamMerger {
         }
         for record in inserts {
             let key = batch.key(of: record, schema: schema)
+            notices?.record = record
             if renewed.isEmpty, !waiting.contains(record), !wants(key) {
                 // Nothing follows from it.
                 count(\.insert, of: batch.keyHashes[record])
-                notices?.record = record
                 tell(nil)
                 continue
             }
@@ -33,14 +33,42 @@ extension StreamMerger {
             plan.startsOver = true
             plan.others = renewed[plan.key] ?? []
             if wants(plan.key) { plan.change = planner.insertChange(record, of: batch, kind: .insert) }
-            notices?.record = record
-            try conclude(plan, isWritten: !waiting.contains(record))
+            let isWaiting = waiting.contains(record)
+            let told = try settle([plan], waiting: isWaiting ? [0] : [])[0]
+            conclude(plan, isWritten: !isWaiting, telling: told)
         }
     }
 
+    /// Counts and tells records whose plans were carried out, or keeps the plans until it shows how their writes end.
+    ///
+    /// - Parameters:
+    ///   - plans: The plans of different records.
+    ///   - waiting: The positions of those that the table does not take yet.
+    /// - Throws: `StoreError`.
+    package mutating func conclude(_ plans: [RecordPlan], waiting: Set<Int>) throws {
+        for (index, notices) in try settle(plans, waiting: waiting).enumerated() {
+            conclude(plans[index], isWritten: !waiting.contains(index), telling: notices)
+        }
+    }
+
+    /// Writes what follows from the plans that were carried out.
+    ///
+    /// - Returns: What is told of the conflicts of each plan.
+    /// - Throws: `StoreError`.
+    mutating func settle(_ plans: [RecordPlan], waiting: Set<Int>) throws -> [[ConflictWriter.Notice]] {
+        for plan in plans where plan.mayHaveMoved {
+            context.otherSources.noteMoves(plan.key, plan.others, run: context.run)
+        }
+        let isTaken = { (index: Int) in plans[index].rejection == nil && !waiting.contains(index) }
+        if plans.indices.allSatisfy(isTaken) { return try writer.settle(plans) }
+        let taken = plans.indices.filter(isTaken)
+        var notices = [[ConflictWriter.Notice]](repeating: [], count: plans.count)
+        for (index, told) in zip(taken, try writer.settle(taken.map { plans[$0] })) { notices[index] = told }
+        return notices
+    }
+
     /// Counts and tells a record whose plan was carried out, or keeps the plan until it shows how its write ends.
-    package mutating func conclude(_ plan: RecordPlan, isWritten: Bool) throws {
-        if plan.mayHaveMoved { context.otherSources.noteMoves(plan.key, plan.others, run: context.run) }
+    mutating func conclude(_ plan: RecordPlan, isWritten: Bool, telling notices: [ConflictWriter.Notice]) {
         if plan.isStated { countStated(plan) }
         if plan.isLateChange { noteChange(of: plan.key) }
         guard isWritten else {
@@ -52,12 +80,11 @@ extension StreamMerger {
             if let ordinal = plan.ordinal { passedOver.insert(ordinal) }
             return refuse(plan, rejection.reason, rejection.message(schema))
         }
-        try settle(plan)
+        tell(plan, notices)
     }
 
-    /// Counts and tells a record that is written, with what follows from that.
-    private mutating func settle(_ plan: RecordPlan) throws {
-        let notices = try writer.settle(plan)
+    /// Counts and tells a record that is written with all that follows from that.
+    private mutating func tell(_ plan: RecordPlan, _ notices: [ConflictWriter.Notice]) {
         if plan.isGainsaid { noteGainsaid(plan.key) }
         take(notices)
         count(plan)
@@ -146,26 +173,41 @@ extension StreamMerger {
         let planner = planner
         let settled = try writer.finish { planner.reduced($0, without: $1, base: $2) }
         contested = settled.contested
-        for (plan, ending) in settled.plans {
-            if plan.isRepeated {
-                try uncounted { try $0.settle(plan, ending) }
+        let plans = settled.plans.map { ending(of: $0.plan, $0.ending) }
+        var told = try writer.settle(plans.compactMap { $0 })[...]
+        for (index, (tried, ending)) in settled.plans.enumerated() {
+            if let plan = plans[index] {
+                let notices = told.popFirst() ?? []
+                if tried.isRepeated { try uncounted { $0.tell(plan, notices) } } else { tell(plan, notices) }
+            } else if tried.isRepeated {
+                try uncounted { $0.refuse(tried, ending) }
             } else {
-                try settle(plan, ending)
+                refuse(tried, ending)
             }
         }
     }
 
-    private mutating func settle(_ tried: RecordPlan, _ ending: PlanWriter.Ending) throws {
+    /// The plan for a record that had to wait, as far as it was written; nil where nothing of it was.
+    private mutating func ending(of tried: RecordPlan, _ ending: PlanWriter.Ending) -> RecordPlan? {
         switch ending {
-        case .written: try settle(tried)
-        case .refused(let refusal):
+        case .written: return tried
+        case .refused:
             context.gate?.note(lacking: [], of: tried.key, schema)
-            refuse(tried, refusal)
+            return nil
         case .collided(let collision):
             let held = collision.isWritten ? collision.held.map { schema.fields[$0.field].name } : []
             context.gate?.note(lacking: held, of: tried.key, schema)
             context.otherSources.noteCollision(of: schema.source, in: schema.table)
-            if collision.isWritten { return try settle(planner.held(tried, collision)) }
+            return collision.isWritten ? planner.held(tried, collision) : nil
+        }
+    }
+
+    /// Quarantines a record of which nothing could be written.
+    private mutating func refuse(_ tried: RecordPlan, _ ending: PlanWriter.Ending) {
+        switch ending {
+        case .written: break
+        case .refused(let refusal): refuse(tried, refusal)
+        case .collided(let collision):
             refuse(
                 tried, .uniqueCollision,
                 "\(collision.sentence(schema)) The record cannot be written without them; every run tries it again.")

@@ -20,8 +20,8 @@ package protocol ChangeNoting: AnyObject {
     var run: Int64? { get }
     /// Writes down what happened to records.
     func note(_ notes: [RecordNote], _ schema: RecordSchema) throws
-    /// Writes down what happened to an entry of a ledger.
-    func note(_ entry: RecordedEntry) throws
+    /// Writes down what happened to entries of ledgers, in this order.
+    func note(_ entries: [RecordedEntry]) throws
     /// Writes down that a row was made for a record that is referred to.
     func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws
 }
@@ -29,4 +29,7 @@ package protocol ChangeNoting: AnyObject {
 extension ChangeNoting {
     /// Whether anything is written down.
     package var isRecording: Bool { run != nil }
+
+    /// Writes down what happened to an entry of a ledger.
+    package func note(_ entry: RecordedEntry) throws { try note([entry]) }
 }

@@ -38,33 +38,42 @@ package final class SQLChangeLedger: ChangeLedger {
     private func entries(
         _ run: Int64, kinds: String, _ order: ChangeOrder, beyond last: Int64?, limit: Int
     ) throws -> [RecordedEntry] {
-        try ids(run, kinds: kinds, order, beyond: last, limit: limit).map { try entry($0, of: run) }
+        try entries(ids(run, kinds: kinds, order, beyond: last, limit: limit))
     }
 
-    private func entry(_ id: Int64, of run: Int64) throws -> RecordedEntry {
-        let row = try database.rows("SELECT \(Self.columns) FROM \(table) WHERE id = ?1", [.integer(id)]).first
-        guard let row, let subject = RecordedEntry.Subject(rawValue: row[2].string ?? "") else { throw damaged }
+    /// Changes of entries by their numbers, in this order.
+    private func entries(_ ids: [Int64]) throws -> [RecordedEntry] {
+        let rows = try database.rows(ofAny: ids.map { .integer($0) }) {
+            "SELECT \(Self.columns) FROM \(table) WHERE id IN (\($0))"
+        }
+        let known = Dictionary(rows.map { ($0[0].number ?? 0, $0) }) { first, _ in first }
+        return try ids.map { id in
+            guard let entry = known[id].flatMap(entry) else { throw damaged }
+            return entry
+        }
+    }
+
+    private func entry(_ row: [FieldValue]) -> RecordedEntry? {
+        guard let subject = RecordedEntry.Subject(rawValue: row[2].string ?? "") else { return nil }
         return RecordedEntry(
-            id: id, run: run, subject: subject, entry: row[10].number ?? 0, mapping: Self.mapping(row),
+            id: row[0].number ?? 0, run: row[1].number ?? 0, subject: subject, entry: row[10].number ?? 0,
+            mapping: Self.mapping(row),
             key: row[6].string, field: row[8].string, kind: row[9].string ?? "", action: row[7].string ?? "",
             old: database.unpacked(row[11]).string, new: database.unpacked(row[12]).string)
     }
 
     package func conflicts(_ mapping: RecordMapping, key: String, since run: Int64) throws -> [RecordedEntry] {
         guard try database.hasHistory() else { return [] }
-        return try database.rows(
+        let ids = try database.rows(
             """
-            SELECT id, run FROM \(table) WHERE run >= ?5 AND kind = 'conflict' AND key = ?1 AND entity = ?2
+            SELECT id FROM \(table) WHERE run >= ?5 AND kind = 'conflict' AND key = ?1 AND entity = ?2
             AND stream = ?3 AND pipeline = ?4 ORDER BY id
             """,
             [
                 FieldValue(key), FieldValue(mapping.entity), FieldValue(mapping.stream), FieldValue(mapping.pipeline),
                 .integer(run),
-            ]
-        ).compactMap { row in
-            guard let id = row[0].number, let run = row[1].number else { return nil }
-            return try entry(id, of: run)
-        }
+            ])
+        return try entries(ids.compactMap { $0[0].number })
     }
 
     package func keptInserts(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> Set<ExactText> {

@@ -3,7 +3,7 @@ package import SluiceStore
 
 /// The conflicts of a store on SQL.
 package final class SQLConflictLedger: ConflictLedger {
-    private static let identity = "id, pipeline, stream, entity, key, field"
+    private static let identity = ["id", "pipeline", "stream", "entity", "key", "field"]
     private let database: any SQLDatabase
     private let recorder: any ChangeNoting
     /// Whether the store is known to have a column for the other source; one that is only looked at may be older.
@@ -37,35 +37,18 @@ package final class SQLConflictLedger: ConflictLedger {
                 """, [FieldValue(pipeline)] + streams + entities) ?? 0)
     }
 
-    package func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
-        try entries(of: mapping, key: key, "AND status = 'open'")
-    }
-
     package func open(of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [ConflictEntry]] {
-        var found: [ExactText: [ConflictEntry]] = [:]
-        // As many at a time as any database takes values.
-        for start in stride(from: 0, to: keys.count, by: Self.pace) {
-            let some = Set(keys[start..<min(start + Self.pace, keys.count)].map { ExactText($0) }).sorted()
-            let places = SQLText.parameters(some.count, from: 4)
-            let entries = try entries(
-                """
-                WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open' AND key IN (\(places))
-                ORDER BY id
-                """, names(mapping) + some.map { FieldValue($0.text) })
-            for entry in entries { found[ExactText(entry.key), default: []].append(entry) }
-        }
-        return found
+        let some = Set(keys.map { ExactText($0) }).sorted().map { FieldValue($0.text) }
+        let entries = try rows(
+            ofAny: some, after: names(mapping),
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open' AND key"
+        ).map(Self.entry)
+        return Dictionary(grouping: entries) { ExactText($0.key) }
     }
-
-    private static let pace = 500
 
     package func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
-        try entries(of: mapping, key: key, "")
-    }
-
-    private func entries(of mapping: RecordMapping, key: String, _ limit: String) throws -> [ConflictEntry] {
         try entries(
-            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 \(limit) ORDER BY id",
+            "WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4 ORDER BY id",
             names(mapping) + [FieldValue(key)])
     }
 
@@ -73,151 +56,199 @@ package final class SQLConflictLedger: ConflictLedger {
         try entries(includingClosed ? "ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
     }
 
-    package func entry(id: Int64) throws -> ConflictEntry? { try entries("WHERE id = ?1", [.integer(id)]).first }
-
-    private func entries(_ condition: String, _ values: [FieldValue]) throws -> [ConflictEntry] {
-        try rows(condition, values).map { row in
-            let image = ConflictImage(Array(row.dropFirst(6)))
-            var entry = ConflictEntry(
-                id: row[0].number, pipeline: row[1].string ?? "", stream: row[2].string ?? "",
-                entity: row[3].string ?? "", key: row[4].string ?? "", field: row[5].string,
-                kind: image["kind"].string ?? "", base: image["base"].string, local: image["local"].string,
-                remote: image["remote"].string, policy: image["policy"].string ?? "",
-                status: ConflictStatus(rawValue: image["status"].string ?? "") ?? .open,
-                firstRun: image["first_run"].number, lastRun: image["last_run"].number,
-                seen: Int(clamping: image["seen"].number ?? 0))
-            entry.who = image["who"].string
-            if entry.status == .obsolete {
-                entry.end = image["resolution"].string.flatMap { ConflictEnd(rawValue: $0) }
-            } else {
-                entry.resolution = image["resolution"].string
-            }
-            (entry.note, entry.otherSource) = (image["note"].string, image["other_source"].string)
-            return entry
-        }
+    package func entries(ids: [Int64]) throws -> [ConflictEntry?] {
+        let known = try stored(ids)
+        return ids.map { known[$0].map(Self.entry) }
     }
 
-    /// Rows of identity and image.
-    private func rows(_ condition: String, _ values: [FieldValue]) throws -> [[FieldValue]] {
+    private func entries(_ condition: String, _ values: [FieldValue]) throws -> [ConflictEntry] {
+        try database.rows(query(condition), values).map(Self.entry)
+    }
+
+    private static func entry(_ row: [FieldValue]) -> ConflictEntry {
+        let image = image(row)
+        var entry = ConflictEntry(
+            id: row[0].number, pipeline: row[1].string ?? "", stream: row[2].string ?? "",
+            entity: row[3].string ?? "", key: row[4].string ?? "", field: row[5].string,
+            kind: image["kind"].string ?? "", base: image["base"].string, local: image["local"].string,
+            remote: image["remote"].string, policy: image["policy"].string ?? "",
+            status: ConflictStatus(rawValue: image["status"].string ?? "") ?? .open,
+            firstRun: image["first_run"].number, lastRun: image["last_run"].number,
+            seen: Int(clamping: image["seen"].number ?? 0))
+        entry.who = image["who"].string
+        if entry.status == .obsolete {
+            entry.end = image["resolution"].string.flatMap { ConflictEnd(rawValue: $0) }
+        } else {
+            entry.resolution = image["resolution"].string
+        }
+        (entry.note, entry.otherSource) = (image["note"].string, image["other_source"].string)
+        return entry
+    }
+
+    private static func image(_ row: [FieldValue]) -> ConflictImage { ConflictImage(Array(row.dropFirst(6))) }
+
+    /// The rows of conflicts, of identity and image, by their ids.
+    private func stored(_ ids: [Int64]) throws -> [Int64: [FieldValue]] {
+        if ids.isEmpty { return [:] }
+        let rows = try rows(ofAny: Set(ids).sorted().map { .integer($0) }, after: [], "WHERE id")
+        return Dictionary(rows.map { ($0[0].number ?? 0, $0) }) { first, _ in first }
+    }
+
+    /// Rows of identity and image in the order of their ids, of which a condition is about one of several values.
+    private func rows(
+        ofAny values: [FieldValue], after first: [FieldValue], _ condition: String
+    ) throws -> [[FieldValue]] {
+        try database.rows(ofAny: values, after: first) { try query("\(condition) IN (\($0)) ORDER BY id") }
+    }
+
+    /// Asks for rows of identity and image.
+    private func query(_ condition: String) throws -> String {
         if !hasOtherSource {
             hasOtherSource = try database.columnNames(of: "_sluice_conflicts").contains("other_source")
         }
         var columns = ConflictImage.columns
         if !hasOtherSource { columns = columns.map { $0 == "other_source" ? "NULL" : $0 } }
-        return try database.rows(
-            "SELECT \(Self.identity), \(columns.joined(separator: ", ")) FROM \(table) \(condition)", values)
+        return "SELECT \((Self.identity + columns).joined(separator: ", ")) FROM \(table) \(condition)"
     }
 
     // MARK: Writing
 
-    package func insert(_ entry: ConflictEntry) throws -> Int64 {
-        let id = try nextID()
-        try insert(id, entry.mapping, entry.key, entry.field, ConflictImage(entry))
-        try note(id, before: nil)
-        return id
+    package func write(_ entries: [ConflictEntry]) throws -> [Int64] {
+        var ids: [Int64] = []
+        var rest = entries[...]
+        while !rest.isEmpty {
+            // What is written of one conflict twice is written one after the other.
+            var met: Set<Int64> = []
+            let some = rest.prefix { entry in entry.id.map { met.insert($0).inserted } ?? true }
+            ids += try writeTogether(some)
+            rest = rest.dropFirst(some.count)
+        }
+        return ids
+    }
+
+    private func writeTogether(_ entries: ArraySlice<ConflictEntry>) throws -> [Int64] {
+        let known = try stored(entries.compactMap(\.id))
+        var next = known.count < entries.count ? try nextID() : 0
+        var ids: [Int64] = []
+        var (new, changed): ([[FieldValue]], [[FieldValue]]) = ([], [])
+        var notes: [RecordedEntry] = []
+        for entry in entries {
+            var image = ConflictImage(entry)
+            guard let id = entry.id else {
+                let identity =
+                    [.integer(next)] + names(entry.mapping) + [FieldValue(entry.key), FieldValue(entry.field)]
+                new.append(identity + image.values)
+                notes += note(identity, before: nil, after: image)
+                ids.append(next)
+                next += 1
+                continue
+            }
+            ids.append(id)
+            guard let row = known[id] else { continue }
+            let before = Self.image(row)
+            // Who opened it stays.
+            image["first_run"] = before["first_run"]
+            changed.append([.integer(id)] + image.values)
+            notes += note(row, before: before, after: image)
+        }
+        try overwrite(changed)
+        try insert(new)
+        try recorder.note(notes)
+        return ids
     }
 
     /// The number of the next conflict: above those that are there and those that were withdrawn, which people may have
     /// written down.
     private func nextID() throws -> Int64 {
-        let withdrawn = try registry.entry("withdrawn", "conflict").flatMap { Int64($0) } ?? 0
-        return max(try database.integer("SELECT max(id) FROM \(table)") ?? 0, withdrawn) + 1
+        max(try database.integer("SELECT max(id) FROM \(table)") ?? 0, try highestWithdrawn()) + 1
+    }
+
+    private func highestWithdrawn() throws -> Int64 {
+        try registry.entry("withdrawn", "conflict").flatMap { Int64($0) } ?? 0
     }
 
     private var registry: EntityRegistry { EntityRegistry(database: database) }
 
-    private func insert(
-        _ id: Int64, _ mapping: RecordMapping, _ key: String?, _ field: String?, _ image: ConflictImage
-    ) throws {
-        let values =
-            [.integer(id)] + names(mapping) + [FieldValue(key), FieldValue(field)] + image.values
-        try database.run(
-            """
-            INSERT INTO \(table) (\(Self.identity), \(ConflictImage.columns.joined(separator: ", ")))
-            VALUES (\(SQLText.parameters(values.count)))
-            """, values)
+    /// Inserts rows of identity and image.
+    private func insert(_ rows: [[FieldValue]]) throws {
+        try database.insertRows(rows, Self.identity + ConflictImage.columns, into: "conflicts")
     }
 
-    package func update(_ entry: ConflictEntry) throws {
-        guard let id = entry.id else { return }
-        let before = recorder.isRecording ? try image(id) : nil
-        var image = ConflictImage(entry)
-        // Who opened it stays.
-        if let first = try before ?? self.image(id) { image["first_run"] = first["first_run"] }
-        try write(image, of: id)
-        try note(id, before: before)
-    }
-
-    private func write(_ image: ConflictImage, of id: Int64) throws {
-        let assignments = ConflictImage.columns.enumerated().map { "\($1) = ?\($0 + 2)" }
-        try database.run(
-            "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE id = ?1", [.integer(id)] + image.values)
+    /// Overwrites images, each behind the number of its conflict.
+    private func overwrite(_ rows: [[FieldValue]]) throws {
+        try database.overwriteRows(rows, ["id"] + ConflictImage.columns, of: "conflicts")
     }
 
     // MARK: History
 
-    private func image(_ id: Int64) throws -> ConflictImage? {
-        try rows("WHERE id = ?1", [.integer(id)]).first.map { ConflictImage(Array($0.dropFirst(6))) }
+    /// What the history keeps of a conflict that changed.
+    ///
+    /// - Parameters:
+    ///   - identity: Its number, mapping, key and field, as its row begins.
+    ///   - before: What it said; nil where it was not there.
+    ///   - after: What it says; nil where it is no longer there.
+    /// - Returns: One entry; none where nothing changed, or nothing is recorded.
+    private func note(
+        _ identity: [FieldValue], before: ConflictImage?, after: ConflictImage?
+    ) -> [RecordedEntry] {
+        guard recorder.isRecording, before != after, let said = after ?? before else { return [] }
+        let action =
+            switch (before?.isOpen, after?.isOpen) {
+            case (nil, _): "opened"
+            case (_, nil): "withdrawn"
+            case (true?, false?): "closed"
+            case (false?, true?): "reopened"
+            case (true?, true?), (false?, false?): "changed"
+            }
+        return [
+            RecordedEntry(
+                subject: .conflict, entry: identity[0].number ?? 0,
+                mapping: RecordMapping(
+                    pipeline: identity[1].string ?? "", stream: identity[2].string ?? "",
+                    entity: identity[3].string ?? ""),
+                key: identity[4].string, field: identity[5].string, kind: said["kind"].string ?? "", action: action,
+                old: before?.json, new: after?.json)
+        ]
     }
 
-    /// Writes down what happened to a conflict.
-    private func note(_ id: Int64, before: ConflictImage?) throws {
-        guard recorder.isRecording, let after = try image(id), let entry = try entry(id: id) else { return }
-        if before == after { return }
-        let action: String
-        switch (before?.isOpen, after.isOpen) {
-        case (nil, _): action = "opened"
-        case (true?, false): action = "closed"
-        case (false?, true): action = "reopened"
-        case (true?, true), (false?, false): action = "changed"
+    package func takeBack(_ changes: [RecordedEntry]) throws -> [Bool] {
+        let rows = try stored(changes.map(\.entry))
+        var reversal = ConflictReversal(rows.mapValues(Self.image), open: try openPlaces(of: changes))
+        var notes: [RecordedEntry] = []
+        var identities = rows
+        let outcomes = changes.map { change in
+            let before = reversal.images[change.entry]
+            guard reversal.takeBack(change) else { return false }
+            let identity =
+                identities[change.entry]
+                ?? [.integer(change.entry)] + names(change.mapping) + [
+                    FieldValue(change.key), FieldValue(change.field),
+                ]
+            identities[change.entry] = identity
+            notes += note(identity, before: before, after: reversal.images[change.entry])
+            return true
         }
-        try recorder.note(change(of: entry, id, action: action, old: before, new: after))
-    }
-
-    private func change(
-        of entry: ConflictEntry, _ id: Int64, action: String, old: ConflictImage?, new: ConflictImage?
-    ) -> RecordedEntry {
-        RecordedEntry(
-            subject: .conflict, entry: id, mapping: entry.mapping, key: entry.key, field: entry.field,
-            kind: entry.kind, action: action, old: old?.json, new: new?.json)
-    }
-
-    package func takeBack(_ change: RecordedEntry) throws -> Bool {
-        let now = try image(change.entry)
-        let (old, new) = (change.old.flatMap { ConflictImage($0) }, change.new.flatMap { ConflictImage($0) })
-        if now == old { return true }
-        guard now == new else { return false }
-        guard let old else { return try withdraw(change.entry) }
-        if try hasSuccessor(change, old) { return false }
-        if now == nil {
-            try insert(change.entry, change.mapping, change.key, change.field, old)
-        } else {
-            try write(old, of: change.entry)
+        let (gone, changed, back) = reversal.differences(from: rows.mapValues(Self.image))
+        try database.deleteRows(gone, of: "conflicts")
+        if let highest = gone.max(), try highest > highestWithdrawn() {
+            try registry.put("withdrawn", "conflict", String(highest))
         }
-        try note(change.entry, before: now)
-        return true
+        for some in changed where !some.isEmpty { try overwrite(some.map { [.integer($0.id)] + $0.image.values }) }
+        try insert(back.map { Array((identities[$0.id] ?? []).prefix(6)) + $0.image.values })
+        try recorder.note(notes)
+        return outcomes
     }
 
-    /// Whether another conflict over the same field is open by now.
-    private func hasSuccessor(_ change: RecordedEntry, _ old: ConflictImage) throws -> Bool {
-        guard old.isOpen else { return false }
-        return try database.hasRow(
-            """
-            SELECT 1 FROM \(table) WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND key = ?4
-            AND coalesce(field, '') = ?5 AND status = 'open' AND id <> ?6 LIMIT 1
-            """,
-            names(change.mapping) + [FieldValue(change.key), FieldValue(change.field ?? ""), .integer(change.entry)])
-    }
-
-    private func withdraw(_ id: Int64) throws -> Bool {
-        let (entry, before) = (try entry(id: id), try image(id))
-        try database.run("DELETE FROM \(table) WHERE id = ?1", [.integer(id)])
-        let highest = try registry.entry("withdrawn", "conflict").flatMap { Int64($0) } ?? 0
-        if id > highest { try registry.put("withdrawn", "conflict", String(id)) }
-        if recorder.isRecording, let entry {
-            try recorder.note(change(of: entry, id, action: "withdrawn", old: before, new: nil))
+    /// The open conflicts over what some changes would open again.
+    private func openPlaces(of changes: [RecordedEntry]) throws -> [ConflictReversal.Place: Set<Int64>] {
+        var places: [ConflictReversal.Place: Set<Int64>] = [:]
+        for (mapping, changes) in Dictionary(grouping: changes, by: \.mapping) {
+            for entry in try open(of: mapping, keys: changes.compactMap(\.key)).values.joined() {
+                guard let id = entry.id else { continue }
+                places[ConflictReversal.Place(mapping, entry.key, entry.field), default: []].insert(id)
+            }
         }
-        return true
+        return places
     }
 }
 

@@ -35,6 +35,22 @@ package protocol SQLDatabase: AnyObject {
     ///   - rows: The values of each time.
     /// - Throws: What the database throws.
     func run(_ sql: String, each rows: [[FieldValue]]) throws
+    /// Inserts rows into a table of the store itself, together where each statement takes its time.
+    ///
+    /// - Parameters:
+    ///   - rows: The values of each row.
+    ///   - columns: Their columns.
+    ///   - ledger: The table, without its `_sluice_`.
+    /// - Throws: What the database throws; then the transaction cannot go on where there were several.
+    func insertRows(_ rows: [[FieldValue]], _ columns: [String], into ledger: String) throws
+    /// Overwrites rows of a table of the store itself, together where each statement takes its time.
+    ///
+    /// - Parameters:
+    ///   - rows: The values of each row; the first is its number, and no number comes twice.
+    ///   - columns: Their columns, the first of which is that of the numbers.
+    ///   - ledger: The table, without its `_sluice_`.
+    /// - Throws: What the database throws; then the transaction cannot go on where there were several.
+    func overwriteRows(_ rows: [[FieldValue]], _ columns: [String], of ledger: String) throws
     /// Runs statements without values.
     func execute(_ sql: String) throws
     /// Runs what a rule of a table may refuse; where one does, nothing of it remains.

@@ -86,8 +86,12 @@ final class ChangeRecorder: ChangeNoting {
 
     // MARK: Conflicts and quarantine
 
-    /// Writes down what happened to an entry of a ledger.
-    func note(_ entry: RecordedEntry) throws(SQLiteError) {
+    /// Writes down what happened to entries of ledgers.
+    func note(_ entries: [RecordedEntry]) throws(SQLiteError) {
+        for entry in entries { try note(entry) }
+    }
+
+    private func note(_ entry: RecordedEntry) throws(SQLiteError) {
         guard let run else { return }
         try connection.run(
             """

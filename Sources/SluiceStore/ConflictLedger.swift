@@ -91,32 +91,63 @@ package enum ConflictStatus: String, Codable, Sendable, CaseIterable {
 }
 
 /// What people must decide, and what was decided. Lists are in the order of the numbers.
+///
+/// It reads and writes in batches: a ledger on another machine answers each call after a while.
 package protocol ConflictLedger: AnyObject {
     /// The open conflicts of all records of a mapping.
     func open(of mapping: RecordMapping) throws -> [ConflictEntry]
     /// How many records of some entities, which fill one table, have an open conflict with any of some streams.
     func openRecords(of entities: Set<String>, streams: Set<String>, pipeline: String) throws -> Int
-    /// The open conflicts of one record, or of the list of the record whose key it is.
-    func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
-    /// The open conflicts of records, by their keys.
+    /// The open conflicts of records, or of the lists of the records whose keys they are, by their keys.
     func open(of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [ConflictEntry]]
+    /// Writes conflicts, one after the other: one without an id is new; of one with an id everything but its identity is
+    /// written.
+    ///
+    /// - Returns: The id of each; that of a new one no other conflict ever had or gets.
+    /// - Throws: ``StoreError``, also where another one over the same field of the record is open. Where there were several,
+    ///   some may be written then.
+    func write(_ entries: [ConflictEntry]) throws -> [Int64]
+    /// Conflicts by id, the open ones alone or all.
+    func list(includingClosed: Bool) throws -> [ConflictEntry]
+    /// Conflicts by their ids; nil where there is none.
+    func entries(ids: [Int64]) throws -> [ConflictEntry?]
+    /// All conflicts of one record, open and closed, by id.
+    func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
+    /// Takes back what a run did to conflicts, one change after the other, where nothing happened to them since.
+    ///
+    /// - Returns: Whether the conflict of each change is as before it now.
+    func takeBack(_ changes: [RecordedEntry]) throws -> [Bool]
+}
+
+/// Single conflicts.
+extension ConflictLedger {
+    /// The open conflicts of one record, or of the list of the record whose key it is.
+    package func open(of mapping: RecordMapping, key: String) throws -> [ConflictEntry] {
+        try open(of: mapping, keys: [key])[ExactText(key)] ?? []
+    }
+
     /// Writes a new conflict.
     ///
     /// - Returns: Its id, which no other conflict ever had or gets.
     /// - Throws: ``StoreError``, also where another one over the same field of the record is open.
-    func insert(_ entry: ConflictEntry) throws -> Int64
+    package func insert(_ entry: ConflictEntry) throws -> Int64 {
+        var entry = entry
+        entry.id = nil
+        return try write([entry])[0]
+    }
+
     /// Writes everything but the identity of a conflict that has an id.
-    func update(_ entry: ConflictEntry) throws
-    /// Conflicts by id, the open ones alone or all.
-    func list(includingClosed: Bool) throws -> [ConflictEntry]
+    package func update(_ entry: ConflictEntry) throws {
+        if entry.id != nil { _ = try write([entry]) }
+    }
+
     /// One conflict.
-    func entry(id: Int64) throws -> ConflictEntry?
-    /// All conflicts of one record, open and closed, by id.
-    func entries(of mapping: RecordMapping, key: String) throws -> [ConflictEntry]
-    /// Takes back what a run did to a conflict, where nothing happened to it since.
+    package func entry(id: Int64) throws -> ConflictEntry? { try entries(ids: [id])[0] }
+
+    /// Takes back what a run did to one conflict.
     ///
     /// - Returns: Whether it is as before now.
-    func takeBack(_ change: RecordedEntry) throws -> Bool
+    package func takeBack(_ change: RecordedEntry) throws -> Bool { try takeBack([change])[0] }
 }
 
 extension ConflictEntry {

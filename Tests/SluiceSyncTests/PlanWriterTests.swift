@@ -135,7 +135,7 @@ struct PlanWriterTests {
                 RecordPlan(writing: RecordWrite(key: RecordKey([.integer(2)]), row: .delete, base: nil))
             ]) == [])
         for (plan, _) in try desk.writer.finish().plans {
-            #expect(try desk.writer.settle(plan).map(\.isNews) == [true])
+            #expect(try desk.writer.settle([plan])[0].map(\.isNews) == [true])
         }
         #expect(try desk.rows() == ["1=b", "3=c"])
         #expect(try desk.store.conflicts.list(includingClosed: true).map(\.remote) == [#""x""#])

@@ -43,38 +43,79 @@ package struct ChildRows {
         return worst
     }
 
-    /// What people did to the rows below a record, as far as it can be told later whether it is still the same.
+    /// What people did to the rows below records, as far as it can be told later whether it is still the same.
     ///
     /// - Parameters:
-    ///   - children: The rows of the record's children.
-    ///   - owner: The record's key.
-    /// - Returns: How many rows are edited or added, and a mark that changes with them; nil where none is.
+    ///   - children: The rows of the records' children.
+    ///   - owners: The records' keys.
+    /// - Returns: For each record how many rows are edited or added, and a mark that changes with them; nil where none is.
     /// - Throws: `StoreError`.
-    package static func edits(in children: [ChildRows], under owner: RecordKey) throws -> String? {
-        var (count, hash) = (0, UInt64(0))
-        for rows in children { try rows.addEdits(under: owner, count: &count, hash: &hash) }
-        if count == 0 { return nil }
-        let digits = String(hash, radix: 16)
-        return
-            "\(count) \(Plural.word(count, "row", "rows")) (\(String(repeating: "0", count: 16 - digits.count))\(digits))"
-    }
-
-    private func addEdits(under owner: RecordKey, count: inout Int, hash: inout UInt64) throws {
-        let keys = try table.rowKeys(under: owner)
-        if keys.isEmpty { return }
-        let rows = try table.localRows(keys)
-        for (index, condition) in try conditions(of: keys).enumerated() {
-            if condition != .clean, let row = rows[index] {
-                count += 1
-                hash = KeyHash.combine(hash, FieldDigest.text(Array(canonical.object(row).utf8)))
-            }
-            for rows in below { try rows.addEdits(under: keys[index], count: &count, hash: &hash) }
+    package static func edits(in children: [ChildRows], under owners: [RecordKey]) throws -> [String?] {
+        var marks = [[UInt64]](repeating: [], count: owners.count)
+        for rows in children {
+            for (index, some) in try rows.editMarks(under: owners).enumerated() { marks[index] += some }
+        }
+        return marks.map { marks in
+            if marks.isEmpty { return nil }
+            let digits = String(marks.reduce(0, KeyHash.combine), radix: 16)
+            return
+                "\(marks.count) \(Plural.word(marks.count, "row", "rows")) (\(String(repeating: "0", count: 16 - digits.count))\(digits))"
         }
     }
 
-    /// Looks at one row, and not at what belongs to it.
-    package func condition(of key: RecordKey) throws -> ChildrenState { try conditions(of: [key])[0] }
+    /// A mark of each row below records that is edited or added: each row before those below it.
+    private func editMarks(under owners: [RecordKey]) throws -> [[UInt64]] {
+        let keys = try table.rowKeys(under: owners)
+        let all = keys.flatMap { $0 }
+        if all.isEmpty { return owners.map { _ in [] } }
+        let (rows, conditions) = try (table.localRows(all), self.conditions(of: all))
+        let within = try below.map { try $0.editMarks(under: all) }
+        var marks: [[UInt64]] = []
+        var next = 0
+        for keys in keys {
+            var own: [UInt64] = []
+            for index in next..<next + keys.count {
+                if conditions[index] != .clean, let row = rows[index] {
+                    own.append(FieldDigest.text(Array(canonical.object(row).utf8)))
+                }
+                for marks in within { own += marks[index] }
+            }
+            next += keys.count
+            marks.append(own)
+        }
+        return marks
+    }
 
+    /// Finds the first row below each of some records that is of interest: each row is looked at before those below it.
+    ///
+    /// - Parameters:
+    ///   - owners: The records' keys.
+    ///   - find: Says what is of interest about a row, given what people did to it; nil for nothing.
+    /// - Returns: What was found; nil where nothing is of interest.
+    /// - Throws: `StoreError`.
+    package func first<Found>(
+        under owners: [RecordKey], _ find: (RecordKey, RecordSchema, ChildrenState) -> Found?
+    ) throws -> [Found?] {
+        let keys = try table.rowKeys(under: owners)
+        let all = keys.flatMap { $0 }
+        if all.isEmpty { return owners.map { _ in nil } }
+        let conditions = try self.conditions(of: all)
+        let within = try below.map { try $0.first(under: all, find) }
+        var found: [Found?] = []
+        var rest = all.indices
+        for keys in keys {
+            var first: Found?
+            for index in rest.prefix(keys.count) where first == nil {
+                first = find(all[index], table.schema, conditions[index])
+                for within in within where first == nil { first = within[index] }
+            }
+            rest = rest.dropFirst(keys.count)
+            found.append(first)
+        }
+        return found
+    }
+
+    /// Looks at rows, and not at what belongs to them.
     private func conditions(of keys: [RecordKey]) throws -> [ChildrenState] {
         let bases = try table.baseRows(keys).map { $0.flatMap { $0.state.isLive ? $0 : nil } }
         let others = otherSources.isEmpty ? keys.map { _ in [] } : try otherSources.records(keys)

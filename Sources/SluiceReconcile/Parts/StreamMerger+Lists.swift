@@ -49,10 +49,19 @@ extension StreamMerger {
         }
     }
 
-    /// What people did to that which belongs to some elements.
-    package func condition(below elements: [RecordKey]) throws -> ChildrenState {
-        if elements.isEmpty { return .clean }
-        return try context.children.flatMap { try $0.conditions(under: elements) }.max() ?? .clean
+    /// What people did to that which belongs to the elements of each of some lists.
+    package func conditions(below lists: [[RecordKey]]) throws -> [ChildrenState] {
+        var worst = [ChildrenState](repeating: .clean, count: lists.count)
+        let elements = lists.flatMap { $0 }
+        if elements.isEmpty { return worst }
+        for rows in context.children {
+            var conditions = try rows.conditions(under: elements)[...]
+            for (index, list) in lists.enumerated() {
+                worst[index] = max(worst[index], conditions.prefix(list.count).max() ?? .clean)
+                conditions = conditions.dropFirst(list.count)
+            }
+        }
+        return worst
     }
 
     /// Which side of a list was changed last, by the latest time in each, as far as all elements of both have one. An edit
@@ -111,16 +120,21 @@ extension StreamMerger {
 
     /// Closes the conflicts over single elements of a list: what they ask is asked of the list as a whole.
     mutating func dissolve(_ entries: [ConflictEntry]) throws {
-        for entry in entries {
-            try close(entry, as: .obsolete, since: .list)
-            guard let key = StoredJSON().key(entry.key, schema: schema), var base = try context.table.baseRow(key),
-                base.isOpen
-            else { continue }
-            base.isOpen = try !context.store.conflicts.open(of: schema.source, key: entry.key).isEmpty
+        try apply(entries.map { .close($0, as: .obsolete, since: .list) })
+        let open = try context.store.conflicts.open(of: schema.source, keys: entries.map(\.key))
+        let names = Set(entries.map { ExactText($0.key) })
+        let elements = names.sorted().compactMap { name in
+            StoredJSON().key(name.text, schema: schema).map { (key: $0, isOpen: open[name]?.isEmpty == false) }
+        }
+        var writes: [RecordWrite] = []
+        for (element, base) in zip(elements, try context.table.baseRows(elements.map(\.key))) {
+            guard var base, base.isOpen else { continue }
+            base.isOpen = element.isOpen
             // It stood for an element that the source never had before.
             if base.state == .localTombstone, base.entries.allSatisfy({ $0 == .none }) { base.state = .remoteTombstone }
-            try carryOut(bases: [planner.baseWrite(key, base)])
+            writes.append(planner.baseWrite(element.key, base))
         }
+        try carryOut(bases: writes)
     }
 
     /// Why the run fails where a list's policy says that it must.

@@ -19,6 +19,23 @@ extension TreeMerger {
         let key: RecordKey
         /// The position of the stream's record.
         let ordinal: Int
+
+        /// What tells it apart in the batch that it is in; the stream's records have no key.
+        struct Name: Hashable {
+            let ordinal: Int
+            let key: RecordKey?
+        }
+
+        var name: Name { Name(ordinal: ordinal, key: part == nil ? nil : key) }
+    }
+
+    /// A record without a row, with what the source says of that which belongs to it.
+    private struct Question {
+        let place: Place
+        /// The children of it, and of those within it, that have no row.
+        let group: [Orphans]
+        /// Those of them of which the source says something new, by part and row.
+        let news: [(part: Int, row: Int)]
     }
 
     /// Decides about records that were deleted here, where the source says something new of what belongs to them.
@@ -30,62 +47,120 @@ extension TreeMerger {
     mutating func settleOrphans(_ found: [NestedBatch], of batch: borrowing RecordBatch) throws {
         let all = orphans
         orphans.removeAll()
-        var places: [Place] = []
-        var groups: [Place: [Orphans]] = [:]
-        for orphans in all {
-            let place = try place(above: orphans)
-            if groups[place] == nil { places.append(place) }
-            groups[place, default: []].append(orphans)
-        }
+        let questions = try questions(about: all, found)
+        var asked: [Question] = []
         var quiet: [Orphans] = []
-        // An element of a list that is one value is asked about with its list alone.
-        for place in places where place.part.map({ tree?.parts[$0].isOrdered != true }) ?? true {
-            let group = groups[place] ?? []
-            if try !settle(group, of: place, found, batch) { quiet += group }
+        for question in questions {
+            if question.news.isEmpty { quiet += question.group } else { asked.append(question) }
         }
+        let answers = try decide(asked, found, batch)
+        for (question, isBack) in zip(asked, answers) where isBack == true { delay(question.place, found) }
+        let standing = zip(asked, answers).filter { $1 == false }.map(\.0)
+        try keepStanding(standing.flatMap(\.news), found)
+        try forgetAbsent(standing.flatMap(\.group), found)
         try forgetAbsent(quiet, found)
     }
 
-    /// Decides about one such record.
-    ///
-    /// - Returns: Whether the source says something new within it, but for what it no longer has.
-    private mutating func settle(
-        _ group: [Orphans], of place: Place, _ found: [NestedBatch], _ batch: borrowing RecordBatch
-    ) throws -> Bool {
-        var news: [(part: Int, row: Int)] = []
-        let wentAlong = try place.part.map { try parts[$0].isOverruled(place.key) } ?? main.isOverruled(place.key)
-        for orphans in group {
-            let (part, records) = (orphans.part, found[orphans.part].records)
-            for row in orphans.scope.rows
-            where try parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong) {
-                news.append((part, row))
+    /// What children without a row ask about the records that they are within.
+    private func questions(about all: [Orphans], _ found: [NestedBatch]) throws -> [Question] {
+        var places: [Place] = []
+        var groups: [Place: [Orphans]] = [:]
+        for (orphans, place) in zip(all, try self.places(above: all)) {
+            // An element of a list that is one value is asked about with its list alone.
+            if let part = place.part, tree?.parts[part].isOrdered == true { continue }
+            if groups[place] == nil { places.append(place) }
+            groups[place, default: []].append(orphans)
+        }
+        var wentAlong: [Place: Bool] = [:]
+        for (part, places) in Dictionary(grouping: places, by: \.part) {
+            let merger = part.map { parts[$0] } ?? main
+            for (place, isOverruled) in zip(places, try merger.areOverruled(places.map(\.key))) {
+                wentAlong[place] = isOverruled
             }
         }
-        guard let first = news.first else { return false }
+        return places.map { place in
+            let group = groups[place] ?? []
+            var news: [(part: Int, row: Int)] = []
+            for orphans in group {
+                let (part, records) = (orphans.part, found[orphans.part].records)
+                for row in orphans.scope.rows
+                where parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong[place] ?? false) {
+                    news.append((part, row))
+                }
+            }
+            return Question(place: place, group: group, news: news)
+        }
+    }
+
+    /// Decides about records of which the source says something new within them.
+    ///
+    /// - Returns: Whether the row of each is back; nil where nobody deleted it.
+    private mutating func decide(
+        _ questions: [Question], _ found: [NestedBatch], _ batch: borrowing RecordBatch
+    ) throws -> [Bool?] {
+        var answers = [Bool?](repeating: nil, count: questions.count)
+        let positions = Dictionary(grouping: questions.indices) { questions[$0].place.part }
+        for (part, positions) in positions.sorted(by: { ($0.key ?? -1) < ($1.key ?? -1) }) {
+            let rows = part.map { self.rows(of: $0, found) } ?? ordinals(of: batch)
+            let known = positions.filter { rows[questions[$0].place.name] != nil }
+            let asked = known.map {
+                (record: rows[questions[$0].place.name] ?? 0, news: words(questions[$0], found))
+            }
+            let merged =
+                if let part {
+                    try parts[part].mergeChangedWithin(asked, of: found[part].records)
+                } else {
+                    try main.mergeChangedWithin(asked, of: batch)
+                }
+            for (position, answer) in zip(known, merged) { answers[position] = answer }
+        }
+        return answers
+    }
+
+    /// The positions of the records of a part in their batch.
+    private func rows(of part: Int, _ found: [NestedBatch]) -> [Place.Name: Int] {
+        let records = found[part].records
+        var rows: [Place.Name: Int] = [:]
+        for row in (0..<records.count).reversed() {
+            let key = records.key(of: row, schema: parts[part].schema)
+            rows[Place.Name(ordinal: records.origins[row].ordinal, key: key)] = row
+        }
+        return rows
+    }
+
+    /// The positions of the stream's records in their batch: their ordinals tell them apart.
+    private func ordinals(of batch: borrowing RecordBatch) -> [Place.Name: Int] {
+        var rows: [Place.Name: Int] = [:]
+        for row in (0..<batch.count).reversed() {
+            rows[Place.Name(ordinal: batch.origins[row].ordinal, key: nil)] = row
+        }
+        return rows
+    }
+
+    /// What the source changed within a record, in words.
+    private func words(_ question: Question, _ found: [NestedBatch]) -> String {
+        guard let first = question.news.first else { return "" }
         let schema = parts[first.part].schema
         let label = schema.label(of: found[first.part].records.key(of: first.row, schema: schema))
-        let more = news.count > 1 ? " and \(news.count - 1) more" : ""
-        let words = "\(label)\(more) within it \(news.count > 1 ? "were" : "was") changed at the source"
-        guard let isBack = try decide(place, words, found, batch) else { return true }
-        if isBack {
-            delay(place, found)
-            return true
+        let count = question.news.count
+        let more = count > 1 ? " and \(count - 1) more" : ""
+        return "\(label)\(more) within it \(count > 1 ? "were" : "was") changed at the source"
+    }
+
+    /// Remembers what the source says of children of records that stay without a row. Those that have a row are merged: an
+    /// element that was edited here stays, since a list that is one value has no conflicts over single ones.
+    private mutating func keepStanding(_ news: [(part: Int, row: Int)], _ found: [NestedBatch]) throws {
+        for (part, news) in Dictionary(grouping: news, by: \.part).sorted(by: { $0.key < $1.key }) {
+            let (rows, records) = (news.map(\.row), found[part].records)
+            let isOrdered = tree?.parts[part].isOrdered == true
+            let stand =
+                try isOrdered
+                ? parts[part].areAsSaid(rows, of: records) : parts[part].areStanding(rows, of: records)
+            try parts[part].noteSaid(zip(rows, stand).filter { !$1 }.map(\.0), of: records)
+            let standing = Set(zip(rows, stand).filter { $1 }.map(\.0))
+            if standing.isEmpty { continue }
+            try parts[part].mergeFound(records, leavingOut: Set(0..<records.count).subtracting(standing))
         }
-        // An element that was edited here stays: a list that is one value has no conflicts over single ones.
-        let standing = try news.filter { part, row in
-            try tree?.parts[part].isOrdered == true
-                ? parts[part].isAsSaid(row, of: found[part].records)
-                : parts[part].isStanding(row, of: found[part].records)
-        }
-        for (part, row) in news where !standing.contains(where: { $0 == (part, row) }) {
-            try parts[part].noteSaid(row, of: found[part].records)
-        }
-        for (part, rows) in Dictionary(grouping: standing, by: \.part).sorted(by: { $0.key < $1.key }) {
-            let others = Set(0..<found[part].records.count).subtracting(rows.map(\.row))
-            try parts[part].mergeFound(found[part].records, leavingOut: others)
-        }
-        try forgetAbsent(group, found)
-        return true
     }
 
     /// Forgets what the source no longer has within records without a row.
@@ -97,39 +172,23 @@ extension TreeMerger {
                 orphans.map { orphans in
                     (orphans.scope.owner, Set(orphans.scope.rows.map { records.key(of: $0, schema: schema) }))
                 })
-            if tree?.parts[part].isOrdered == true { try deleteGoneElements(of: orphans, found) }
+            if tree?.parts[part].isOrdered == true { try deleteGoneElements(of: orphans, in: part, found) }
         }
     }
 
     /// Deletes the rows of elements that their lists no longer have: with those that moved up they would be a list that no
     /// side ever had.
-    private mutating func deleteGoneElements(of lists: [Orphans], _ found: [NestedBatch]) throws {
-        for orphans in lists {
-            let present = keys(of: orphans.scope, found[orphans.part].records, orphans.part)
-            let table = parts[orphans.part].context.table
-            let standing = Set(try table.rowKeys(under: orphans.scope.owner)).subtracting(present)
-            let gone = try table.liveKeys(under: orphans.scope.owner).filter(standing.contains)
-            if !gone.isEmpty { try deleteChildren(gone, in: orphans.part, isCounted: false) }
+    private mutating func deleteGoneElements(of lists: [Orphans], in part: Int, _ found: [NestedBatch]) throws {
+        let table = parts[part].context.table
+        let owners = lists.map(\.scope.owner)
+        let (rows, live) = try (table.rowKeys(under: owners), table.liveKeys(under: owners))
+        var gone: [RecordKey] = []
+        for (index, orphans) in lists.enumerated() {
+            let present = keys(of: orphans.scope, found[part].records, part)
+            let standing = Set(rows[index]).subtracting(present)
+            gone += live[index].filter(standing.contains)
         }
-    }
-
-    private mutating func decide(
-        _ place: Place, _ words: String, _ found: [NestedBatch], _ batch: borrowing RecordBatch
-    ) throws -> Bool? {
-        guard let part = place.part else {
-            for row in 0..<batch.count where batch.origins[row].ordinal == place.ordinal {
-                return try main.mergeChangedWithin(row, of: batch, news: words)
-            }
-            return nil
-        }
-        let records = found[part].records
-        for row in 0..<records.count
-        where records.origins[row].ordinal == place.ordinal
-            && records.key(of: row, schema: parts[part].schema) == place.key
-        {
-            return try parts[part].mergeChangedWithin(row, of: records, news: words)
-        }
-        return nil
+        if !gone.isEmpty { try deleteChildren(gone, in: part, isCounted: false) }
     }
 
     /// Has all that belongs to a record which is back merged once more, since none of it has a row.
@@ -152,18 +211,28 @@ extension TreeMerger {
         return owner == top
     }
 
-    /// The topmost record without a row that children are within.
-    private func place(above orphans: Orphans) throws -> Place {
-        var part = tree?.parts[orphans.part].owner
-        var key = orphans.scope.owner
-        while let child = part, isChild(child) {
-            let owner = tree?.parts[child].owner
-            let table = owner.map { parts[$0].context.table } ?? main.context.table
-            // A child's key begins with that of its record.
-            let above = RecordKey(Array(key.values.prefix(table.schema.keyFields.count)))
-            if try table.localRow(above) != nil { break }
-            (part, key) = (owner, above)
+    /// The topmost record without a row that each of some children are within.
+    private func places(above all: [Orphans]) throws -> [Place] {
+        var places = all.map { orphans in
+            Place(part: tree?.parts[orphans.part].owner, key: orphans.scope.owner, ordinal: orphans.scope.ordinal)
         }
-        return Place(part: part, key: key, ordinal: orphans.scope.ordinal)
+        var rest = Array(places.indices)
+        while !rest.isEmpty {
+            let inner = rest.filter { places[$0].part.map(isChild) ?? false }
+            rest.removeAll()
+            for (part, inner) in Dictionary(grouping: inner, by: { places[$0].part }) {
+                let owner = part.flatMap { tree?.parts[$0].owner }
+                let table = owner.map { parts[$0].context.table } ?? main.context.table
+                // A child's key begins with that of its record.
+                let above = inner.map {
+                    RecordKey(Array(places[$0].key.values.prefix(table.schema.keyFields.count)))
+                }
+                for ((index, key), row) in zip(zip(inner, above), try table.localRows(above)) where row == nil {
+                    places[index] = Place(part: owner, key: key, ordinal: places[index].ordinal)
+                    rest.append(index)
+                }
+            }
+        }
+        return places
     }
 }

@@ -8,54 +8,105 @@ internal import SluiceStore
 /// Lists that are one value: each is the source's, or the one that is here, or stays with all its rows until somebody
 /// decides.
 extension TreeMerger {
-    /// What becomes of a list as a whole; nil where no more than one side changed it, so that its elements are merged one
-    /// by one.
-    mutating func list(
-        _ scope: NestedBatch.Scope, _ facts: ListFacts, of batch: borrowing RecordBatch, _ part: Int
-    ) throws -> OrderedList? {
+    /// A list of which it is not decided yet what becomes of it as a whole.
+    private struct OpenList {
+        let scope: NestedBatch.Scope
+        let facts: ListFacts
+        /// The elements of store and base that the source does not have.
+        let missing: [RecordKey]
+    }
+
+    /// What is known of a list before the rows below its elements are looked at.
+    private enum Survey {
+        /// Its elements are merged one by one.
+        case free
+        case decided(OrderedList)
+        case open(OpenList)
+    }
+
+    /// What becomes of lists as a whole. The conflicts of those that are no longer in dispute are closed.
+    ///
+    /// - Parameters:
+    ///   - scopes: The lists.
+    ///   - facts: What the store holds of each.
+    ///   - batch: The elements that the source gives.
+    ///   - part: Their part.
+    /// - Returns: For each list nil where no more than one side changed it, so that its elements are merged one by one.
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    mutating func lists(
+        _ scopes: [NestedBatch.Scope], _ facts: [ListFacts], of batch: borrowing RecordBatch, _ part: Int
+    ) throws -> [OrderedList?] {
+        var over: [ConflictChange] = []
+        var surveys: [Survey] = []
+        for (scope, facts) in zip(scopes, facts) { surveys.append(try survey(scope, facts, of: batch, part, &over)) }
+        let open = surveys.map { if case .open(let list) = $0 { list.missing } else { [RecordKey]() } }
+        let below = try parts[part].conditions(below: open)
+        var lists: [OrderedList?] = []
+        for (survey, below) in zip(surveys, below) {
+            switch survey {
+            case .free: lists.append(nil)
+            case .decided(let list): lists.append(list)
+            case .open(let list): lists.append(try decide(list, below: below, of: batch, part, &over))
+            }
+        }
+        try parts[part].apply(over)
+        return lists
+    }
+
+    private mutating func survey(
+        _ scope: NestedBatch.Scope, _ known: ListFacts, of batch: borrowing RecordBatch, _ part: Int,
+        _ over: inout [ConflictChange]
+    ) throws -> Survey {
         switch try parts[part].context.otherSources.listAbove(under: scope.owner) {
         case .none: break
         case .clean:
-            try closeConflict(over: scope.owner, part, as: .obsolete, since: .otherSource)
-            return OrderedList(scope: scope, facts: facts, standing: .yielded)
-        case .changed: return OrderedList(scope: scope, facts: facts, standing: .waiting)
+            over += ending(over: scope.owner, part, as: .obsolete, since: .otherSource)
+            return .decided(OrderedList(scope: scope, facts: known, standing: .yielded))
+        case .changed: return .decided(OrderedList(scope: scope, facts: known, standing: .waiting))
         }
-        var facts = facts
+        var facts = known
         if try dissolveElements(of: scope, batch, part) {
             facts = try parts[part].listFacts([scope], of: batch)[0]
         }
         let gone = gone(scope, facts, of: batch, part)
         // Elements that moved up would stand beside those whose places they took: a list that no side ever had.
         if !gone.unconfirmed.isEmpty {
-            return OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed))
+            return .decided(OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed)))
         }
         if !hasNews(scope, facts, of: batch, part, gone.confirmed) {
-            try closeConflict(over: scope.owner, part, as: .obsolete, since: .sourceReverted)
-            return nil
+            over += ending(over: scope.owner, part, as: .obsolete, since: .sourceReverted)
+            return .free
         }
+        let missing = Set(facts.rows + gone.confirmed).subtracting(keys(of: scope, batch, part)).sorted()
+        return .open(OpenList(scope: scope, facts: facts, missing: missing))
+    }
+
+    /// Decides about a list whose elements the source changed.
+    private mutating func decide(
+        _ list: OpenList, below: ChildrenState, of batch: borrowing RecordBatch, _ part: Int,
+        _ over: inout [ConflictChange]
+    ) throws -> OrderedList? {
+        let (scope, facts) = (list.scope, list.facts)
         let text = ListText(schema: parts[part].schema)
         let present = keys(of: scope, batch, part)
-        let missing = Set(facts.rows + gone.confirmed).subtracting(present).sorted()
-        let below = try parts[part].condition(below: missing)
         // An element that is gone on both sides sets them apart no more.
         let isApart =
             below != .clean || facts.rows.contains { !present.contains($0) }
             || scope.rows.contains { parts[part].isApart($0, of: batch, facts) }
-        let name = text.name(of: scope.owner)
         let isEdited =
             try below != .clean || parts[part].isListEdited(facts)
             || facts.live.isEmpty && isTakenOut(of: scope.owner, facts, text, part)
         if !isEdited || !isApart {
-            try closeConflict(
-                over: scope.owner, part, as: isApart ? .obsolete : .converged, since: .localReverted)
+            over += ending(over: scope.owner, part, as: isApart ? .obsolete : .converged, since: .localReverted)
             return nil
         }
+        let name = text.name(of: scope.owner)
         let newest = parts[part].newestSide(of: scope, batch, facts)
         var entry = parts[part].listConflict(name, newest: newest)
         entry.base = text.base(facts)
         entry.local = text.local(facts.values)
         entry.remote = text.remote(scope.rows, of: batch)
-        let conflict = ListConflict(entry: entry, known: undecided[part][name], missing: missing)
+        let conflict = ListConflict(entry: entry, known: undecided[part][name], missing: list.missing)
         return OrderedList(
             scope: scope, facts: facts, standing: try standing(conflict, newest: newest, below: below, part))
     }
@@ -121,8 +172,8 @@ extension TreeMerger {
         }
         parts[part].report.summary.add(plan.summary)
         for scope in plan.left { contestedRecords[part].formUnion(keys(of: scope, batch, part)) }
-        for scope in plan.seen { try noteSeen(scope, batch, part) }
-        for (list, conflict) in plan.contested { try hold(conflict, list, part) }
+        try noteSeen(plan.seen, batch, part)
+        try hold(plan.contested, part)
         try keep(plan.kept, of: batch, part)
         try take(plan.taken, of: batch, part)
         if !plan.yielded.isEmpty {
@@ -132,22 +183,30 @@ extension TreeMerger {
         if !plan.unconfirmed.isEmpty { try deleteChildren(plan.unconfirmed, in: part, isCounted: true) }
     }
 
-    /// Elements that were seen are not missed, although nothing of their list is taken.
-    private mutating func noteSeen(_ scope: NestedBatch.Scope, _ batch: borrowing RecordBatch, _ part: Int) throws {
-        for row in scope.rows where parts[part].lookup.rows[row].map({ $0.missedScans > 0 }) ?? false {
-            try parts[part].noteSeen(batch.key(of: row, schema: parts[part].schema))
+    /// Elements that were seen are not missed, although nothing of their lists is taken.
+    private mutating func noteSeen(
+        _ scopes: [NestedBatch.Scope], _ batch: borrowing RecordBatch, _ part: Int
+    ) throws {
+        var seen: [RecordKey] = []
+        for scope in scopes {
+            for row in scope.rows where parts[part].lookup.rows[row].map({ $0.missedScans > 0 }) ?? false {
+                seen.append(batch.key(of: row, schema: parts[part].schema))
+            }
         }
+        try parts[part].noteSeen(seen)
     }
 
-    /// Keeps a conflict over a list open, and says so once for each list that the source gives.
-    private mutating func hold(_ conflict: ListConflict, _ list: OrderedList, _ part: Int) throws {
-        let news = parts[part].report.newConflicts
-        try parts[part].remember(conflict.entry, over: conflict.known)
-        let name = conflict.entry.key
-        undecided[part][name] = try parts[part].context.store.conflicts.open(of: parts[part].schema.source, key: name)
-            .first(where: \.isOfList)
-        if parts[part].report.newConflicts > news {
-            parts[part].notify(list.scope.owner, change(list, .conflict))
+    /// Keeps conflicts over lists open, and says so once for each list that the source gives.
+    private mutating func hold(_ lists: [ListPlan.Disputed], _ part: Int) throws {
+        if lists.isEmpty { return }
+        let told = try parts[part].writer.conflicts.apply(
+            lists.map { .init([.remember($0.conflict.entry, over: $0.conflict.known)]) })
+        let names = lists.map(\.conflict.entry.key)
+        let open = try parts[part].context.store.conflicts.open(of: parts[part].schema.source, keys: names)
+        for (name, (notices, (list, _))) in zip(names, zip(told, lists)) {
+            undecided[part][name] = open[ExactText(name)]?.first(where: \.isOfList)
+            parts[part].take(notices)
+            if notices.contains(where: \.isNews) { parts[part].notify(list.scope.owner, change(list, .conflict)) }
         }
     }
 
@@ -155,10 +214,13 @@ extension TreeMerger {
     private mutating func keep(
         _ lists: [ListPlan.Disputed], of batch: borrowing RecordBatch, _ part: Int
     ) throws {
+        if lists.isEmpty { return }
         var writes: [RecordWrite] = []
-        for (list, conflict) in lists {
-            writes += parts[part].keeping(list, conflict, of: batch)
-            if conflict.known != nil { try settle(conflict, part) }
+        for (list, conflict) in lists { writes += parts[part].keeping(list, conflict, of: batch) }
+        let settled = lists.map { $0.conflict.known == nil ? [] : [settling($0.conflict, part)] }
+        let told = try parts[part].writer.conflicts.apply(settled.map { .init($0) })
+        for (notices, (list, _)) in zip(told, lists) {
+            parts[part].take(notices)
             parts[part].notifyKept(change(list, .keptLocal))
         }
         try parts[part].carryOut(bases: writes)
@@ -169,7 +231,8 @@ extension TreeMerger {
         _ lists: [ListPlan.Disputed], of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         if lists.isEmpty { return }
-        for (_, conflict) in lists { try settle(conflict, part) }
+        let settled = lists.map { settling($0.conflict, part) }
+        try parts[part].apply(settled)
         parts[part].planner.takesList = true
         defer { parts[part].planner.takesList = false }
         let rows = Set(lists.flatMap { Array($0.list.scope.rows) })
@@ -179,17 +242,17 @@ extension TreeMerger {
         if !missing.isEmpty { try parts[part].context.otherSources.askAllAgain() }
     }
 
-    /// Notes that a policy decided.
-    private mutating func settle(_ conflict: ListConflict, _ part: Int) throws {
+    /// What becomes of a conflict that a policy decided.
+    private mutating func settling(_ conflict: ListConflict, _ part: Int) -> ConflictChange {
         guard var known = conflict.known else {
             var entry = conflict.entry
             entry.status = .auto
-            return try parts[part].remember(entry, over: nil)
+            return .remember(entry, over: nil)
         }
         (known.base, known.local) = (conflict.entry.base, conflict.entry.local)
         (known.remote, known.policy) = (conflict.entry.remote, conflict.entry.policy)
         undecided[part][known.key] = nil
-        try parts[part].close(known, as: .auto)
+        return .close(known, as: .auto)
     }
 
     /// A change of a list as a whole, by the key that its elements share.
@@ -199,15 +262,15 @@ extension TreeMerger {
 
     // MARK: Conflicts
 
-    /// Closes the open conflict over a list, where there is one.
-    mutating func closeConflict(
+    /// Takes the open conflict over a list out, where there is one, to be closed.
+    mutating func ending(
         over owner: RecordKey, _ part: Int, as status: ConflictStatus, since end: ConflictEnd? = nil
-    ) throws {
-        if undecided[part].isEmpty { return }
+    ) -> [ConflictChange] {
+        if undecided[part].isEmpty { return [] }
         let name = ListText(schema: parts[part].schema).name(of: owner)
-        guard let known = undecided[part][name] else { return }
+        guard let known = undecided[part][name] else { return [] }
         undecided[part][name] = nil
-        try parts[part].close(known, as: status, since: end)
+        return [.close(known, as: status, since: end)]
     }
 
     /// Has what was asked about single elements of a list asked of the list as a whole.
@@ -233,12 +296,9 @@ extension TreeMerger {
         let scopes = owners.map { NestedBatch.Scope(owner: $0, rows: 0..<0, ordinal: 0) }
         var held: [OrderedList] = []
         var free: [RecordKey] = []
-        for (scope, facts) in zip(scopes, try parts[part].listFacts(scopes, of: batch)) {
-            if let list = try list(scope, facts, of: batch, part) {
-                held.append(list)
-            } else {
-                free.append(scope.owner)
-            }
+        let facts = try parts[part].listFacts(scopes, of: batch)
+        for (scope, list) in zip(scopes, try lists(scopes, facts, of: batch, part)) {
+            if let list { held.append(list) } else { free.append(scope.owner) }
         }
         try mergeHeld(held, of: batch, part)
         try deleteChildren(of: free, in: part)

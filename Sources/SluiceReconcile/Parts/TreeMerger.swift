@@ -174,12 +174,9 @@ package struct TreeMerger {
             }
         }
         if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
-        var held: [OrderedList] = []
         let isOrdered = tree?.parts[part].isOrdered == true
-        let lists = isOrdered ? try parts[part].listFacts(taken, of: children.records) : []
-        for (scope, facts) in zip(taken, lists) {
-            if let list = try list(scope, facts, of: children.records, part) { held.append(list) }
-        }
+        let facts = isOrdered ? try parts[part].listFacts(taken, of: children.records) : []
+        let held = isOrdered ? try lists(taken, facts, of: children.records, part).compactMap { $0 } : []
         let apart = Set(held.flatMap { Array($0.scope.rows) })
         try parts[part].mergeFound(children.records, leavingOut: left.union(apart))
         if isOrdered && !parts[part].context.otherSources.isEmpty {
@@ -196,7 +193,7 @@ package struct TreeMerger {
         let heldOwners = Set(held.map(\.scope.owner))
         let whole = taken.indices.filter { taken[$0].reading != .partial && !heldOwners.contains(taken[$0].owner) }
         try deleteMissing(
-            from: whole.map { taken[$0] }, live: isOrdered ? whole.map { lists[$0].live } : nil, of: children.records,
+            from: whole.map { taken[$0] }, live: isOrdered ? whole.map { facts[$0].live } : nil, of: children.records,
             part)
     }
 
@@ -288,7 +285,9 @@ package struct TreeMerger {
         if deleted.isEmpty && abandoned.isEmpty { return }
         for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
             if !deleted.isEmpty {
-                for key in deleted { try closeConflict(over: key, child, as: .obsolete, since: .ownerDeleted) }
+                var over: [ConflictChange] = []
+                for key in deleted { over += ending(over: key, child, as: .obsolete, since: .ownerDeleted) }
+                try parts[child].apply(over)
                 try parts[child].deleteAll(under: deleted)
                 try deleteBelow(child)
             }

@@ -5,23 +5,23 @@ package import SluiceStore
 
 /// What belongs to a record that comes back by a decision comes back with it.
 extension ChildRows {
-    /// Brings back what is gone of what a record's source said to belong to it.
+    /// Brings back what is gone of what the source of some records said to belong to them.
     ///
     /// A row is made of the base, where that holds every value; of others the base says that they are gone, so that the
     /// next run which reads them inserts them.
     ///
     /// - Parameters:
-    ///   - owner: The record, which has a row again.
+    ///   - owners: The records, which have a row again.
     ///   - run: The number of the run.
     ///   - counts: Grows by what came back, entity by entity.
     ///   - store: The store that the rows are in.
     /// - Returns: Whether everything came back.
     /// - Throws: `StoreError`.
     package func revive(
-        under owner: RecordKey, run: Int64, counts: inout [String: RunCounts], in store: any RecordStore
+        under owners: [RecordKey], run: Int64, counts: inout [String: RunCounts], in store: any RecordStore
     ) throws -> Bool {
         var writer = writer(in: store, run: run)
-        let keys = try table.liveKeys(under: owner)
+        let keys = try table.liveKeys(under: owners).flatMap { $0 }
         let (bases, rows) = try (table.baseRows(keys), table.localRows(keys))
         let absent = keys.indices.filter { rows[$0] == nil && bases[$0] != nil }
         var missing = Set(absent.map { keys[$0] })
@@ -37,13 +37,11 @@ extension ChildRows {
         if absent.count > missing.count {
             counts[table.schema.entity, default: RunCounts()].inserted += absent.count - missing.count
         }
-        var isWhole = missing.isEmpty
-        for key in try table.rowKeys(under: owner) {
-            for rows in below {
-                isWhole = try rows.revive(under: key, run: run, counts: &counts, in: store) && isWhole
-            }
+        if below.isEmpty { return missing.isEmpty }
+        let standing = try table.rowKeys(under: owners).flatMap { $0 }
+        return try below.reduce(missing.isEmpty) { isWhole, rows in
+            try rows.revive(under: standing, run: run, counts: &counts, in: store) && isWhole
         }
-        return isWhole
     }
 
     /// Lets the base of records without a row say that they are gone, so that a run which reads them inserts them.

@@ -86,25 +86,39 @@ package struct PlanWriter {
         try table.insert(batch, records: records, run: run)
     }
 
-    /// Writes what follows from a record's being written.
+    /// Writes what follows from records' being written: what becomes of their conflicts, together.
     ///
-    /// - Returns: What is told of conflicts.
+    /// - Parameter plans: The plans of different records.
+    /// - Returns: What is told of the conflicts of each.
     /// - Throws: `StoreError`.
-    package func settle(_ plan: RecordPlan) throws -> [ConflictWriter.Notice] {
-        var notices: [ConflictWriter.Notice] = []
-        if let withdrawn = plan.withdrawn {
-            let closed = try otherSources.withdraw(plan.key, withdrawn.others, as: withdrawn.state, run: run)
-            notices += try closed.map { try conflicts.close($0, as: .obsolete, since: .otherSource) }
+    package func settle(_ plans: [RecordPlan]) throws -> [[ConflictWriter.Notice]] {
+        var notices = [[ConflictWriter.Notice]](repeating: [], count: plans.count)
+        let asking = plans.indices.filter { plans[$0].changesConflicts }
+        if !asking.isEmpty {
+            let changes = try asking.map { try conflictChanges(plans[$0]) }
+            for (index, told) in zip(asking, try conflicts.apply(changes)) { notices[index] = told }
         }
-        notices += try otherSources.answer(plan.key, plan.answered).map {
-            try conflicts.close($0, as: .obsolete, since: .otherSource)
+        for plan in plans {
+            if plan.startsOver { try startOver(plan.key, plan.others) }
+            if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
+            if let abandoned = plan.abandoned { try otherSources.takeOver(plan.key, plan.others, abandoned: abandoned) }
         }
-        notices += try conflicts.apply(plan.conflicts)
-        notices += try plan.collisions.map { try conflicts.close($0, as: .converged) }
-        if plan.startsOver { try startOver(plan.key, plan.others) }
-        if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
-        if let abandoned = plan.abandoned { try otherSources.takeOver(plan.key, plan.others, abandoned: abandoned) }
         return notices
+    }
+
+    /// What becomes of the conflicts of a record, with those of other sources that no longer hold it.
+    private func conflictChanges(_ plan: RecordPlan) throws -> ConflictWriter.Changes {
+        func over(_ entries: [ConflictEntry]) -> [ConflictChange] {
+            entries.map { .close($0, as: .obsolete, since: .otherSource) }
+        }
+        var changes = ConflictWriter.Changes(plan.conflicts)
+        if let withdrawn = plan.withdrawn {
+            changes.before += over(
+                try otherSources.withdraw(plan.key, withdrawn.others, as: withdrawn.state, run: run))
+        }
+        changes.before += over(try otherSources.answer(plan.key, plan.answered))
+        changes.after = plan.collisions.map { .close($0, as: .converged) }
+        return changes
     }
 
     /// Has other sources forget what they said of a record whose row was made anew.
@@ -165,5 +179,12 @@ extension PlanWriter.Ending {
         case .refused(let refusal): "\(refusal.words(table: schema.table)) \(refusal.remedy)"
         case .collided(let collision): collision.sentence(schema)
         }
+    }
+}
+
+extension RecordPlan {
+    /// Whether anything becomes of conflicts over the record, its source's or another one's.
+    fileprivate var changesConflicts: Bool {
+        withdrawn != nil || !answered.isEmpty || !conflicts.isEmpty || !collisions.isEmpty
     }
 }

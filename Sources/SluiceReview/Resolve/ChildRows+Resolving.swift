@@ -23,22 +23,18 @@ extension ChildRows {
         }
     }
 
-    /// A row that a person added below a record, as people call it; nil where there is none.
-    package func addition(under owner: RecordKey) throws -> String? {
-        for key in try table.rowKeys(under: owner) {
-            if try condition(of: key) == .added {
-                return "The row \(FieldJSON.object(key: key, schema: table.schema)) of `\(table.schema.table)`"
-            }
-            for rows in below { if let found = try rows.addition(under: key) { return found } }
+    /// A row that a person added below each of some records, as people call it; nil where there is none.
+    package func additions(under owners: [RecordKey]) throws -> [String?] {
+        try first(under: owners) { key, schema, condition in
+            condition == .added ? "The row \(FieldJSON.object(key: key, schema: schema)) of `\(schema.table)`" : nil
         }
-        return nil
     }
 
-    /// Deletes what belongs to a record, as the record itself is deleted; what was to be decided about it is no more.
+    /// Deletes what belongs to some records, as the records themselves are deleted; what was to be decided about it is no more.
     ///
     /// - Parameters:
-    ///   - owner: The record.
-    ///   - deletion: How it is deleted.
+    ///   - owners: The records.
+    ///   - deletion: How they are deleted.
     ///   - run: The number of the run.
     ///   - counts: Grows by what is deleted, entity by entity.
     ///   - store: Has the conflicts.
@@ -46,22 +42,22 @@ extension ChildRows {
     ///   takes back what was written.
     /// - Throws: `StoreError`.
     package func delete(
-        under owner: RecordKey, as deletion: RecordWrite.Row, run: Int64, counts: inout [String: RunCounts],
+        under owners: [RecordKey], as deletion: RecordWrite.Row, run: Int64, counts: inout [String: RunCounts],
         in store: any RecordStore
     ) throws -> String? {
+        if owners.isEmpty { return nil }
         var writer = writer(in: store, run: run)
         // Of a list that is one value the record's key names the conflict.
-        let list = FieldJSON.object(key: owner, schema: table.schema)
-        let asked = try store.conflicts.open(of: table.schema.source, key: list)
-        _ = try writer.conflicts.apply(asked.map { .close($0, as: .obsolete, since: .ownerDeleted) })
-        var keys = try table.liveKeys(under: owner)
+        let lists = owners.map { FieldJSON.object(key: $0, schema: table.schema) }
+        let asked = try store.conflicts.open(of: table.schema.source, keys: lists)
+        let over = lists.flatMap { asked[ExactText($0)] ?? [] }
+        _ = try writer.conflicts.apply(over.map { .close($0, as: .obsolete, since: .ownerDeleted) })
+        var keys = try table.liveKeys(under: owners).flatMap { $0 }
         // What others gave goes as well.
-        if !otherSources.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owner)).sorted() }
-        for key in keys {
-            for rows in below {
-                let reason = try rows.delete(under: key, as: deletion, run: run, counts: &counts, in: store)
-                if let reason { return reason }
-            }
+        if !otherSources.isEmpty { keys = Set(keys).union(try table.rowKeys(under: owners).flatMap { $0 }).sorted() }
+        for rows in below {
+            let reason = try rows.delete(under: keys, as: deletion, run: run, counts: &counts, in: store)
+            if let reason { return reason }
         }
         // Where a row takes others with it, what they hold is read after that.
         for some in table.changesOtherRows ? keys.map({ [$0] }) : [keys] where !some.isEmpty {
@@ -72,9 +68,9 @@ extension ChildRows {
                 let name = FieldJSON.object(key: plan.key, schema: table.schema)
                 return "\(table.schema.entity) \(name), which belongs to it, cannot be deleted. \(reason)"
             }
-            for plan in plans {
-                _ = try writer.settle(plan)
-                if plan.write?.row.deletes == true { counts[table.schema.entity, default: RunCounts()].deleted += 1 }
+            _ = try writer.settle(plans)
+            for plan in plans where plan.write?.row.deletes == true {
+                counts[table.schema.entity, default: RunCounts()].deleted += 1
             }
         }
         return nil

@@ -4,7 +4,11 @@ internal import SluiceStore
 
 extension DecisionRun {
     /// Notes in the decisions which of the references that they wrote lead to records that are not there.
-    func noteWaiting(_ record: Written) throws {
+    func noteWaiting(_ written: [Written]) throws {
+        for record in written { try noteWaiting(record) }
+    }
+
+    private func noteWaiting(_ record: Written) throws {
         guard let table = try table(record.mapping), !table.schema.references.isEmpty else { return }
         let waiting = try table.records.waitingTargets(record.plan.key)
         if waiting.isEmpty { return }

@@ -31,6 +31,8 @@ final class DecisionRun {
 
     let store: any RecordStore
     let json = StoredJSON()
+    /// When it is decided, RFC 3339 in UTC.
+    let time = WallClock.now()
     /// The decisions; how each ended is noted in it.
     var decisions: [ConflictDecision]
     /// The run, with what it came to.
@@ -67,8 +69,8 @@ final class DecisionRun {
         let lists = Set(decisions.filter(\.conflict.isOfList).map { Name($0.conflict) })
         var written: [Written] = []
         // The elements of a list are written together, before others wait for unique values.
-        for name in order where lists.contains(name) {
-            if let index = positions[name]?.first { written += try carryOutList(index, of: name.mapping) }
+        for group in try groups(of: order.filter(lists.contains)) {
+            written += try carryOutLists(group.compactMap { positions[$0]?.first }, of: group[0].mapping)
         }
         written += try carryOutRecords(order.filter { !lists.contains($0) }, positions)
         try refuseCollisions(written)
@@ -76,8 +78,30 @@ final class DecisionRun {
         try conclude(concluded)
         // What one decision leads to may have come with another one.
         if hasWritten { _ = try store.settleReferences() }
-        for record in concluded { try noteWaiting(record) }
+        try noteWaiting(concluded)
         entry.conflicts = decisions.count { $0.outcome == .reopened }
+    }
+
+    /// Parts of some names, of which each is about records of one table that can be decided together: what becomes of one of
+    /// them bears on none of the others.
+    private func groups(of names: [Name]) throws -> [[Name]] {
+        var groups: [[Name]] = []
+        var places: [RecordMapping: Int] = [:]
+        // A record that goes or comes takes along what belongs to it. Else the order of the tables makes no difference.
+        let isOrdered =
+            try decisions.contains { $0.conflict.field == nil && !$0.conflict.isOfList }
+            || Set(names.map(\.mapping)).contains { try table($0)?.records.changesOtherRows ?? false }
+        for name in names {
+            let isAlone = try table(name.mapping)?.records.changesOtherRows ?? false
+            if isOrdered && groups.last?.first?.mapping != name.mapping { places = [:] }
+            if let place = places[name.mapping], !isAlone {
+                groups[place].append(name)
+            } else {
+                places[name.mapping] = groups.count
+                groups.append([name])
+            }
+        }
+        return groups
     }
 
     /// Decides the conflicts of records, and writes them.
@@ -89,14 +113,18 @@ final class DecisionRun {
         let asked = decisions
         while true {
             var refused: [(name: Name, reason: String)] = []
-            for name in names {
-                let places = positions[name] ?? []
-                for place in places { decisions[place] = asked[place] }
-                guard let plan = try plan(name, places), let table = try table(name.mapping) else { continue }
-                if let reason = try write(plan, name.mapping, table) {
-                    refused.append((name, reason))
-                } else {
-                    written.append(Written(mapping: name.mapping, plan: plan, positions: places, revives: true))
+            for group in try groups(of: names) {
+                let mapping = group[0].mapping
+                for place in group.flatMap({ positions[$0] ?? [] }) { decisions[place] = asked[place] }
+                let plans = try plans(group, positions)
+                guard !plans.isEmpty, let table = try table(mapping) else { continue }
+                for ((name, plan), reason) in zip(plans, try write(plans.map(\.plan), mapping, table)) {
+                    if let reason {
+                        refused.append((name, reason))
+                        continue
+                    }
+                    written.append(
+                        Written(mapping: mapping, plan: plan, positions: positions[name] ?? [], revives: true))
                 }
             }
             // What stands in the way of a record may have gone with a later one.
@@ -108,76 +136,12 @@ final class DecisionRun {
         }
     }
 
-    // MARK: Plans
+    // MARK: Conflicts
 
-    /// Decides the conflicts of one record.
-    ///
-    /// - Returns: What becomes of it, nil where nothing does.
-    private func plan(_ name: Name, _ positions: [Int]) throws -> RecordPlan? {
-        guard let table = try table(name.mapping), let key = json.key(name.key, schema: table.schema) else {
-            return refuse(positions, "The store does not know its table any more.")
-        }
-        guard let base = try table.records.baseRow(key) else {
-            return refuse(positions, "Its record is not managed any more.")
-        }
-        if let refusal = try halfReference(name, positions, table.schema) { return refuse(positions, refusal) }
-        var settlement = RecordSettlement(
-            key: key, canonical: table.canonical, base: base, local: try table.records.localRow(key), json: json,
-            time: WallClock.now(), run: entry.id)
-        guard try decide(positions, about: key, &settlement, table) else {
-            return refuse(
-                positions, "Another conflict of its record was brought up to date. Look at that, and decide both again."
-            )
-        }
-        let decided = positions.filter { decisions[$0].outcome == .resolved }
-        if decided.isEmpty { return nil }
-        let ids = Set(decided.compactMap { decisions[$0].conflict.id })
-        let remain = try store.conflicts.open(of: name.mapping, key: name.key).contains { !ids.contains($0.id ?? 0) }
-        var plan = settlement.plan(remainsOpen: remain)
-        plan.conflicts = decided.map { .revise(resolved($0)) }
-        if settlement.row.deletes, let example = try addition(under: [key], table) {
-            return refuse(
-                positions, "\(example) belongs to it and was added here. Delete that first, or take `--take local`.")
-        }
-        return plan
-    }
-
-    /// Decides the conflicts of a record, one after the other.
-    ///
-    /// - Returns: Whether they stand; where what belongs to the record is not as its conflict shows it, none does.
-    private func decide(
-        _ positions: [Int], about key: RecordKey, _ settlement: inout RecordSettlement, _ table: ReviewTable
-    ) throws -> Bool {
-        for index in positions {
-            // Another decision may have taken the record away that it belongs to.
-            let conflict = decisions[index].conflict
-            let known = try conflict.id.flatMap { try store.conflicts.entry(id: $0) } ?? conflict
-            guard known.status == .open, conflict.id != nil else {
-                decisions[index].outcome =
-                    settlement.isStanding(decisions[index].resolution, known)
-                    ? .standing : .refused(known.ending ?? "It is in no store.")
-                continue
-            }
-            let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
-            if conflict.isAboutDeletion, outcome == .reopened || outcome == .resolved && settlement.row.deletes {
-                let edits = try ChildRows.edits(in: table.children, under: key)
-                if outcome == .reopened || edits != settlement.editsWithin(conflict.local) {
-                    decisions[index].conflict.local = settlement.shown(within: edits)
-                    try reopen(index, table)
-                    return false
-                }
-            }
-            decisions[index].outcome = outcome
-            if outcome == .reopened { try reopen(index, table) }
-            decisions[index].marksRow = table.schema.deletesSoftly
-        }
-        return true
-    }
-
-    /// Brings a conflict up to date that does not show what the store holds.
-    func reopen(_ index: Int, _ table: ReviewTable) throws {
-        decisions[index].outcome = .reopened
-        _ = try table.writer.conflicts.apply([.revise(decisions[index].conflict)])
+    /// Brings conflicts up to date that do not show what the store holds.
+    func reopen(_ positions: [Int], _ table: ReviewTable) throws {
+        if positions.isEmpty { return }
+        _ = try table.writer.conflicts.apply(positions.map { .revise(decisions[$0].conflict) })
     }
 
     /// A conflict as it is kept once it is decided.
@@ -189,68 +153,78 @@ final class DecisionRun {
         return conflict
     }
 
-    /// Why some decisions cannot be carried out: a key of several fields is one value, taken of one side.
-    private func halfReference(_ name: Name, _ positions: [Int], _ schema: RecordSchema) throws -> String? {
-        let references = schema.references.filter { $0.fields.count > 1 }
-        if references.isEmpty { return nil }
-        let open = try store.conflicts.open(of: name.mapping, key: name.key)
-        for reference in references {
-            let names = reference.fields.map { schema.fields[$0].name }
-            let parts = open.filter { $0.field.map(names.contains) ?? false }
-            let decided = positions.filter { decisions[$0].conflict.field.map(names.contains) ?? false }
-            let ways = Set(decided.map { decisions[$0].resolution.name })
-            if decided.isEmpty || decided.count == parts.count && ways.count == 1 { continue }
-            let ids = parts.compactMap { $0.id.map { String($0) } }.joined(separator: " ")
-            return
-                "`\(names.joined(separator: "`, `"))` are one reference, which is decided as a whole. Decide these together and alike: \(ids)."
+    /// A row that a person added below each of some records, as people call it; nil where there is none.
+    func additions(under owners: [RecordKey], _ table: ReviewTable) throws -> [String?] {
+        var examples = [String?](repeating: nil, count: owners.count)
+        if owners.isEmpty { return examples }
+        for rows in table.children {
+            for (index, words) in try rows.additions(under: owners).enumerated() where examples[index] == nil {
+                examples[index] = words
+            }
         }
-        return nil
-    }
-
-    /// A row that a person added below some records, as people call it; nil where there is none.
-    func addition(under owners: [RecordKey], _ table: ReviewTable) throws -> String? {
-        for owner in owners {
-            for rows in table.children { if let example = try rows.addition(under: owner) { return example } }
-        }
-        return nil
+        return examples
     }
 
     // MARK: Writing
 
-    /// Writes the plan for a record. One that goes takes along what belongs to it, or stays with all of that.
+    /// Writes the plans for records of one table. One that goes takes along what belongs to it, or stays with all of that.
     ///
-    /// - Returns: Why it stays; nil where it is written, or waits in its table.
-    private func write(_ plan: RecordPlan, _ mapping: RecordMapping, _ table: ReviewTable) throws -> String? {
-        if plan.below != .go || table.children.isEmpty { return try write([plan], table) }
+    /// - Returns: Why each stays; nil where it is written, or waits in its table.
+    private func write(_ plans: [RecordPlan], _ mapping: RecordMapping, _ table: ReviewTable) throws -> [String?] {
+        var reasons = [String?](repeating: nil, count: plans.count)
+        let going = plans.indices.filter { plans[$0].below == .go && !table.children.isEmpty }
+        let others = plans.indices.filter { plans[$0].below != .go || table.children.isEmpty }.map { plans[$0] }
+        let known = going.isEmpty ? nil : try remove(going.map { plans[$0] }[...], mapping, table.children)
+        for (index, reason) in zip(going, known ?? []) { reasons[index] = reason }
+        for index in try table.writer.write(others) { table.writer.postpone(others[index]) }
+        return reasons
+    }
+
+    /// Deletes rows with all that belongs to them: together where all of that can go, and else by halves, until those are found
+    /// that stay.
+    ///
+    /// - Returns: Why each stays; nil where it is gone.
+    private func remove(
+        _ plans: ArraySlice<RecordPlan>, _ mapping: RecordMapping, _ children: [ChildRows]
+    ) throws -> [String?] {
         // In a table of its own: what others wait for is not settled before all of them are there.
         let records = try store.knownTable(
             pipeline: mapping.pipeline, stream: mapping.stream, entity: mapping.entity)
-        guard let records else { return "The store does not know its table any more." }
-        let alone = try ReviewTable(records, in: store, children: table.children, run: entry.id)
+        guard let records else { return plans.map { _ in "The store does not know its table any more." } }
+        let alone = try ReviewTable(records, in: store, children: children, run: entry.id)
+        let reason = try orTakenBack {
+            try write(Array(plans), alone)
+                ?? alone.writer.finish().plans.lazy.compactMap { $0.ending.reason(alone.schema) }.first
+        }
+        if reason == nil || plans.count < 2 { return plans.map { _ in reason } }
+        let middle = plans.startIndex + plans.count / 2
+        return try remove(plans[..<middle], mapping, children) + remove(plans[middle...], mapping, children)
+    }
+
+    /// Does something of which nothing remains where it gives a reason why it cannot be done.
+    ///
+    /// - Returns: The reason.
+    func orTakenBack(_ body: () throws -> String?) throws -> String? {
         let before = entry.within
         try store.beginSavepoint()
-        var refusal = try write([plan], alone)
-        if refusal == nil {
-            refusal = try alone.writer.finish().plans.lazy.compactMap { $0.ending.reason(alone.schema) }.first
-        }
-        if refusal == nil {
+        guard let reason = try body() else {
             try store.releaseSavepoint()
-        } else {
-            entry.within = before
-            try store.rollBackToSavepoint()
+            return nil
         }
-        return refusal
+        entry.within = before
+        try store.rollBackToSavepoint()
+        return reason
     }
 
     /// Writes plans for records of one table, with what belongs to those that go.
     ///
     /// - Returns: Why something that belongs to one of them cannot go; the caller takes back what was written then.
     func write(_ plans: [RecordPlan], _ table: ReviewTable) throws -> String? {
-        for plan in plans {
-            guard plan.below == .go, let row = plan.write?.row else { continue }
+        let going = plans.filter { $0.below == .go }
+        if let row = going.first?.write?.row {
             for rows in table.children {
                 let reason = try rows.delete(
-                    under: plan.key, as: row, run: entry.id, counts: &entry.within, in: store)
+                    under: going.map(\.key), as: row, run: entry.id, counts: &entry.within, in: store)
                 if let reason { return reason }
             }
         }
@@ -272,6 +246,7 @@ final class DecisionRun {
     }
 
     /// Refuses what would have been resolved.
+    @discardableResult
     func refuse(_ positions: [Int], _ reason: String) -> RecordPlan? {
         for index in positions where decisions[index].outcome == nil || decisions[index].outcome == .resolved {
             decisions[index].outcome = .refused(reason)
@@ -281,32 +256,52 @@ final class DecisionRun {
 
     /// Closes the conflicts of records that are written, does what follows from that, and counts them.
     private func conclude(_ written: [Written]) throws {
-        for record in written {
-            guard let table = try table(record.mapping) else { continue }
-            for index in record.positions where decisions[index].outcome == .resolved {
+        let groups = try groups(of: written)
+        for group in groups {
+            guard let table = try table(group[0].mapping) else { continue }
+            for index in group.flatMap(\.positions) where decisions[index].outcome == .resolved {
                 decisions[index].conflict = resolved(index)
             }
-            _ = try table.writer.conflicts.apply(record.plan.conflicts)
+            _ = try table.writer.conflicts.apply(group.map { ConflictWriter.Changes($0.plan.conflicts) })
         }
         // Whether other sources still ask the same shows once all that was decided is kept.
-        for record in written {
-            guard let table = try table(record.mapping) else { continue }
-            var plan = record.plan
-            plan.conflicts = []
-            try follow(&plan, table)
-            _ = try table.writer.settle(plan)
-            count(plan, table)
-            if record.revives, plan.startsOver { try revive(plan.key, record.mapping, table) }
+        for group in groups {
+            guard let table = try table(group[0].mapping) else { continue }
+            var plans = group.map(\.plan)
+            for index in plans.indices { plans[index].conflicts = [] }
+            try follow(&plans, table)
+            _ = try table.writer.settle(plans)
+            for plan in plans { count(plan, table) }
+            try revive(
+                zip(group, plans).filter { $0.revives && $1.startsOver }.map(\.1.key), group[0].mapping, table)
         }
     }
 
-    /// What follows from a record's being written for other sources. A deletion that was taken holds for the others too: all of
+    /// Parts of what was written, of which each is about one table: what follows for other sources shows record by record.
+    private func groups(of written: [Written]) throws -> [[Written]] {
+        var groups: [[Written]] = []
+        for record in written {
+            let isAlone = try table(record.mapping)?.otherSources.isEmpty == false
+            if !isAlone, groups.last?.first?.mapping == record.mapping {
+                groups[groups.count - 1].append(record)
+            } else {
+                groups.append([record])
+            }
+        }
+        return groups
+    }
+
+    /// What follows from records' being written for other sources. A deletion that was taken holds for the others too: all of
     /// them where a source stated it, and else those that only embed the record, since another one that lists it would have
     /// kept it.
-    private func follow(_ plan: inout RecordPlan, _ table: ReviewTable) throws {
-        guard let row = plan.write?.row else { return }
-        if row.deletes { plan.withdrawn = (try table.otherSources.records(plan.key), .overruled) }
-        if case .insert = row { (plan.startsOver, plan.others) = (true, try table.otherSources.records(plan.key)) }
+    private func follow(_ plans: inout [RecordPlan], _ table: ReviewTable) throws {
+        let coming = plans.indices.filter { if case .insert? = plans[$0].write?.row { true } else { false } }
+        let going = plans.indices.filter { plans[$0].write?.row.deletes == true }
+        let others = try table.otherSources.records((coming + going).map { plans[$0].key })
+        for (index, others) in zip(coming, others) { (plans[index].startsOver, plans[index].others) = (true, others) }
+        for (index, others) in zip(going, others.dropFirst(coming.count)) {
+            plans[index].withdrawn = (others, .overruled)
+        }
     }
 
     private func count(_ plan: RecordPlan, _ table: ReviewTable) {
@@ -323,11 +318,12 @@ final class DecisionRun {
         }
     }
 
-    /// Brings back what belongs to a record that came back.
-    private func revive(_ key: RecordKey, _ mapping: RecordMapping, _ table: ReviewTable) throws {
+    /// Brings back what belongs to records that came back.
+    private func revive(_ keys: [RecordKey], _ mapping: RecordMapping, _ table: ReviewTable) throws {
+        if keys.isEmpty { return }
         var isWhole = true
         for rows in table.children {
-            isWhole = try rows.revive(under: key, run: entry.id, counts: &entry.within, in: store) && isWhole
+            isWhole = try rows.revive(under: keys, run: entry.id, counts: &entry.within, in: store) && isWhole
         }
         if !isWhole { try readAgain(mapping) }
     }
@@ -361,9 +357,4 @@ extension RecordWrite.Row {
         case .none, .set, .restore: counts.keptLocal += 1
         }
     }
-}
-
-extension ConflictEntry {
-    /// Whether it is about a record that was edited here and is gone from the source.
-    fileprivate var isAboutDeletion: Bool { field == nil && kind == RowKind.editDelete.rawValue }
 }

@@ -13,6 +13,7 @@ extension RunUndo {
         var touched: Set<Name> = []
         var handled: Set<Int64> = []
         var left: [RecordedEntry] = []
+        var conflicts: [RecordedEntry] = []
         var last: Int64?
         while true {
             let entries = try store.changes.entries(
@@ -37,12 +38,16 @@ extension RunUndo {
                     if leftRecords.contains(name) { continue }
                     if let field = entry.field, leftFields[name]?.contains(field) == true { continue }
                     touched.insert(name)
-                    try undo(entry)
+                    conflicts.append(entry)
                 }
             }
+            try undo(conflicts)
+            conflicts.removeAll()
         }
         for entry in left { try leaveState(entry) }
-        for name in touched { try correct(name) }
+        for (mapping, names) in Dictionary(grouping: touched, by: \.mapping).sorted(by: { $0.key.path < $1.key.path }) {
+            try correct(names.sorted(), mapping)
+        }
         noteLeftConflicts()
         try noteRenewed(besides: handled)
         try forgetCursorsOfLaterRuns()
@@ -151,30 +156,51 @@ extension RunUndo {
         }
     }
 
-    private func undo(_ change: RecordedEntry) throws {
-        guard try store.conflicts.takeBack(change) else {
+    /// Takes back changes of conflicts, in their order.
+    private func undo(_ changes: [RecordedEntry]) throws {
+        var rest = changes[...]
+        while !rest.isEmpty {
+            // Each change of a conflict is told as it leaves that.
+            var met: Set<Int64> = []
+            let some = Array(rest.prefix { met.insert($0.entry).inserted })
+            rest = rest.dropFirst(some.count)
+            let areBack = try store.conflicts.takeBack(some)
+            let entries = try store.conflicts.entries(ids: some.map(\.entry))
+            for ((change, isBack), entry) in zip(zip(some, areBack), entries) { tell(change, isBack: isBack, entry) }
+        }
+    }
+
+    private func tell(_ change: RecordedEntry, isBack: Bool, _ entry: ConflictEntry?) {
+        guard isBack else {
             leftEntries += 1
             return leftConflicts.append(change.entry)
         }
         noteWritten()
-        guard var entry = try store.conflicts.entry(id: change.entry) else {
-            withdrawnConflicts.append(change.entry)
-            return
-        }
+        guard var entry else { return withdrawnConflicts.append(change.entry) }
         if run == nil { entry.id = nil }
         observer.conflict(entry)
     }
 
-    /// A base says whether a conflict of its record is open, and without a base none is.
-    private func correct(_ name: Name) throws {
-        guard let table = try table(name.mapping), let key = json.key(name.key, schema: table.schema) else { return }
-        let open = try store.conflicts.open(of: name.mapping, key: name.key)
-        guard var base = try table.records.baseImage(key) else { return try close(open, name, table) }
-        let isOpen = !open.isEmpty
-        if base.isOpen == isOpen { return }
-        base.isOpen = isOpen
-        base.lastRun = run ?? base.lastRun
-        try carryOut([UndoPlan(RecordWrite(undoing: key, row: .none, .restore(base)))], [name], table)
+    /// Bases say whether a conflict of their record is open, and without a base none is.
+    private func correct(_ names: [Name], _ mapping: RecordMapping) throws {
+        guard let table = try table(mapping) else { return }
+        let records = names.compactMap { name in
+            json.key(name.key, schema: table.schema).map { (name: name, key: $0) }
+        }
+        let open = try store.conflicts.open(of: mapping, keys: records.map(\.name.key))
+        var plans: [(plan: UndoPlan, name: Name)] = []
+        for ((name, key), base) in zip(records, try table.records.baseImages(records.map(\.key))) {
+            let conflicts = open[ExactText(name.key)] ?? []
+            guard var base else {
+                try close(conflicts, name, table)
+                continue
+            }
+            if base.isOpen != conflicts.isEmpty { continue }
+            base.isOpen = !conflicts.isEmpty
+            base.lastRun = run ?? base.lastRun
+            plans.append((UndoPlan(RecordWrite(undoing: key, row: .none, .restore(base))), name))
+        }
+        try carryOut(plans.map(\.plan), plans.map(\.name), table)
     }
 
     /// Closes conflicts that a later run changed, and whose record is not managed any more: they could neither be decided nor

@@ -73,10 +73,10 @@ extension RunUndo {
 
     /// Tells of the rows that stay.
     func tellUnlinked() throws {
-        for (change, name, table) in unlinked {
+        for ((change, name, table), row) in zip(unlinked, try rowsNow(of: unlinked)) {
             // Of a record that is left as a whole that is told.
             if leftRecords.contains(name) && change.action == .conflict { continue }
-            guard try table.records.wholeRow(change.key) != nil else { continue }
+            if row == nil { continue }
             let names = change.fields.map { table.schema.fields[$0.index].name }
             if change.action == .conflict { leftFields[name, default: []].formUnion(names) }
             tell(change, name, table)

@@ -30,30 +30,38 @@ extension RunUndo {
         let sorted = zip(heights, removals).enumerated().sorted {
             ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
         }
-        for (_, (_, removal)) in sorted {
-            let (name, key) = (removal.name, removal.key)
-            guard let table = try table(name.mapping) else { continue }
-            if try !hasRowsBelow(key, name.mapping) {
-                try delete(key, removal.kept, name, table)
-                continue
-            }
-            if let base = removal.base {
-                try carryOut([UndoPlan(RecordWrite(undoing: key, row: .none, .restore(base)))], [name], table)
-            }
-            leave(name, RecordChange(action: .conflict, kind: .heldBelow, key: key, fields: []), table)
+        var rest = sorted.map(\.element.1)[...]
+        while let first = rest.first {
+            // A row that goes may take others with it.
+            let isAlone = try table(first.name.mapping)?.records.changesOtherRows ?? true
+            let some = isAlone ? rest.prefix(1) : rest.prefix { $0.name.mapping == first.name.mapping }
+            try undoRemovals(Array(some.prefix(Self.chunk)), first.name.mapping)
+            rest = rest.dropFirst(min(some.count, Self.chunk))
         }
         removals.removeAll()
     }
 
-    private func delete(
-        _ key: RecordKey, _ kept: RecordWrite.KeptBase?, _ name: Name, _ table: ReviewTable
-    ) throws {
-        let change = planner(of: table).deletion(of: key, try table.records.wholeRow(key))
-        try carryOut([UndoPlan(RecordWrite(undoing: key, row: .delete, kept), change: change)], [name], table)
-    }
-
-    private func hasRowsBelow(_ key: RecordKey, _ mapping: RecordMapping) throws -> Bool {
-        try haveRowsBelow([key], mapping)[0]
+    /// Deletes rows of one table that others belonged to, as far as none does any more.
+    private func undoRemovals(_ some: [Removal], _ mapping: RecordMapping) throws {
+        guard let table = try table(mapping) else { return }
+        let areHeld = try haveRowsBelow(some.map(\.key), mapping)
+        let (gone, held) = (zip(some, areHeld).filter { !$1 }.map(\.0), zip(some, areHeld).filter { $1 }.map(\.0))
+        let planner = planner(of: table)
+        let deletions = zip(gone, try table.records.wholeRows(gone.map(\.key))).map { removal, row in
+            UndoPlan(
+                RecordWrite(undoing: removal.key, row: .delete, removal.kept),
+                change: planner.deletion(of: removal.key, row))
+        }
+        try carryOut(deletions, gone.map(\.name), table)
+        let back = held.filter { $0.base != nil }
+        try carryOut(
+            back.compactMap { removal in
+                removal.base.map { UndoPlan(RecordWrite(undoing: removal.key, row: .none, .restore($0))) }
+            }, back.map(\.name), table)
+        for removal in held {
+            leave(
+                removal.name, RecordChange(action: .conflict, kind: .heldBelow, key: removal.key, fields: []), table)
+        }
     }
 
     /// Whether others belong to each of some records.

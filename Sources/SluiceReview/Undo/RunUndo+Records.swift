@@ -167,32 +167,38 @@ extension RunUndo {
     func carryOut(_ plans: [UndoPlan], _ names: [Name], _ table: ReviewTable) throws {
         guard let mapping = names.first?.mapping else { return }
         let later = try placesOfOwners(plans, mapping)
-        for index in later.sorted() { try putOff(plans[index], names[index], table) }
+        try putOff(later.sorted().map { (plans[$0], names[$0]) }, table)
         let plans = plans.indices.map { later.contains($0) ? plans[$0].putOff() : plans[$0] }
         let waiting = try table.writer.write(plans.map(\.record))
+        let written = plans.indices.filter { !plans[$0].isLeft && !waiting.contains($0) }
+        try settle(written.map { plans[$0].record }, table)
         for (index, plan) in plans.enumerated() {
             let name = names[index]
             for column in plan.lost { note("\(mapping.entity) \(name.key): `\(column)` has no column any more.") }
-            if case .left = plan.fate {
+            if plan.isLeft {
                 leave(name, plan.record.change, table)
             } else if waiting.contains(index) {
                 self.waiting[name] = plan
                 table.writer.postpone(plan.record)
             } else {
                 if plan.isAsBefore { asBefore.insert(name) }
-                try conclude(plan.record, left: plan.left, name, table)
+                conclude(plan.record, left: plan.left, name, table)
             }
         }
     }
 
-    /// Has a row go last, since others belong to it.
-    private func putOff(_ plan: UndoPlan, _ name: Name, _ table: ReviewTable) throws {
-        guard case .removed(let isInsert) = plan.fate else { return }
-        // What the run did to the base before is taken back next.
-        removals.append(
-            isInsert
-                ? Removal(name: name, key: plan.key, kept: plan.record.write?.keptBase, base: nil)
-                : Removal(name: name, key: plan.key, kept: nil, base: try table.records.baseImage(plan.key)))
+    /// Has rows go last, since others belong to them.
+    private func putOff(_ plans: [(plan: UndoPlan, name: Name)], _ table: ReviewTable) throws {
+        if plans.isEmpty { return }
+        let bases = try table.records.baseImages(plans.map(\.plan.key))
+        for ((plan, name), base) in zip(plans, bases) {
+            guard case .removed(let isInsert) = plan.fate else { continue }
+            // What the run did to the base before is taken back next.
+            removals.append(
+                isInsert
+                    ? Removal(name: name, key: plan.key, kept: plan.record.write?.keptBase, base: nil)
+                    : Removal(name: name, key: plan.key, kept: nil, base: base))
+        }
     }
 
     /// The places of the plans whose rows go and have others that belong to them.

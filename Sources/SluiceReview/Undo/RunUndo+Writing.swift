@@ -22,6 +22,11 @@ extension RunUndo {
     /// The same of several things.
     var leftManyWords: String { run == nil ? "would be left as they are" : "were left as they are" }
 
+    /// Writes what follows from plans for records of one table that were carried out.
+    func settle(_ plans: [RecordPlan], _ table: ReviewTable) throws {
+        if !plans.isEmpty { _ = try table.writer.settle(plans) }
+    }
+
     /// Counts and tells a record whose plan was carried out.
     ///
     /// - Parameters:
@@ -29,9 +34,7 @@ extension RunUndo {
     ///   - left: The fields that are left as they are.
     ///   - name: The record.
     ///   - table: Its table.
-    /// - Throws: `StoreError`.
-    func conclude(_ plan: RecordPlan, left: Set<String>, _ name: Name, _ table: ReviewTable) throws {
-        _ = try table.writer.settle(plan)
+    func conclude(_ plan: RecordPlan, left: Set<String>, _ name: Name, _ table: ReviewTable) {
         if plan.write != nil { hasWritten = true }
         if !left.isEmpty { leftFields[name] = left }
         guard let change = plan.change else { return }
@@ -79,8 +82,9 @@ extension RunUndo {
     /// Tells of the rows of such tables that were deleted, once references are settled: one that something still refers
     /// to is there again, with its key alone.
     func tellRemoved() throws {
-        for (change, name, table) in removed {
-            guard let row = try table.records.wholeRow(change.key) else {
+        let rows = try rowsNow(of: removed)
+        for ((change, name, table), row) in zip(removed, rows) {
+            guard let row else {
                 tell(change, name, table)
                 continue
             }
@@ -95,6 +99,16 @@ extension RunUndo {
             if !update.fields.isEmpty { tell(update, name, table) }
         }
         removed.removeAll()
+    }
+
+    /// The whole rows of records by now, nil where there are none.
+    func rowsNow(of all: [(change: RecordChange, name: Name, table: ReviewTable)]) throws -> [RowImage?] {
+        var rows = [RowImage?](repeating: nil, count: all.count)
+        for places in Dictionary(grouping: all.indices, by: { all[$0].name.mapping }).values {
+            let images = try all[places[0]].table.records.wholeRows(places.map { all[$0].change.key })
+            for (place, row) in zip(places, images) { rows[place] = row }
+        }
+        return rows
     }
 
     private func show(_ change: RecordChange, _ table: ReviewTable) {
@@ -156,9 +170,11 @@ extension RunUndo {
             note("\(name.mapping.entity) \(name.key) \(leftWords). \(reason)")
             leave(name, plan.change, table)
         }
-        for (name, plan, reason, table) in all where reason == nil {
-            try conclude(plan, left: waiting[name]?.left ?? [], name, table)
+        let written = all.filter { $0.reason == nil }
+        for (_, some) in Dictionary(grouping: written, by: \.name.mapping).sorted(by: { $0.key.path < $1.key.path }) {
+            try settle(some.map(\.plan), some[0].table)
         }
+        for (name, plan, _, table) in written { conclude(plan, left: waiting[name]?.left ?? [], name, table) }
         waiting.removeAll()
     }
 

@@ -48,6 +48,9 @@ struct UndoPlan {
 
     var key: RecordKey { record.key }
 
+    /// Whether the record is left as it is.
+    var isLeft: Bool { if case .left = fate { true } else { false } }
+
     /// Leaves a record as it is.
     ///
     /// - Parameters:
