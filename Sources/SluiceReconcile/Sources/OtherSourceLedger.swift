@@ -103,7 +103,8 @@ package struct OtherSourceLedger {
     private static func keptOrder(of sources: [RecordMapping], in store: any RecordStore) throws -> KeptOrder? {
         if sources.count < 2 { return nil }
         for source in sources {
-            if let kept = try store.state.value(.order, pipeline: source.pipeline, stream: source.stream) { return kept }
+            let kept = try store.state.value(.order, pipeline: source.pipeline, stream: source.stream)
+            if let kept { return kept }
         }
         return nil
     }
