@@ -197,7 +197,7 @@ import Testing
         // What the second one said was not there: somebody preferred it.
         try shop.sql("UPDATE books SET title = 'Uno' WHERE id = 1")
         let preferred = shop.sluice("edits").output
-        #expect(preferred.contains("    title  base \"One\"  local \"Uno\"\n"), "\(preferred)")
+        #expect(preferred.contains("    title  base \"One\"   local \"Uno\"\n"), "\(preferred)")
         let record = shop.sluice("inspect", "record", "Book", "1").output
         #expect(record.contains("edited"), "\(record)")
     }
