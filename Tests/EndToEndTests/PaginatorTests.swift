@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -190,8 +191,42 @@ import Testing
         #expect(result.output.contains("`stop_when` was true after 2 pages"), "\(result.output)")
     }
 
-    @Test func aFullLastPageWithoutALinkIsAWarning() throws {
-        let server = try LoopbackServer { _ in .text(Self.page(1, rest: #""other": null"#)) }
+    @Test(
+        "A full page on which the paginator finds nothing proves nothing gone",
+        arguments: [
+            "{type: json_link, path: next, page_size: 10, page_size_param: n}",
+            "{type: header_link, page_size: 10, page_size_param: n}",
+            "{type: cursor, cursor_path: next, cursor_param: c, page_size: 10, page_size_param: n}",
+            "{type: header_link}\n    params: {per_page: 10}",
+        ])
+    func aFullOnlyPageWithoutALinkIsNotTheEnd(paginator: String) throws {
+        let number = Mutex(1)
+        let server = try LoopbackServer { _ in
+            .text(Self.page(number.withLock { $0 }, rest: #""other": null"#))
+        }
+        defer { server.stop() }
+        let scene = try Scene(
+            url: server.url,
+            extra: """
+                records: "data[*]"
+                    delete_missing: {mode: hard, max_delete: 100%}
+                    paginator: \(paginator)
+                """)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        number.withLock { $0 = 2 }
+        let result = try Program.run("run", "books.yaml", in: scene.path)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect((result.output + result.errors).contains("has exactly the 10 records"), "\(result.output)")
+        #expect(try scene.query("SELECT count(*) FROM books") == ["20"])
+        #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 3)
+    }
+
+    @Test func aFullLastPageBehindLinksIsANote() throws {
+        let server = try LoopbackServer { request in
+            let number = Question(request).query["p"].flatMap { Int($0) } ?? 1
+            let next = number < 2 ? #""next": "/books?p=2""# : #""other": null"#
+            return .text(Self.page(number, rest: next))
+        }
         defer { server.stop() }
         let scene = try Scene(
             url: server.url,

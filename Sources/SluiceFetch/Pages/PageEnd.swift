@@ -19,6 +19,8 @@ struct PageEnd {
     var pages: Int?
     /// How many records were read, those of this page included; nil where that is not known.
     var records: Int?
+    /// Whether its paginator read of it that it is the last one.
+    var saidEnd = false
     /// What the pages before it say of how many there are.
     var told = PageTotals()
 
@@ -184,10 +186,13 @@ struct PageEnd {
     /// A page that is as long as was asked for, or as it says itself that pages are at most, may have been cut there,
     /// unless it says how it ends.
     private var fullPage: PageSign? {
-        guard stream.paginator == .none, !saysItsEnd, let count = outline.recordCount, count > 0 else { return nil }
+        guard isUnled, !saysItsEnd, let count = outline.recordCount, count > 0 else { return nil }
         let records = "the \(Plural.of(count, "record"))"
         let asked = (parameters + parameters.flatMap(Self.arguments)).first {
             Int($0.value) == count && NameWords.areOfSize($0.name)
+        }
+        if asked == nil, stream.pageLimits.size == count, stream.paginator != .none {
+            return PageSign(words: "has exactly \(records) of `page_size`", paginator: .pageNumber(.init()))
         }
         if let asked {
             return PageSign(
@@ -196,6 +201,18 @@ struct PageEnd {
         return outline.envelope.members.first { $0.isNear && $0.integer == count && NameWords.areOfLimit($0.words) }.map
         {
             PageSign(words: "has exactly \(records) of its `\($0.text)`", paginator: place ?? .pageNumber(.init()))
+        }
+    }
+
+    /// Whether nothing was there that could have led on: there is no paginator, or the only page has nothing where its
+    /// paginator looks, neither a next page nor a word that there is none.
+    private var isUnled: Bool {
+        if stream.paginator == .none { return true }
+        let requester = stream.paginator.requester
+        guard pages == 1, requester.endsWithoutLink, !saidEnd else { return false }
+        if let header = requester.followedHeader, head?.headers.all(header).isEmpty == false { return false }
+        return !outline.envelope.members.contains { member in
+            requester.followedPaths.contains { $0.steps == member.path.steps }
         }
     }
 

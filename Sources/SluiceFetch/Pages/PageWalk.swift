@@ -411,6 +411,7 @@ struct PageWalk {
         if totals.listed == nil, totals.tellsRecords, isFromStart, reader == nil { totals.listed = try listed() }
         var end = end
         end.pages = pagination.pagesRead
+        end.saidEnd = pagination.saidEnd
         end.records = totals.listed ?? pagination.recordsRead
         end.told = totals
         if let sign = end.contradiction { fetched.note(sign, on: answer.name, of: stream) }

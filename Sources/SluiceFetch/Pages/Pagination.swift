@@ -35,6 +35,8 @@ package struct Pagination {
     private var followedCount = false
     /// Set where a page was as full as it can be and yet said that it is the last one.
     private(set) var endedFull = false
+    /// Set where the last page says itself that it is the last one.
+    private(set) var saidEnd = false
 
     /// Begins with the URL of the stream, its own parameters included.
     ///
@@ -161,8 +163,9 @@ package struct Pagination {
         case .link(let url): (lead, request) = (.link(url.text), self.request(url: url))
         case .value(let value): (lead, request) = (.value(value), self.request(value))
         case .end:
+            saidEnd = paginator.saysEnd(received)
             endedFull =
-                paginator.endsWithoutLink && !paginator.saysEnd(received) && page.recordCount > 0
+                paginator.endsWithoutLink && !saidEnd && page.recordCount > 0
                 && page.recordCount >= stream.pageLimits.size ?? .max
             return .end
         case .stop(let reason): return .stop(reason)
