@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluiceModel
 internal import SluicePostgres
@@ -14,7 +15,8 @@ struct PostgresColumnType: Sendable {
         case bool
         case text
         case uuid
-        case timestamp
+        /// Digits of a second's fraction that it keeps.
+        case timestamp(digits: Int)
         case date
         case bytes
         case jsonb
@@ -53,7 +55,7 @@ struct PostgresColumnType: Sendable {
         case .double: name == "double precision"
         case .numeric: name == "numeric"
         case .text: name == "text" || name == "character varying"
-        case .timestamp: name == "timestamp with time zone"
+        case .timestamp(let digits): digits == 6 && name == "timestamp with time zone"
         case .bool, .uuid, .date, .bytes, .jsonb: true
         case .real, .json, .other: false
         }
@@ -85,7 +87,8 @@ struct PostgresColumnType: Sendable {
         case .bool: "true and false"
         case .text, .other: "text without NUL"
         case .uuid: "UUIDs"
-        case .timestamp: "times to the microsecond"
+        case .timestamp(6): "times to the microsecond"
+        case .timestamp(let digits): "times with \(Plural.of(digits, "digit")) behind the second"
         case .date: "dates"
         case .bytes: "bytes"
         case .jsonb, .json: "JSON without the character U+0000"
@@ -117,7 +120,8 @@ struct PostgresColumnType: Sendable {
         case (.other, .integer(let number)): return .text(Array(String(number).utf8))
         case (.other, .real(let number)): return .text(Array("\(number)".utf8))
         case (.uuid, .text(let text)): return Self.uuid(text).map { .uuid($0) }
-        case (.timestamp, .text(let text)): return Self.timestamp(text).map { .timestamp($0) }
+        case (.timestamp(let digits), .text(let text)):
+            return Self.timestamp(text[...], digits: digits).map { .timestamp($0) }
         case (.date, .text(let text)): return Self.date(text).map { .date($0) }
         case (.bytes, .blob(let bytes)): return .bytes(bytes)
         case (.jsonb, .text(let text)): return Self.isHeld(json: text) ? .json(text) : nil
@@ -162,8 +166,16 @@ struct PostgresColumnType: Sendable {
 
     static func timestamp(_ text: [UInt8]) -> PostgresTimestamp? { timestamp(text[...]) }
 
-    static func timestamp(_ text: ArraySlice<UInt8>) -> PostgresTimestamp? {
-        guard let moment = Timestamp(stored: text), moment.fraction.count <= 6 else { return nil }
+    /// A time as the database has it.
+    ///
+    /// - Parameters:
+    ///   - text: The time as it is stored.
+    ///   - digits: How many digits of a second's fraction are kept.
+    /// - Returns: Nil where it is no time, or has further digits.
+    static func timestamp(_ text: ArraySlice<UInt8>, digits: Int = 6) -> PostgresTimestamp? {
+        guard let moment = Timestamp(stored: text), moment.fraction.count <= 6,
+            moment.fraction.dropFirst(digits).allSatisfy({ $0 == UInt8(ascii: "0") })
+        else { return nil }
         var microsecond = moment.fraction.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         for _ in moment.fraction.count..<6 { microsecond *= 10 }
         return PostgresTimestamp(secondsSince1970: moment.seconds, microsecond: microsecond)

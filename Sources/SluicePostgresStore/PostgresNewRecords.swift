@@ -84,8 +84,8 @@ struct PostgresNewRecords {
             fields.append(cell.payload == 1)
         case (.real, .double): fields.append(Double(bitPattern: UInt64(bitPattern: cell.payload)))
         case (.text, .text): return fields.append(text: slice(cell, bytes))
-        case (.text, .timestamp):
-            guard let moment = PostgresColumnType.timestamp(slice(cell, bytes)) else { return false }
+        case (.text, .timestamp(let digits)):
+            guard let moment = PostgresColumnType.timestamp(slice(cell, bytes), digits: digits) else { return false }
             fields.append(moment)
         default: return nil
         }

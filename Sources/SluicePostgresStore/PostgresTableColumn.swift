@@ -65,7 +65,7 @@ extension PostgresColumnType {
     ///   - plain: The type without modifiers; nil where it has none.
     ///   - collation: The collation as statements say it.
     init(_ declared: String, plain: String? = nil, collation: String? = nil) {
-        let name = plain ?? (declared.split(separator: "(").first.map(String.init) ?? declared)
+        let name = plain ?? Self.plain(declared)
         self.name = name
         self.collation = collation
         form =
@@ -79,7 +79,8 @@ extension PostgresColumnType {
             case "boolean": .bool
             case "text", "character varying": .text
             case "uuid": .uuid
-            case "timestamp with time zone", "timestamp without time zone": .timestamp
+            case "timestamp with time zone", "timestamp without time zone":
+                .timestamp(digits: Self.modifiers(declared).first ?? 6)
             case "date": .date
             case "bytea": .bytes
             case "jsonb": .jsonb
@@ -90,9 +91,20 @@ extension PostgresColumnType {
 
     /// The digits behind the point of `numeric(10,2)`; nil for `numeric`.
     private static func scale(_ declared: String) -> Int? {
-        guard let start = declared.firstIndex(of: "("), let end = declared.lastIndex(of: ")") else { return nil }
-        let parts = declared[declared.index(after: start)..<end].split(separator: ",")
-        return parts.count == 2 ? Int(parts[1]) : 0
+        let numbers = modifiers(declared)
+        return numbers.isEmpty ? nil : numbers.count == 2 ? numbers[1] : 0
+    }
+
+    /// The numbers of `numeric(10,2)` or of `timestamp(3) without time zone`.
+    private static func modifiers(_ declared: String) -> [Int] {
+        guard let start = declared.firstIndex(of: "("), let end = declared.lastIndex(of: ")") else { return [] }
+        return declared[declared.index(after: start)..<end].split(separator: ",").compactMap { Int($0) }
+    }
+
+    /// A type without its modifiers, which may stand within its name.
+    private static func plain(_ declared: String) -> String {
+        guard let start = declared.firstIndex(of: "("), let end = declared.lastIndex(of: ")") else { return declared }
+        return String(declared[..<start] + declared[declared.index(after: end)...])
     }
 
     /// Whether a base has its values as texts that are not those PostgreSQL writes.

@@ -30,6 +30,42 @@ import Testing
         #expect(some.output.split(separator: "\r\n").count == 3)
     }
 
+    @Test("A sheet with decisions that were not imported is not replaced")
+    func decisionsAreKept() throws {
+        let dispute = try Dispute()
+        let title = try dispute.id(1, "title")
+        let decided = try export(dispute).replacing("One,Eins,Uno,,", with: "One,Eins,Uno,local,")
+        try dispute.shop.write(decided, to: "c.csv")
+        let again = dispute.shop.sluice("conflicts", "export", "--output", "\(dispute.shop.folder)/c.csv")
+        #expect(again.code == 1 && again.errors.contains("has decisions on 1 open conflict that were not imported"))
+        #expect(try dispute.shop.read("c.csv") == decided)
+        #expect(try self.import(decided, dispute).code == 0)
+        // What was imported may go.
+        #expect(try !export(dispute).contains("\n\(title),"))
+        try dispute.shop.write(decided.replacing("\(title),", with: "\(try dispute.id(4, "title")),"), to: "c.csv")
+        let forced = dispute.shop.sluice("conflicts", "export", "--force", "-o", "\(dispute.shop.folder)/c.csv")
+        #expect(forced.code == 0, "\(forced.errors)")
+    }
+
+    @Test("No result replaces a store or a file that the command reads")
+    func whatIsReadStays() throws {
+        let dispute = try Dispute()
+        let shop = dispute.shop
+        for (words, file, reason) in [
+            (["edits"], "shop.db", "is an SQLite database"), (["status"], "shop.db", "is an SQLite database"),
+            (["plan", shop.pipeline], "shop.db", "is an SQLite database"),
+            (["plan", shop.pipeline], "shop.yaml", "is a file that this command reads"),
+            (["plan", shop.pipeline, "--html"], "shop.yaml", "is a file that this command reads"),
+        ] {
+            let before = try shop.bytes(file)
+            let option = words.last == "--html" ? [] : ["--output"]
+            let outcome = shop.run(words + option + ["\(shop.folder)/\(file)"])
+            #expect(outcome.code == 64, "\(words) \(outcome.errors)")
+            #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+            #expect(try shop.bytes(file) == before)
+        }
+    }
+
     @Test func decisionsAreCarriedOut() throws {
         let dispute = try Dispute()
         let (title, seen, gone) = try (dispute.id(1, "title"), dispute.id(1, "seen"), dispute.id(3))

@@ -182,6 +182,32 @@ struct PostgresTableTests {
 
     // MARK: Tables of others
 
+    @Test(
+        "Times of columns with a precision are kept as they are, or refused",
+        arguments: [
+            "timestamp(3) without time zone", "timestamp(3) with time zone", "timestamp(3)",
+        ])
+    func aPrecisionOfTimesIsKept(type: String) throws {
+        let place = try PostgresPlace()
+        try place.connect().execute(
+            """
+            CREATE SCHEMA \(PostgresName.quoted(place.schema));
+            CREATE TABLE \(place.table("items")) (id bigint PRIMARY KEY, at \(type));
+            """)
+        let schema = RecordSchema.test([("id", .int), ("at", .datetime)])
+        let store = try place.store()
+        try store.begin()
+        let (table, changes) = try store.openTable(schema)
+        #expect(changes.map(\.kind) == [.adoptTable])
+        let times = ["05Z", "05.123Z", "05.1230Z", "05.1234Z"].map { "2026-01-02T03:04:\($0)" }
+        let batch = schema.batch(times.enumerated().map { [.integer(Int64($0.offset)), .text($0.element)] })
+        #expect(try table.insert(batch, records: [0, 1, 2, 3], run: 1) == [3])
+        #expect(
+            try (0..<3).map { try table.localRow(key(.integer($0)))?[1] }
+                == ["05Z", "05.123Z", "05.123Z"].map { .text("2026-01-02T03:04:\($0)") })
+        try store.commit()
+    }
+
     @Test func aTableOfAnotherProgramIsTakenOverAsItIs() throws {
         let place = try PostgresPlace()
         let connection = try place.connect()

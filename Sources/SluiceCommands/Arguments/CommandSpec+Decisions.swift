@@ -48,11 +48,12 @@ extension CommandSpec {
                 An empty cell means no value, null means null, and two double quotes mean an empty text. Text that \
                 begins with = + - or @ gets a leading apostrophe, so that no spreadsheet computes it; numbers do not.
                 """,
-            operands: nil, options: [.entity, .field, .kind, .output, .logLevel, .logFormat, .help] + place,
+            operands: nil, options: [.entity, .field, .kind, .force, .output, .logLevel, .logFormat, .help] + place,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
             examples: [
                 "sluice conflicts export --output conflicts.csv", "sluice conflicts export --entity Book -o books.csv",
-            ], takesPipelines: true),
+            ], optionHelp: [.force: "replace FILE although it has decisions that were not imported"],
+            takesPipelines: true),
         CommandSpec(
             id: .conflictsImport, path: ["conflicts", "import"], summary: "carry out decisions from a spreadsheet",
             description: """

@@ -10,7 +10,14 @@ struct Invocation {
         ["USER", "LOGNAME"].lazy.compactMap { context.environment[$0] }.first { !$0.isEmpty }
     }
 
-    func openOutput() throws -> ResultOutput { try ResultOutput(path: arguments.text(.output), context: context) }
+    /// Opens the output of the command's result.
+    ///
+    /// - Returns: Standard output, or what `--output` names.
+    /// - Throws: `Failure` where that is a file that no result replaces; `SystemError` where it cannot be made.
+    func openOutput() throws -> ResultOutput {
+        if let path = arguments.text(.output) { try OutputGuard.check(path, against: arguments) }
+        return try ResultOutput(path: arguments.text(.output), context: context)
+    }
 
     /// Whether a command's result is written: `--quiet` leaves out text on a standard stream, and nothing of what is
     /// asked for in another form or into a file.
@@ -84,7 +91,9 @@ struct Invocation {
     ///
     /// - Throws: ``Failure`` or `SystemError` where the file cannot be made.
     func openPage() throws -> ResultOutput? {
-        try arguments.text(.page).map { try ResultOutput(path: $0, context: context) }
+        guard let path = arguments.text(.page) else { return nil }
+        try OutputGuard.check(path, against: arguments)
+        return try ResultOutput(path: path, context: context)
     }
 
     /// The page for a browser that is written besides a report, with its records also where that is a summary.

@@ -1,4 +1,3 @@
-internal import Glibc
 package import SluiceSystem
 
 /// Where a command's result goes: standard output or what `--output` names.
@@ -43,7 +42,8 @@ package final class ResultOutput {
                 sink = StreamSink(try OutputStream(writing: path))
                 return
             }
-            let target = Self.followed(path)
+            try OutputGuard.checkContents(of: path)
+            let target = OutputGuard.resolved(path)
             let temporary = "\(target).\(Environment.processID).tmp"
             do throws(SystemError) {
                 sink = StreamSink(
@@ -62,13 +62,6 @@ package final class ResultOutput {
     package func outlive() { isOutlived = true }
 
     deinit { if let replacement { FileSystem.remove(replacement.temporary) } }
-
-    /// The file that a link leads to, so that the link stays one.
-    private static func followed(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
 
     /// Adds text; nothing happens once the reader of a pipe is gone, unless a work outlives what is written.
     ///
