@@ -266,7 +266,7 @@ package final class HeldEdits {
             key: FieldJSON.object(key: key, schema: schema), recordHash: Int64(bitPattern: FieldDigest.text(record)),
             reason: QuarantineEntry.typeChange + field.name, pointer: "/\(field.name)", value: json,
             message:
-                "`\(field.name)` is \(field.type.rawValue) now, and what the source said before of a row that is back, \(TypeConversion.LostValues.short(json)), is none. The column is null. Write the value that is meant into the table: the next run closes this entry. If the field gets its `type` of before, the value comes back.",
+                "`\(field.name)` is \(field.type.rawValue) now, and what the source said before of a row that is back, \(TypeConversion.LostValues.short(json)), is none. The column is null. Write the value that is meant into the table. If the field gets its `type` of before, the value comes back.",
             record: record, firstRun: recorder.run, lastRun: recorder.run)
         let id = try ledger.put(entry)
         try registry.put(TypeConversion.keptBase, String(id), json)

@@ -306,7 +306,7 @@ package struct TypeConversion {
     }
 
     private func message(_ target: Target, _ value: String) -> String {
-        "`\(target.now.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table and drop this entry, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
+        "`\(target.now.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
     }
 
     /// The open entries that earlier changes of a field left. Of a run that is taken back also those that it made and closed
