@@ -87,8 +87,8 @@ extension StreamMerger {
     }
 
     /// Closes the entries of records that were taken, and those that a complete scan did not meet again, once what is gone was
-    /// dealt with. A record that stays all the same, since deletes wait or are not wanted, is not known as its source says it
-    /// now: its entry stays with it.
+    /// dealt with. A record whose row stays all the same, since deletes wait or are not wanted, is not known as its source says
+    /// it now: its entry stays with it.
     ///
     /// - Parameter isComplete: Whether the scan was complete.
     /// - Throws: `StoreError`.
@@ -102,15 +102,17 @@ extension StreamMerger {
         if !closed.isEmpty { try context.otherSources.quarantineClosed(of: schema.source) }
     }
 
-    /// The entries of records that the scan did not show and of which the source counts as having none.
+    /// The entries of records that the scan did not show and of which the source counts as having none, or that have no row
+    /// here.
     private func entriesOfGoneRecords() throws -> [Int64] {
         let unseen = quarantinedKeys.filter { !keysSeenInQuarantine.isSuperset(of: $0.value) }
         if unseen.isEmpty { return [] }
         let keyed = unseen.map { (key: StoredJSON().key($0.key.text, schema: schema), entries: $0.value) }
         let keys = keyed.compactMap(\.key)
-        let isLive = Dictionary(
-            zip(keys, try context.table.baseRows(keys).map { $0?.state.isLive ?? false })
+        let (bases, rows) = (try context.table.baseRows(keys), try context.table.localRows(keys))
+        let stays = Dictionary(
+            keys.indices.map { (keys[$0], bases[$0]?.state.isLive == true && rows[$0] != nil) }
         ) { $0 || $1 }
-        return keyed.flatMap { key, entries in key.flatMap { isLive[$0] } ?? false ? [] : entries }
+        return keyed.flatMap { key, entries in key.flatMap { stays[$0] } ?? false ? [] : entries }
     }
 }

@@ -145,7 +145,7 @@ extension StreamMerger {
         case .conflict:
             var plan = planner.hold(
                 facts, base: base, kind: decision.kind,
-                remote: planner.whole(record, of: batch, since: base).map(\.value),
+                remote: planner.whole(record, of: batch, since: base).map { $0.value ?? $0.entry.value },
                 note: news,
                 isNews: true, isWanted: listed.isWanted)
             // What waits for a decision is counted already.

@@ -9,7 +9,7 @@ package import SluiceModel
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
 ///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
 ///     migration  2026-11 titles            2026-11-03T10:00:00Z
-///     kept_base  7                           "n/a"       (what the source said of the value that entry 7 of the quarantine keeps)
+///     kept_base  7                           "n/a"       (entry 7 of the quarantine keeps what the source said, and nobody edited it)
 package struct EntityRegistry {
     /// A field's place in the base, and what it is.
     package struct Slot: Equatable {

@@ -1,21 +1,23 @@
-internal import SluiceJSON
 package import SluiceModel
 package import SluiceStore
 
-/// Edits that wait in the quarantine since their column took another type or other values: the column is null, and the
+/// Values that wait in the quarantine since their column took another type or other values: the column is null, and the
 /// row counts as holding what waits.
 ///
 ///     entry 7   Item {"id":4}   type_changed:p   "E2"     the row of 4 has null in p, and its local side is the text E2
-///     entry 8   Item {"id":5}   type_changed:p   "x"      with a `kept_base`: its source said x, and nobody edited it
+///     entry 8   Item {"id":5}   type_changed:p   "x"      said (`kept_base`): its source said x, and nobody edited it
 ///
-/// One for a store and all its tables. An edit is over once something else is written into its field, or its row goes.
+/// One for a store and all its tables. An edit is over once something else is written into its field, or its row goes; a
+/// value that a source said counts as long as a base says it, and is over once its row goes.
 package final class HeldEdits {
-    /// An edit.
+    /// A value that waits.
     private struct Edit {
         let id: Int64
         /// The column, in lower case.
         let column: String
         let value: FieldValue
+        /// Whether a source said it, and nobody edited it.
+        let isSaid: Bool
     }
 
     private let database: any SQLDatabase
@@ -24,6 +26,9 @@ package final class HeldEdits {
     private var isKnownToBeEmpty: Bool?
     /// The edits of a source's table, by the key of the record as that source has it.
     private var known: [RecordMapping: [ExactText: [Edit]]] = [:]
+    /// Whether bases say what entries keep that sources said, by the entries' numbers.
+    private var standing: [Int64: Bool] = [:]
+    private var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Makes a look at them.
     package init(_ database: any SQLDatabase, recorder: any ChangeNoting) {
@@ -32,10 +37,10 @@ package final class HeldEdits {
     }
 
     /// Has them looked for again: values may have gone to the quarantine, or come from there.
-    package func forget() { (isKnownToBeEmpty, known) = (nil, [:]) }
+    package func forget() { (isKnownToBeEmpty, known, standing) = (nil, [:], [:]) }
 
     /// Has them looked for again where there are some: what was written is taken back.
-    package func reconsider() { if isKnownToBeEmpty == false { known = [:] } }
+    package func reconsider() { if isKnownToBeEmpty == false { (known, standing) = ([:], [:]) } }
 
     /// Whether there are none, by one look for each transaction.
     package func isEmpty() throws -> Bool {
@@ -81,8 +86,13 @@ package final class HeldEdits {
         }
     }
 
-    /// The edits of a record, those that people made last first.
+    /// What counts as held by the row of a record, what went to the quarantine last first.
     private func edits(of key: RecordKey, _ schema: RecordSchema) throws -> [Edit] {
+        try all(of: key, schema).filter { try !$0.isSaid || stands($0, key, schema) }
+    }
+
+    /// All that waits of a record, what went to the quarantine last first.
+    private func all(of key: RecordKey, _ schema: RecordSchema) throws -> [Edit] {
         if try isEmpty(for: schema) { return [] }
         return try edits(of: schema)[ExactText(FieldJSON.object(key: key, schema: schema))] ?? []
     }
@@ -90,14 +100,14 @@ package final class HeldEdits {
     private func edits(of schema: RecordSchema) throws -> [ExactText: [Edit]] {
         if let edits = known[schema.source] { return edits }
         var edits: [ExactText: [Edit]] = [:]
-        let registry = EntityRegistry(database: database)
         for source in try registry.sources(of: schema.table) {
             let slots = try registry.slots(of: EntityRegistry.name(source))
-            try eachEdit(of: source) { id, key, field, value in
+            try eachEdit(of: source) { id, key, field, value, isSaid in
                 guard let column = slots.first(where: { $0.field == field })?.column,
                     let name = Self.name(key, slots, in: schema)
                 else { return }
-                edits[ExactText(name), default: []].append(Edit(id: id, column: column.lowercased(), value: value))
+                edits[ExactText(name), default: []].append(
+                    Edit(id: id, column: column.lowercased(), value: value, isSaid: isSaid))
             }
         }
         for name in Array(edits.keys) { edits[name]?.sort { $0.id > $1.id } }
@@ -106,33 +116,69 @@ package final class HeldEdits {
     }
 
     private func eachEdit(
-        of source: RecordMapping, _ body: (_ id: Int64, _ key: String, _ field: String, FieldValue) throws -> Void
+        of source: RecordMapping,
+        _ body: (_ id: Int64, _ key: String, _ field: String, FieldValue, _ isSaid: Bool) throws -> Void
     ) throws {
         try database.each(
             """
-            SELECT q.id, q.key, q.reason, q.value FROM \(database.ledger("quarantine")) AS q
+            SELECT q.id, q.key, q.reason, q.value, CASE WHEN \(isSaid) THEN 1 ELSE 0 END
+            FROM \(database.ledger("quarantine")) AS q
             WHERE q.pipeline = ?1 AND q.stream = ?2 AND q.entity = ?3 AND \(isHeld)
             """, [FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(source.entity)]
         ) { row in
             if let id = row[0].number, let key = row[1].string,
                 let field = row[2].string.flatMap(QuarantineEntry.changedField), let json = row[3].string
             {
-                let value = Self.value(json)
-                if !value.isNull { try body(id, key, field, value) }
+                // It is none of its column's type, and equals no value of that.
+                let value = FieldValue(untyped: json)
+                if !value.isNull { try body(id, key, field, value, row[4].number == 1) }
             }
             return true
         }
     }
 
-    /// A condition of the entries `q` that keep an edit. With a `kept_base`, what it keeps is what a source said.
+    /// A condition of the entries `q` that keep a value of a column.
     private var isHeld: String {
         let prefix = QuarantineEntry.typeChange
         return """
             q.status = 'open' AND q.key IS NOT NULL
             AND substr(q.reason, 1, \(prefix.utf8.count)) = \(SQLText.literal(prefix))
-            AND NOT EXISTS (SELECT 1 FROM \(database.ledger("schema")) AS s
-            WHERE s.kind = \(SQLText.literal(TypeConversion.keptBase)) AND s.name = CAST(q.id AS text))
             """
+    }
+
+    /// A condition of the entries `q` whose value a source said.
+    private var isSaid: String {
+        """
+        EXISTS (SELECT 1 FROM \(database.ledger("schema")) AS s
+        WHERE s.kind = \(SQLText.literal(TypeConversion.keptBase)) AND s.name = CAST(q.id AS text))
+        """
+    }
+
+    /// Whether the base of a source of the table says of a record what an entry keeps.
+    private func stands(_ edit: Edit, _ key: RecordKey, _ schema: RecordSchema) throws -> Bool {
+        if let known = standing[edit.id] { return known }
+        let stands = try registry.sources(of: schema.table).contains { try says(edit, key, schema, $0) }
+        standing[edit.id] = stands
+        return stands
+    }
+
+    private func says(_ edit: Edit, _ key: RecordKey, _ schema: RecordSchema, _ source: RecordMapping) throws -> Bool {
+        let name = EntityRegistry.name(source)
+        let (slots, keys) = (try registry.slots(of: name), try registry.keySlots(of: name))
+        let values = keys.compactMap { slot in
+            zip(schema.keyFields, key.values).first {
+                ColumnName.areSame(schema.fields[$0.0].column, slot.column)
+            }?.1
+        }
+        guard values.count == key.values.count, let base = try registry.tables(of: name)?.base,
+            let slot = slots.first(where: { !$0.isRetired && $0.column.lowercased() == edit.column })
+        else { return false }
+        let columns = keys.map { TableLayout.baseColumn(for: $0.column) }
+        let blob = try database.rows(
+            "SELECT fields FROM \(database.table(base)) WHERE \(SQLText.match(columns))", values
+        ).first?.first?.bytes
+        guard let blob, let entries = BaseCoding.decode(blob, slotCount: slot.number + 1) else { return false }
+        return entries[slot.number] == .value(edit.value)
     }
 
     /// A record's key as a source of the same table has it; nil where that identifies records by other columns.
@@ -150,43 +196,41 @@ package final class HeldEdits {
         return own.count == parts.count ? "{" + own.joined(separator: ",") + "}" : nil
     }
 
-    /// What a row held, of which an entry keeps the JSON. It is none of its column's type, and equals no value of that.
-    private static func value(_ json: String) -> FieldValue {
-        guard let value = try? JSONDocument(json).root else { return FieldValue(json) }
-        switch value.kind {
-        case .null: return .null
-        case .bool: return .integer(value.boolean ? 1 : 0)
-        case .integer, .number:
-            return Int64(json).map { .integer($0) } ?? Double(json).map { .real($0) } ?? FieldValue(json)
-        case .string: return FieldValue(value.string ?? json)
-        case .array, .object: return FieldValue(json)
-        }
-    }
-
     // MARK: Writing
 
-    /// Closes the entries of edits over which something is written, or whose row goes or is made anew.
+    /// Has what waits follow a write: entries of edits over which something is written, and all whose row goes or is made anew,
+    /// are closed. What the base of a row that is made says in a type that its field had before waits with it, as where the
+    /// row had been there all the while.
     ///
     /// - Parameters:
     ///   - write: What is written.
     ///   - schema: What the row is of.
     /// - Throws: What the database throws.
-    package func close(over write: RecordWrite, _ schema: RecordSchema) throws {
-        if try isEmpty(for: schema) { return }
+    package func follow(_ write: RecordWrite, _ schema: RecordSchema) throws {
+        if try !isEmpty(for: schema) {
+            try close(over: write, schema)
+            if write.base != nil || write.keptBase != nil {
+                for edit in try all(of: write.key, schema) { standing[edit.id] = nil }
+            }
+        }
+        try keep(write, schema)
+    }
+
+    private func close(over write: RecordWrite, _ schema: RecordSchema) throws {
         switch write.row {
         case .none, .restore: return
         case .insert, .delete, .markDeleted: try close(over: write.key, schema)
         case .update, .set:
             let columns = Set(write.writtenFields(schema).map { schema.fields[$0.field].column.lowercased() })
-            try close(write.key, schema) { columns.contains($0) }
+            try close(write.key, schema) { !$0.isSaid && columns.contains($0.column) }
         }
     }
 
-    /// Closes the entries of edits of a record whose row is made anew.
+    /// Closes the entries of a record whose row is made anew.
     package func close(over key: RecordKey, _ schema: RecordSchema) throws { try close(key, schema) { _ in true } }
 
-    private func close(_ key: RecordKey, _ schema: RecordSchema, where isMeant: (String) -> Bool) throws {
-        let over = try edits(of: key, schema).filter { isMeant($0.column) }
+    private func close(_ key: RecordKey, _ schema: RecordSchema, where isMeant: (Edit) -> Bool) throws {
+        let over = try all(of: key, schema).filter(isMeant)
         if over.isEmpty { return }
         for edit in over { try ledger.close(id: edit.id, run: recorder.run) }
         let (name, closed) = (ExactText(FieldJSON.object(key: key, schema: schema)), Set(over.map(\.id)))
@@ -194,5 +238,42 @@ package final class HeldEdits {
         known = known.filter { $0.key == schema.source }
         let rest = (known[schema.source]?[name] ?? []).filter { !closed.contains($0.id) }
         known[schema.source]?[name] = rest.isEmpty ? nil : rest
+    }
+
+    // MARK: Rows that are made
+
+    private func keep(_ write: RecordWrite, _ schema: RecordSchema) throws {
+        guard case .insert(let values) = write.row, let base = write.base else { return }
+        for (field, entry) in zip(schema.fields.indices, base.entries) where values[field].isNull {
+            guard let said = entry.value, !said.isNull, schema.fields[field].redaction == nil,
+                !schema.fields[field].canHold(said), let json = said.untypedJSON
+            else { continue }
+            try keep(json, schema.fields[field], of: write.key, values, schema)
+        }
+    }
+
+    private func keep(
+        _ json: String, _ field: RecordSchema.Field, of key: RecordKey, _ values: [FieldValue], _ schema: RecordSchema
+    ) throws {
+        let members = schema.fields.indices.map { index in
+            let shown = schema.shown(values[index], field: index)
+            return
+                "\(FieldJSON.quoted(schema.fields[index].name)):\(FieldJSON.text(shown, type: schema.fields[index].type))"
+        }
+        let record = Array("{\(members.joined(separator: ","))}".utf8)
+        let entry = QuarantineEntry(
+            pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+            key: FieldJSON.object(key: key, schema: schema), recordHash: Int64(bitPattern: FieldDigest.text(record)),
+            reason: QuarantineEntry.typeChange + field.name, pointer: "/\(field.name)", value: json,
+            message:
+                "`\(field.name)` is \(field.type.rawValue) now, and what the source said before of a row that is back, \(TypeConversion.LostValues.short(json)), is none. The column is null. Write the value that is meant into the table. If the field gets its `type` of before, the value comes back.",
+            record: record, firstRun: recorder.run, lastRun: recorder.run)
+        let id = try ledger.put(entry)
+        try registry.put(TypeConversion.keptBase, String(id), json)
+        isKnownToBeEmpty = false
+        known = known.filter { $0.key == schema.source }
+        let name = ExactText(FieldJSON.object(key: key, schema: schema))
+        let edit = Edit(id: id, column: field.column.lowercased(), value: FieldValue(untyped: json), isSaid: true)
+        known[schema.source]?[name, default: []].insert(edit, at: 0)
     }
 }

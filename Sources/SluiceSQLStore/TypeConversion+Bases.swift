@@ -1,32 +1,22 @@
 internal import SluiceModel
 internal import SluiceStore
 
-/// What a source said last of values that are in the quarantine: it waits with a value, and comes back with it.
+/// What a source said last of values that are in the quarantine: its base says it still, in no type, and the row counts as
+/// holding it, see ``HeldEdits``.
 extension TypeConversion {
-    /// The kind of the registry's entries that keep, as JSON, what a source said last of a value in the quarantine. Their
-    /// names are the numbers of the quarantine's entries. One without JSON stands for what another source of the table said:
-    /// what nobody said is an edit, see ``HeldEdits``.
+    /// The kind of the registry's entries that mark values in the quarantine which a source said, with their JSON. Their names
+    /// are the numbers of the quarantine's entries. What nobody said is an edit.
     static let keptBase = "kept_base"
 
-    /// What the base of a record said of a field, and cannot say in its new type.
+    /// What a base of a value says that was lost, and was said by its source.
     struct LostBase {
         /// The record's key, as the quarantine has it.
         let key: String
         let json: String
     }
 
-    /// What a base says of a field, as JSON; nil where it says nothing, or no more than a digest of what the row holds no
-    /// longer.
-    func said(_ entry: BaseEntry, _ field: RecordSchema.Field, local: () throws -> FieldValue?) throws -> String? {
-        switch entry {
-        case .none: return nil
-        case .null: return "null"
-        case .value(let value): return FieldJSON.text(value, type: field.type)
-        case .digest:
-            guard let value = try local(), conversion.isSame(value, entry, field) else { return nil }
-            return FieldJSON.text(value, type: field.type)
-        }
-    }
+    /// What the base of a record says while the value of its row waits in the quarantine.
+    func waiting(_ json: String) -> BaseEntry { .value(FieldValue(untyped: json)) }
 
     /// The value that JSON stands for in a column; nil where the column cannot hold it without loss.
     func held(_ json: String, _ field: RecordSchema.Field) -> FieldValue? {
@@ -41,7 +31,7 @@ extension TypeConversion {
     private func passed(_ json: String, _ field: RecordSchema.Field) -> FieldValue? {
         var before = field
         before.allowed = []
-        return [FieldType.int, .double, .bool, .string].lazy.compactMap { type in
+        return [FieldType.int, .double, .bool, .string, .json].lazy.compactMap { type in
             before.type = type
             guard let value = conversion.parsed(json, type), FieldJSON.text(value, type: type) == json,
                 let now = conversion.value(value, before, field), database.holds(now, field.type)
@@ -50,15 +40,14 @@ extension TypeConversion {
         }.first
     }
 
-    /// Keeps what a base cannot say any more beside the value of its record that went to the quarantine, where one did.
+    /// Marks the values that went to the quarantine and that a source said.
     ///
     /// - Parameters:
-    ///   - lost: What the base said.
-    ///   - source: Its source.
+    ///   - lost: What bases said.
     ///   - target: The column; its first source has the entries.
     ///   - before: The entries that were in the quarantine before.
     /// - Throws: What the database throws.
-    func keepBases(_ lost: [LostBase], _ source: Source, of target: Target, besides before: [Int64]) throws {
+    func markSaid(_ lost: [LostBase], of target: Target, besides before: [Int64]) throws {
         let keeper = target.sources[0]
         if lost.isEmpty { return }
         try database.monitor.begin(.quarantine, of: target.table, total: lost.count)
@@ -68,36 +57,64 @@ extension TypeConversion {
                 $0.isOpen && $0.changedField == keeper.field.name
             }
             guard let id = entry?.id, !before.contains(id) else { continue }
-            try keepBase(base.json, source, of: target, id)
+            try registry.put(Self.keptBase, String(id), base.json)
         }
     }
 
-    /// Keeps beside an entry what a source said, of the source that has the entry; of another one, that it said the value.
-    func keepBase(_ json: String, _ source: Source, of target: Target, _ id: Int64) throws {
-        if source.mapping == target.sources[0].mapping {
-            try registry.put(Self.keptBase, String(id), json)
-        } else if try registry.entry(Self.keptBase, String(id)) == nil {
-            try registry.put(Self.keptBase, String(id), "")
+    /// Has the bases of a record whose value is back say it as its column holds it, where they said it while it waited.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - json: The same as its entry kept it.
+    ///   - key: The record's key, as a source has it.
+    ///   - source: That source.
+    ///   - target: The column.
+    /// - Throws: What the database throws.
+    func restoreBases(
+        _ value: FieldValue, _ json: String, _ key: [FieldValue], _ source: Source, of target: Target
+    ) throws {
+        for other in target.sources {
+            guard let key = try self.key(key, of: source, at: other) else { continue }
+            try changeBase(key, other) { entry in
+                says(entry, json, other) ? conversion.entry(value, other.field) : entry
+            }
         }
     }
 
-    /// Has the base of a record whose value is back say again what it said, where the source said nothing else since.
-    func restoreBase(of id: Int64, _ key: [FieldValue], _ source: Source) throws {
-        guard let json = try registry.entry(Self.keptBase, String(id)) else { return }
-        try registry.remove(Self.keptBase, String(id))
-        guard let value = held(json, source.field) else { return }
-        try changeBase(key, source) { $0 == BaseEntry.none ? conversion.entry(value, source.field) : $0 }
+    /// Whether a base says what an entry of the quarantine keeps, as it does while that waits, or in the type of its field.
+    private func says(_ entry: BaseEntry, _ json: String, _ source: Source) -> Bool {
+        let waiting = waiting(json)
+        if entry == waiting { return true }
+        guard let value = waiting.value, let passed = said(value, source.slot.schemaField, source.field) else {
+            return false
+        }
+        return entry == conversion.entry(passed, source.field)
     }
 
-    /// Whether a source said a value in the quarantine, and something else since.
-    func isReplaced(_ id: Int64, _ key: [FieldValue], _ source: Source, _ target: Target) throws -> Bool {
-        guard let json = try registry.entry(Self.keptBase, String(id)) else { return false }
-        let speakers = json.isEmpty ? target.sources.filter { $0.mapping != source.mapping } : [source]
-        return try speakers.contains { try baseEntry(key, $0).map { $0 != .none } ?? false }
+    /// A record's key as another source of the same table has it; nil where that knows its records by other columns.
+    private func key(_ key: [FieldValue], of source: Source, at other: Source) throws -> [FieldValue]? {
+        if source.mapping == other.mapping { return key }
+        let (own, wanted) = (try keyColumns(source), try keyColumns(other))
+        let found = wanted.compactMap { column in
+            own.firstIndex { ColumnName.areSame($0, column) }.map { key[$0] }
+        }
+        return found.count == key.count ? found : nil
+    }
+
+    /// Whether a source said a value in the quarantine, and all of them something else since.
+    func isReplaced(_ id: Int64, _ json: String, _ key: [FieldValue], _ source: Source, _ target: Target) throws -> Bool
+    {
+        if try registry.entry(Self.keptBase, String(id)) == nil { return false }
+        return try !target.sources.contains { other in
+            guard let key = try self.key(key, of: source, at: other), let entry = try baseEntry(key, other) else {
+                return false
+            }
+            return says(entry, json, other)
+        }
     }
 
     /// What the base of a record says of a field; nil where there is no base.
-    private func baseEntry(_ key: [FieldValue], _ source: Source) throws -> BaseEntry? {
+    func baseEntry(_ key: [FieldValue], _ source: Source) throws -> BaseEntry? {
         let names = try registry.keySlots(of: EntityRegistry.name(source.mapping)).map {
             TableLayout.baseColumn(for: $0.column)
         }

@@ -11,22 +11,22 @@ extension TypeConversion {
     /// - Throws: `StoreError` where rows hold a value that was taken away, with the first of them.
     func changeChoices(_ target: Target) throws -> [SchemaChange] {
         let before = try target.sources.map(keptBefore)
-        let kept = target.takenAway.isEmpty ? 0 : try fill(target).kept
+        let kept = target.takenAway.isEmpty ? LostValues() : try fill(target).kept
         let restored = try restoreKept(before, of: target)
         for source in target.sources {
             var slot = source.slot
             slot.allowed = source.field.choices
             try registry.note(slot, of: EntityRegistry.name(source.mapping))
             try note(source)
-            if kept + restored > 0 { try registry.forgetTexts(ofStreamOf: source.mapping) }
+            if kept.count + restored > 0 { try registry.forgetTexts(ofStreamOf: source.mapping) }
         }
         var changes: [SchemaChange] = []
-        if kept + restored > 0 {
+        if kept.count + restored > 0 {
             var change = SchemaChange(table: target.table, kind: .changeType, sql: choiceWords(target))
-            change.rows = kept + restored
+            change.rows = kept.count + restored
             changes.append(change)
         }
-        return changes + moved(target, kept: kept, restored: restored)
+        return changes + moved(target, kept, restored: restored)
     }
 
     /// A condition of the rows whose values pass or do not, with its values: all that hold one, or, of an `enum` that loses
@@ -39,8 +39,7 @@ extension TypeConversion {
         return ("\(column) IS NOT NULL AND NOT (\(isAllowed))", values)
     }
 
-    /// Has the bases of a record say nothing of a column any more where they say what the row held, which is no value. What
-    /// sources said is kept for its entry in the quarantine. Else the row was edited, and the base stands.
+    /// Marks a value that its column may hold no longer where a base says it: a source said it, and nobody edited the row.
     ///
     /// - Parameters:
     ///   - key: The record's key.
@@ -48,14 +47,13 @@ extension TypeConversion {
     ///   - target: The column.
     ///   - id: The number of the entry that keeps the value of the row.
     /// - Throws: What the database throws.
-    func forgetBase(_ key: [FieldValue], _ local: FieldValue, of target: Target, _ id: Int64) throws {
+    func markSaid(_ key: [FieldValue], _ local: FieldValue, of target: Target, _ id: Int64) throws {
+        let json = FieldJSON.text(local, type: target.before.type)
         for source in target.sources {
             try changeBase(key, source) { entry in
                 guard isGone(entry, local, target) else { return entry }
-                if let json = try said(entry, source.slot.schemaField, local: { local }) {
-                    try keepBase(json, source, of: target, id)
-                }
-                return .none
+                try registry.put(Self.keptBase, String(id), json)
+                return waiting(json)
             }
         }
     }
@@ -69,7 +67,7 @@ extension TypeConversion {
 
     /// What the quarantine says of a value that its column may have no longer.
     func choiceMessage(_ target: Target, _ value: String) -> String {
-        "`\(target.now.name)` may be \(LostValues.short(value)) no longer. The column is null since. Write the value that is meant into the table and drop this entry, or put the value back into `values`: then it comes back."
+        "`\(target.now.name)` may be \(LostValues.short(value)) no longer. The column is null since. Write the value that is meant into the table, or put the value back into `values`: then it comes back."
     }
 
     /// Says which rows hold a value that they may hold no longer.

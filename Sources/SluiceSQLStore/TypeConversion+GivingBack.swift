@@ -25,7 +25,7 @@ extension TypeConversion {
                 let count = try database.run(
                     "UPDATE \(database.table(target.table)) SET \(column) = NULL WHERE \(isMeant)",
                     [value] + key)
-                if count > 0 { try giveBackBase(of: id, value, key, source, target) }
+                if count > 0 { try giveBackBase(of: id, value, json, key, source, target) }
             }
         }
         for statement in paused { try database.execute(statement) }
@@ -33,12 +33,12 @@ extension TypeConversion {
 
     /// Has the base of a record wait with its value again, where it says the same and can say nothing in the type of before.
     private func giveBackBase(
-        of id: Int64, _ value: FieldValue, _ key: [FieldValue], _ source: Source, _ target: Target
+        of id: Int64, _ value: FieldValue, _ json: String, _ key: [FieldValue], _ source: Source, _ target: Target
     ) throws {
         try changeBase(key, source) { entry in
             guard isGone(entry, value, target) else { return entry }
-            try registry.put(Self.keptBase, String(id), FieldJSON.text(value, type: target.before.type))
-            return .none
+            try registry.put(Self.keptBase, String(id), json)
+            return waiting(json)
         }
     }
 }

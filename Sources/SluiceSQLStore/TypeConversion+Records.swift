@@ -8,9 +8,9 @@ extension TypeConversion {
     /// still has that value.
     ///
     /// What cannot be said in the new type it says as before: an edit stays one, also where it went to the quarantine and
-    /// when the type of before is back. Where nobody edited the row, it says nothing, so that the next value is taken.
+    /// when the type of before is back. Where nobody edited the row, it says what waits, so that the next value is taken.
     ///
-    /// - Returns: What is said no more, where values that cannot pass go to the quarantine.
+    /// - Returns: The values of rows that cannot pass and that bases say.
     /// - Throws: What the database throws.
     func convertBase(_ source: Source, of target: Target) throws -> [LostBase] {
         var lost: [LostBase] = []
@@ -36,19 +36,20 @@ extension TypeConversion {
                 else { continue }
                 let before = entries[source.slot.number]
                 func local() throws -> FieldValue? { try database.rows(select, key).first?.first }
-                entries[source.slot.number] =
-                    try converted(before, source, local: local)
-                    ?? (isGone(before, local(), target) ? .none : before)
-                if entries[source.slot.number] != before {
-                    if conversion.misfits == .quarantine, entries[source.slot.number] == BaseEntry.none,
-                        let json = try said(before, source.slot.schemaField, local: local)
-                    {
-                        let parts = keepers.compactMap { keeper in
-                            keys.firstIndex { ColumnName.areSame($0.column, keeper.column) }.map { key[$0] }
-                        }
-                        lost.append(
-                            LostBase(key: RefusedRows.key(keepers.map { ($0.field, $0.type) }, parts), json: json))
+                if let now = try converted(before, source, local: local) {
+                    entries[source.slot.number] = now
+                } else if let held = try local(), isGone(before, held, target) {
+                    let json = FieldJSON.text(held, type: target.before.type)
+                    entries[source.slot.number] = waiting(json)
+                    let parts = keepers.compactMap { keeper in
+                        keys.firstIndex { ColumnName.areSame($0.column, keeper.column) }.map { key[$0] }
                     }
+                    lost.append(LostBase(key: RefusedRows.key(keepers.map { ($0.field, $0.type) }, parts), json: json))
+                } else if case .value(let value) = before {
+                    // In no type, it is told what it was once another type can say it.
+                    entries[source.slot.number] = waiting(FieldJSON.text(value, type: source.slot.type))
+                }
+                if entries[source.slot.number] != before {
                     updates.append([.blob(BaseCoding.encode(entries))] + key)
                 }
             }
@@ -82,7 +83,7 @@ extension TypeConversion {
 
     /// What a base says, in another type; nil where that is not possible. A value that an earlier type left passes as what
     /// it is.
-    private func said(_ value: FieldValue, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> FieldValue? {
+    func said(_ value: FieldValue, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> FieldValue? {
         if let passed = conversion.value(value, before, now) { return passed }
         if conversion.value(value, before, before) == value { return nil }
         var plain = before

@@ -47,7 +47,7 @@ package struct TypeConversion {
     let database: any SQLDatabase
     let conversion: FieldConversion
     let quarantine: SQLQuarantineLedger
-    private let recorder: any ChangeNoting
+    let recorder: any ChangeNoting
     /// The run that is taken back; nil where types follow a pipeline.
     package var undone: Int64?
     var registry: EntityRegistry { EntityRegistry(database: database) }
@@ -67,6 +67,7 @@ package struct TypeConversion {
     /// - Throws: ``StoreError`` where something would be lost, with the first of these values, and what the database throws.
     package func perform(_ schemas: [RecordSchema], tellsAll: Bool = false) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
+        if undone == nil { try closeEntriesWithoutRows(of: schemas) }
         return try targets(schemas).flatMap { target in
             let (changes, statements) = try database.monitor.statements { try follow(target, tellsAll: tellsAll) }
             return statements.divided(among: changes)
@@ -86,9 +87,7 @@ package struct TypeConversion {
             try replace(target, objects.map(\.statement))
             try database.remember(objects, of: target.table)
         }
-        for (index, source) in target.sources.enumerated() {
-            try keepBases(lost[index], source, of: target, besides: before[0])
-        }
+        for said in lost { try markSaid(said, of: target, besides: before[0]) }
         let restored = try restoreKept(before, of: target)
         for source in target.sources {
             try convertRecords(source, isNews: rows + restored > 0)
@@ -97,7 +96,7 @@ package struct TypeConversion {
         // Where every value is the same in both types, nothing of the table changes.
         let isTold = tellsAll || !target.isInPlace || rows > 0
         return (isTold ? [change(.changeType, target, words(target), rows: rows)] : [])
-            + moved(target, kept: kept, restored: restored)
+            + moved(target, kept, restored: restored)
     }
 
     private func change(
@@ -109,9 +108,14 @@ package struct TypeConversion {
     }
 
     /// What went to the quarantine and what came back.
-    func moved(_ target: Target, kept: Int, restored: Int) -> [SchemaChange] {
-        [(SchemaChange.Kind.quarantineValues, kept), (.restoreValues, restored)].filter { $0.1 > 0 }
-            .map { change($0, target, target.column, rows: $1) }
+    func moved(_ target: Target, _ kept: LostValues, restored: Int) -> [SchemaChange] {
+        var changes: [SchemaChange] = []
+        if kept.count > 0 {
+            changes.append(change(.quarantineValues, target, target.column, rows: kept.count))
+            changes[0].values = kept.digest
+        }
+        if restored > 0 { changes.append(change(.restoreValues, target, target.column, rows: restored)) }
+        return changes
     }
 
     /// Writes down what the run did, so that it can be taken back.
@@ -191,9 +195,9 @@ package struct TypeConversion {
 
     /// Makes the new column beside the old one, and fills it; or changes the values of a column that stays.
     ///
-    /// - Returns: How many values passed, of a column that stays those that changed; and how many went to the quarantine.
+    /// - Returns: How many values passed, of a column that stays those that changed; and what went to the quarantine.
     /// - Throws: `StoreError` where values cannot stay, with the first of them, and what the database throws.
-    func fill(_ target: Target) throws -> (rows: Int, kept: Int) {
+    func fill(_ target: Target) throws -> (rows: Int, kept: LostValues) {
         let (table, new) = (
             database.table(target.table), SQLText.quoted(target.isInPlace ? target.column : target.interim)
         )
@@ -225,7 +229,7 @@ package struct TypeConversion {
                 if conversion.misfits == .quarantine {
                     let id = try keep(value, of: name, target, keys, key)
                     if target.isInPlace { updates.append([.null] + key) }
-                    if target.isOfChoices { try forgetBase(key, found, of: target, id) }
+                    if target.isOfChoices { try markSaid(key, found, of: target, id) }
                 }
             }
         }
@@ -236,7 +240,7 @@ package struct TypeConversion {
             throw target.isOfChoices
                 ? choiceRefusal(target, lost, entity) : refusal(target, lost, of: count, entity: entity)
         }
-        return (target.isInPlace ? changed + lost.count : count, lost.count)
+        return (target.isInPlace ? changed + lost.count : count, lost)
     }
 
     /// Gives each value of a column that is to pass, with the identifier of its row.
@@ -302,7 +306,7 @@ package struct TypeConversion {
     }
 
     private func message(_ target: Target, _ value: String) -> String {
-        "`\(target.now.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table and drop this entry, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
+        "`\(target.now.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
     }
 
     /// The open entries that earlier changes of a field left. Of a run that is taken back also those that it made and closed
@@ -331,8 +335,13 @@ package struct TypeConversion {
 
     /// The identifier of the record of an entry; nil where it is none of the source by now.
     func key(of entry: QuarantineEntry, _ source: Source) throws -> [FieldValue]? {
-        let keys = try registry.keySlots(of: EntityRegistry.name(source.mapping))
-        guard let members = entry.key.flatMap(ObjectText.init) else { return nil }
+        try entry.key.flatMap { try key($0, source.mapping) }
+    }
+
+    /// The identifier that an object names; nil where it is none of a source's records by now.
+    func key(_ object: String, _ mapping: RecordMapping) throws -> [FieldValue]? {
+        let keys = try registry.keySlots(of: EntityRegistry.name(mapping))
+        guard let members = ObjectText(object) else { return nil }
         let key = keys.compactMap { slot in
             members.members.first { $0.name == slot.field }.flatMap { conversion.parsed($0.json, slot.type) }
         }
@@ -367,9 +376,8 @@ package struct TypeConversion {
             guard let entry = try quarantine.entry(id: id), let json = entry.value,
                 let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }
-            if try isReplaced(id, key, source, target) {
+            if try isReplaced(id, json, key, source, target) {
                 try quarantine.close(id: id, run: recorder.run)
-                try registry.remove(Self.keptBase, String(id))
                 continue
             }
             var count = 0
@@ -380,7 +388,8 @@ package struct TypeConversion {
             }
             guard refusal == nil, count > 0 else { continue }
             try quarantine.close(id: id, run: recorder.run)
-            try restoreBase(of: id, key, source)
+            try restoreBases(value, json, key, source, of: target)
+            try registry.remove(Self.keptBase, String(id))
             restored += 1
         }
         return restored
@@ -390,9 +399,12 @@ package struct TypeConversion {
     struct LostValues {
         private(set) var count = 0
         private(set) var first: [String] = []
+        /// A digest of all of them with their rows, in whatever order.
+        private(set) var digest: UInt64 = 0
 
         mutating func note(_ value: String, of key: String) {
             count += 1
+            digest &+= FieldDigest.text(Array("\(key) \(value)".utf8))
             if first.count < 5 { first.append("\(Self.short(value)) in \(key)") }
         }
 

@@ -313,7 +313,7 @@ final class SQLiteRecordTable: RecordTable {
     /// Writes row and base; where the row's unique values are taken, neither.
     func apply(_ write: RecordWrite) throws(SQLiteError) {
         try applyAlone(write)
-        try passed { try held.close(over: write, schema) }
+        try passed { try held.follow(write, schema) }
     }
 
     private func applyAlone(_ write: RecordWrite) throws(SQLiteError) {

@@ -32,7 +32,8 @@ package struct QuarantineEntry: Codable, Sendable, Equatable {
     package var status: QuarantineStatus
 
     /// What the reason of an entry begins with that keeps a value of a column which took another type; the field's name
-    /// follows. It stays until its field has a value again: it comes back, people or a decision give another one, or give it up.
+    /// follows. It stays until its field has a value again: it comes back, people or a decision give another one, or give it up;
+    /// or until its row is gone.
     package static let typeChange = "type_changed:"
 
     /// The field whose value of before it keeps; nil for a record that could not be taken.

@@ -58,6 +58,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
     package var name: String?
     /// How many rows the change touches; nil where it touches none, and where that is not counted.
     package var rows: Int?
+    /// A digest of the values that go to the quarantine, each with its row; nil for other changes.
+    package var values: UInt64?
 
     /// Makes a change.
     package init(table: String, kind: Kind, sql: String) {
@@ -76,6 +78,11 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         self.init(table: table, kind: .renameSource, sql: "\(old.path) \(old.entity)")
         name = "\(new.path) \(new.entity)"
     }
+}
+
+extension SchemaChange {
+    /// What tells the change from others: its statement, and what goes to the quarantine.
+    package var mark: String { values.map { "\(sql) \(String($0, radix: 16))" } ?? sql }
 }
 
 extension [SchemaChange] {

@@ -218,11 +218,7 @@ import Testing
         Damage(
             name: "an open conflict has no remote value",
             sql: "UPDATE _sluice_conflicts SET remote = NULL WHERE id = 2",
-            check: "conflicts", words: ["values that cannot be read", "conflict 2"]),
-        Damage(
-            name: "a value of an open conflict is of another type",
-            sql: "UPDATE _sluice_conflicts SET remote = '[1]' WHERE id = 2",
-            check: "conflicts", words: ["values that cannot be read", "conflict 2"]),
+            check: "conflicts", words: ["no value of the source", "conflict 2"]),
         Damage(
             name: "a conflict was decided by no policy",
             sql: "UPDATE _sluice_conflicts SET policy = 'odd' WHERE id = 1",

@@ -104,6 +104,12 @@ struct QuarantineTests {
         Absence(testDescription: "ignore", rule: DeleteRule(mode: .ignore), stays: [true, true]),
         Absence(
             testDescription: "more than may go", rule: DeleteRule(mode: .hard, maximum: .count(0)), stays: [true, true]),
+        Absence(
+            testDescription: "ignore, and the row is deleted here", rule: DeleteRule(mode: .ignore),
+            edit: "DELETE FROM items WHERE id = 1", stays: [false, false]),
+        Absence(
+            testDescription: "report, and the row is deleted here", rule: DeleteRule(mode: .report),
+            edit: "DELETE FROM items WHERE id = 1", stays: [false, false]),
         Absence(testDescription: "an edited row", edit: "UPDATE items SET m = 5 WHERE id = 1", stays: [true, true]),
     ]
 

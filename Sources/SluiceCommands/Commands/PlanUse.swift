@@ -147,7 +147,9 @@ final class PlanApplying: PlanUse {
         var applied = AppliedPlan(file: path, startedAt: plan.head.startedAt, planned: gate.plannedCount)
         if report.run != nil { (applied.made, applied.moved) = (gate.takenCount, gate.movedCount) }
         report.applied = applied
-        if report.run != nil, !plan.keepsAnswers { noteUnsaid(applied, in: &report) }
+        // A source that gave no answer said nothing else.
+        let isRead = ![.failed, .interrupted, .locked].contains(report.status)
+        if isRead, report.run != nil, !plan.keepsAnswers { noteUnsaid(applied, in: &report) }
     }
 
     /// Tells of planned changes for which there was no reason any more, since the source says something else now.

@@ -66,10 +66,33 @@ package final class CanonicalValue {
         return canonical
     }
 
+    /// Whether a value is one of a type as stores keep them: what people wrote, and what a source said before its field
+    /// changed the type, may be none. Which values an `enum` has is another question, see `RecordSchema.Field.canHold`.
+    ///
+    /// - Parameters:
+    ///   - value: The value as it is stored.
+    ///   - type: The type.
+    /// - Returns: True for null, which all types have.
+    package func isValid(_ value: FieldValue, type: FieldType) -> Bool {
+        validDigest(of: value, type: type, comparison: .exact) != nil
+    }
+
     /// The digest of a value that a store holds.
     ///
     /// A value that is not valid in the declared type gets a digest that no decoded value has.
     package func digest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64 {
+        if let digest = validDigest(of: value, type: type, comparison: comparison) { return digest }
+        return switch value {
+        case .null: FieldDigest.null
+        case .integer(let value): Self.invalid(FieldDigest.integer(value))
+        case .real(let value): Self.invalid(FieldDigest.real(value))
+        case .text(let text): Self.invalid(FieldDigest.text(text))
+        case .blob(let blob): Self.invalid(unsafe blob.withUnsafeBytes { unsafe FieldDigest.blob($0) })
+        }
+    }
+
+    /// The digest of a value; nil where it is not valid in the declared type.
+    private func validDigest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64? {
         switch value {
         case .null: FieldDigest.null
         case .integer(let value): digest(of: value, type: type)
@@ -94,55 +117,55 @@ package final class CanonicalValue {
     ) -> UInt64 {
         switch cell.kind {
         case .absent, .null: FieldDigest.null
-        case .integer: digest(of: cell.payload, type: type)
-        case .real: digest(of: Double(bitPattern: UInt64(bitPattern: cell.payload)), type: type)
+        case .integer: digest(of: cell.payload, type: type) ?? Self.invalid(FieldDigest.integer(cell.payload))
+        case .real:
+            digest(of: Double(bitPattern: UInt64(bitPattern: cell.payload)), type: type)
+                ?? Self.invalid(FieldDigest.real(Double(bitPattern: UInt64(bitPattern: cell.payload))))
         case .text:
             unsafe digest(
                 ofText: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type, comparison: comparison)
-        case .blob: unsafe digest(ofBlob: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type)
+                ?? Self.invalid(FieldDigest.text(UnsafeRawBufferPointer(rebasing: bytes[cell.slice])))
+        case .blob:
+            unsafe digest(ofBlob: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type)
+                ?? Self.invalid(FieldDigest.blob(UnsafeRawBufferPointer(rebasing: bytes[cell.slice])))
         }
     }
 
-    // MARK: By what is stored
+    // MARK: By what is stored, nil where that is not valid in its type
 
-    private func digest(of value: Int64, type: FieldType) -> UInt64 {
-        let digest = FieldDigest.integer(value)
+    private func digest(of value: Int64, type: FieldType) -> UInt64? {
         switch type {
-        case .int: return digest
-        case .bool: return value == 0 || value == 1 ? digest : Self.invalid(digest)
-        case .double: return Double(exactly: value).map(FieldDigest.real) ?? Self.invalid(digest)
+        case .int: return FieldDigest.integer(value)
+        case .bool: return value == 0 || value == 1 ? FieldDigest.integer(value) : nil
+        case .double: return Double(exactly: value).map(FieldDigest.real)
         case .decimal:
             let text = Array(String(value).utf8)
-            return unsafe text.withUnsafeBytes { unsafe decimal($0) } ?? Self.invalid(digest)
-        default: return Self.invalid(digest)
+            return unsafe text.withUnsafeBytes { unsafe decimal($0) }
+        default: return nil
         }
     }
 
-    private func digest(of value: Double, type: FieldType) -> UInt64 {
-        let digest = FieldDigest.real(value)
-        return type == .double ? digest : Self.invalid(digest)
+    private func digest(of value: Double, type: FieldType) -> UInt64? {
+        type == .double ? FieldDigest.real(value) : nil
     }
 
-    private func digest(ofBlob blob: UnsafeRawBufferPointer, type: FieldType) -> UInt64 {
-        let digest = unsafe FieldDigest.blob(blob)
-        return type == .bytes ? digest : Self.invalid(digest)
+    private func digest(ofBlob blob: UnsafeRawBufferPointer, type: FieldType) -> UInt64? {
+        type == .bytes ? unsafe FieldDigest.blob(blob) : nil
     }
 
     private func digest(
         ofText text: UnsafeRawBufferPointer, type: FieldType, comparison: FieldComparison
-    ) -> UInt64 {
-        let digest: UInt64? =
-            switch type {
-            case .string, .url, .enumeration:
-                unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
-            case .decimal: unsafe decimal(text)
-            case .json: unsafe json(text, comparison)
-            case .uuid: unsafe uuid(text)
-            case .date: unsafe Timestamp(date: text) == nil ? nil : FieldDigest.text(text)
-            case .datetime: unsafe moment(text)
-            case .int, .bool, .double, .bytes: nil
-            }
-        return unsafe digest ?? Self.invalid(FieldDigest.text(text))
+    ) -> UInt64? {
+        switch type {
+        case .string, .url, .enumeration:
+            unsafe comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
+        case .decimal: unsafe decimal(text)
+        case .json: unsafe json(text, comparison)
+        case .uuid: unsafe uuid(text)
+        case .date: unsafe Timestamp(date: text) == nil ? nil : FieldDigest.text(text)
+        case .datetime: unsafe moment(text)
+        case .int, .bool, .double, .bytes: nil
+        }
     }
 
     // MARK: Texts. What is written as this program writes it is taken as it is.
@@ -173,14 +196,10 @@ package final class CanonicalValue {
         return last > UInt8(ascii: "0") && (!isZero || point == start + 1)
     }
 
-    private func uuid(_ text: UnsafeRawBufferPointer) -> UInt64 {
-        // Hyphens are put only between 32 digits.
-        if unsafe text.count != 32 && text.allSatisfy({ $0 <= 0x40 || $0 & 0x20 != 0 }) {
-            return unsafe FieldDigest.text(text)
-        }
+    private func uuid(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        if unsafe UUIDForm.isCanonical(text) { return unsafe FieldDigest.text(text) }
         var canonical: [UInt8] = []
-        if unsafe UUIDForm.append(text, to: &canonical) { return FieldDigest.text(canonical) }
-        return unsafe FieldDigest.text(text.map { $0 > 0x40 ? $0 | 0x20 : $0 })
+        return unsafe UUIDForm.append(text, to: &canonical) ? FieldDigest.text(canonical) : nil
     }
 
     private func moment(_ text: UnsafeRawBufferPointer) -> UInt64? {

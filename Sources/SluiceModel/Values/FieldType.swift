@@ -25,24 +25,3 @@ package enum FieldType: String, Codable, Sendable, CaseIterable {
     /// Bytes, base64 in JSON.
     case bytes
 }
-
-extension FieldType {
-    /// Whether a value is kept as values of the type are: what a source said before its field changed the type may not be.
-    ///
-    /// - Parameter value: A value as bases keep it.
-    /// - Returns: False where a column of the type would hold something else.
-    package func hasForm(of value: FieldValue) -> Bool {
-        switch (self, value) {
-        case (_, .null), (.int, .integer), (.double, .real), (.double, .integer), (.bytes, .blob): true
-        case (.bool, .integer(let number)): number == 0 || number == 1
-        case (.date, .text(let text)):
-            text.count >= 10 && text[text.count - 3] == UInt8(ascii: "-") && text[text.count - 6] == UInt8(ascii: "-")
-        case (.datetime, .text(let text)):
-            text.count >= 20 && text.last == UInt8(ascii: "Z") && text.contains(UInt8(ascii: "T"))
-        case (.decimal, .text(let text)): !text.isEmpty && text.allSatisfy { "+-.0123456789eE".utf8.contains($0) }
-        case (.uuid, .text(let text)): text.count == 36
-        case (.string, .text), (.url, .text), (.enumeration, .text), (.json, .text): true
-        default: false
-        }
-    }
-}

@@ -4,6 +4,19 @@ package enum UUIDForm {
     /// The places of the hyphens in the whole text.
     private static let hyphens = [8, 13, 18, 23]
 
+    /// Whether a text is a UUID in lower case and with hyphens, as this program writes it.
+    package static func isCanonical(_ text: UnsafeRawBufferPointer) -> Bool {
+        if text.count != 36 { return false }
+        for index in 0..<36 {
+            let byte = unsafe text[index]
+            switch index {
+            case 8, 13, 18, 23: if byte != UInt8(ascii: "-") { return false }
+            default: if !((0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)) { return false }
+            }
+        }
+        return true
+    }
+
     /// Writes a UUID in lower case and with hyphens.
     ///
     /// - Parameters:

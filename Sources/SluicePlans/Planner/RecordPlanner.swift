@@ -173,7 +173,8 @@ package struct RecordPlanner {
         case .conflict:
             var plan = hold(
                 listed.facts, base: base, kind: decision.kind,
-                remote: whole(listed.record, of: batch, since: base).map(\.value), isWanted: listed.isWanted)
+                remote: whole(listed.record, of: batch, since: base).map { $0.value ?? $0.entry.value },
+                isWanted: listed.isWanted)
             plan.ordinal = batch.origins[listed.record].ordinal
             if base.isOpen { plan.write = seen(listed.facts) }
             return plan
@@ -380,7 +381,8 @@ package struct RecordPlanner {
     }
 
     /// What a source says of a record whose row is gone. Of one that it has all the while a key that is left out says
-    /// nothing: what the source said of it before still holds, as far as it is kept and is a value of the field's type.
+    /// nothing: what the source said of it before still holds, as far as it is kept. What it said before the field had its
+    /// type is no value of the row, and the base says it still.
     ///
     /// - Returns: For each field its value, nil where nothing is known, and what the base keeps of it.
     package func whole(
@@ -394,10 +396,14 @@ package struct RecordPlanner {
             let value = batch.value(record: record, field: field)
             let isSaid = value != nil && !batch.isAssumed(record: record, field: field)
             if isKnown, !isSaid, schema.writeMode != .replace, let known = base.entries[field].value {
-                // What was said in another type is no value of the field, and nobody's edit.
-                let isValue = schema.fields[field].canHold(known)
-                all.append(
-                    isValue ? (schema.stored(known, field: field), base.entries[field]) : (nil, .null))
+                if schema.fields[field].canHold(known) {
+                    all.append((schema.stored(known, field: field), base.entries[field]))
+                } else if let value {
+                    // A default takes the place of what the row cannot hold.
+                    all.append((value, entries[field]))
+                } else {
+                    all.append((nil, known.untypedJSON == nil ? .null : base.entries[field]))
+                }
             } else {
                 all.append((value, entries[field]))
             }

@@ -1,5 +1,5 @@
 internal import SluiceModel
-internal import SluiceStore
+package import SluiceStore
 import Synchronization
 
 /// Stands between what is planned for records and its being carried out, where a plan is saved or a saved plan is applied.
@@ -136,14 +136,26 @@ package final class PlanGate: Sendable {
 
     /// Whether changes of tables may be made.
     ///
-    /// - Parameter sql: Their statements.
+    /// - Parameter marks: Their marks, see `SchemaChange`.
     /// - Returns: False where others were planned.
-    package func admits(schema sql: [String]) -> Bool {
+    package func admits(schema marks: [String]) -> Bool {
         if isOpen.load(ordering: .relaxed) { return true }
         return state.withLock { state in
-            state.schema = sql
-            return rule != .planned || sql.sorted() == plannedSchema
+            state.schema = marks
+            return rule != .planned || marks.sorted() == plannedSchema
         }
+    }
+
+    /// Whether the plan shows the statements of changes of tables, whatever values they put into the quarantine.
+    ///
+    /// - Parameter changes: The changes.
+    /// - Returns: False where others were planned.
+    package func showsStatements(of changes: [SchemaChange]) -> Bool {
+        changes.count == plannedSchema.count
+            && changes.allSatisfy { change in
+                change.values == nil
+                    ? plannedSchema.contains(change.mark) : plannedSchema.contains { $0.hasPrefix(change.sql + " ") }
+            }
     }
 
     /// Notes that a record does not get all that it was to hold, since the table does not take it.

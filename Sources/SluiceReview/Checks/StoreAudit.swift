@@ -32,7 +32,7 @@ package struct StoreAudit {
     // MARK: Conflicts
 
     /// Open conflicts of records of which there is no row or nothing that the source said, of records that are noted as having
-    /// none, and those whose values nobody can take.
+    /// none, and those that lack what is to be decided.
     private func lostConflicts() throws -> [StoreFinding] {
         var findings: [StoreFinding] = []
         let texts = StoredJSON()
@@ -71,13 +71,13 @@ package struct StoreAudit {
                 },
                 finding("are noted as having none") { found.bases[$0].map { !$0.isOpen } ?? false },
             ].compactMap(\.self)
-            let broken = keyed.map(\.0).filter { !Self.canBeDecided($0, table.schema, texts) }.compactMap(\.id)
+            let broken = keyed.map(\.0).filter { !Self.canBeDecided($0) }.compactMap(\.id)
             if !broken.isEmpty {
                 findings.append(
                     StoreFinding(
                         .conflicts, table: table.schema.table, count: broken.count,
                         message:
-                            "\(broken.count) open \(Plural.word(broken.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(broken.count, "has", "have")) no field, or values that cannot be read.",
+                            "\(broken.count) open \(Plural.word(broken.count, "conflict", "conflicts")) of `\(mapping.path)` \(Plural.word(broken.count, "has", "have")) no field, or no value of the source.",
                         examples: broken.map { "conflict \($0)" },
                         remedy:
                             "Set `status = 'obsolete'` of these rows of `_sluice_conflicts`, and run `\(mapping.pipeline)` with `--full`: what both sides changed is asked anew."
@@ -87,15 +87,10 @@ package struct StoreAudit {
         return findings
     }
 
-    /// Whether a conflict of a record is over what its kind says, with values of the type that the field has, or had before.
-    private static func canBeDecided(_ entry: ConflictEntry, _ schema: RecordSchema, _ texts: StoredJSON) -> Bool {
-        guard FieldClass(rawValue: entry.kind) != nil else { return true }
-        guard let name = entry.field, let remote = entry.remote else { return false }
-        // What redacted fields show is no value of their types.
-        guard let field = schema.fields.first(where: { $0.name == name }), field.redaction == nil else { return true }
-        // What the table holds may be of any type where people wrote it; base and remote are of the type that the field had.
-        return texts.value(remote, type: field.type) != nil
-            || FieldType.allCases.contains { $0 != .json && texts.value(remote, type: $0) != nil }
+    /// Whether a conflict says what its kind is about. Its values may be of any type that the field had; what is no JSON at all
+    /// is found elsewhere.
+    private static func canBeDecided(_ entry: ConflictEntry) -> Bool {
+        FieldClass(rawValue: entry.kind) == nil || entry.field != nil && entry.remote != nil
     }
 
     // MARK: State

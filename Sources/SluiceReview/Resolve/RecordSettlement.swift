@@ -189,7 +189,7 @@ struct RecordSettlement {
             return .resolved
         case .deleteEdit:
             if local != nil { return .refused("A row with its key is there again; the next run settles that.") }
-            guard let remote = conflict.remote.flatMap({ json.record($0, schema: schema) }) else {
+            guard let remote = conflict.remote.flatMap(record) else {
                 return .refused("The source's record is not kept; run the pipeline again.")
             }
             conflict.base = said
@@ -198,12 +198,35 @@ struct RecordSettlement {
                 // A row that comes back knows of its source what that says now, and nothing else.
                 entries = [BaseEntry](repeating: .none, count: schema.fields.count)
                 state = .live
-                wholeRow = .insert(schema.fields.indices.map { remote[$0] ?? .null })
+                wholeRow = .insert(schema.fields.indices.map { remote[$0]?.value ?? .null })
             }
-            for (field, value) in remote { entries[field] = canonical.entry(value, field: field) }
+            for (field, side) in remote { entries[field] = side.entry }
             return .resolved
         default: return .refused("Conflicts of the kind `\(conflict.kind)` are not known.")
         }
+    }
+
+    /// A record that a conflict shows, by the fields' positions: the values that its row can have, nil where the type of a field
+    /// has changed since, and what the base keeps of each.
+    ///
+    /// - Returns: Nil where it is none of the schema's records.
+    private func record(_ shown: String) -> [Int: (value: FieldValue?, entry: BaseEntry)]? {
+        guard let members = json.members(shown) else { return nil }
+        var sides: [Int: (value: FieldValue?, entry: BaseEntry)] = [:]
+        for member in members {
+            guard let index = schema.fields.firstIndex(where: { $0.name == member.name }) else { return nil }
+            let field = schema.fields[index]
+            let isFixed = schema.identifies(index) || field.redaction != nil || field.isLink
+            let value =
+                isFixed
+                ? json.value(member.json, type: field.type, isKey: schema.identifies(index))
+                : WritableSides(field).value(member.json)
+            if value == nil && isFixed { return nil }
+            sides[index] = (
+                value, value.map { canonical.entry($0, field: index) } ?? WritableSides(field).earlier(member.json)
+            )
+        }
+        return sides
     }
 
     /// Whether the store holds the record that a conflict shows; a field that the conflict does not name is no matter.

@@ -31,10 +31,7 @@ package struct WritableSides {
     }
 
     /// What a base keeps of a side that is no value of the field.
-    func earlier(_ text: String) -> BaseEntry {
-        let types: [FieldType] = text.hasPrefix("\"") ? [.string] : [.int, .double, .bool, .json]
-        return types.lazy.compactMap { json.value(text, type: $0) }.first.map { .value($0) } ?? .none
-    }
+    func earlier(_ text: String) -> BaseEntry { .value(FieldValue(untyped: text)) }
 
     private func isAllowed(_ value: FieldValue) -> Bool {
         guard field.type == .enumeration, !field.allowed.isEmpty, case .text(let bytes) = value else { return true }

@@ -61,7 +61,7 @@ extension RunUndo {
         else { return }
         leftEntries += 1
         note(
-            "The quarantine keeps \(value) of `\(field)` of \(entry.entity) \(entry.key ?? "") as its entry \(change.entry), since the row holds another value or is gone. Write the value that is meant into the table, then `sluice quarantine drop \(change.entry)`."
+            "The quarantine keeps \(value) of `\(field)` of \(entry.entity) \(entry.key ?? "") as its entry \(change.entry), since the row holds another value or is gone. The next run closes it. Write the value that is meant into the table."
         )
     }
 

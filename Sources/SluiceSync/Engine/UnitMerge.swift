@@ -232,7 +232,14 @@ struct UnitMerge {
     ///
     /// - Throws: ``SyncError``.
     private func compareSchema(_ changes: [SchemaChange]) throws {
-        guard let gate = options.gate, !gate.admits(schema: changes.map(\.sql)) else { return }
+        guard let gate = options.gate, !gate.admits(schema: changes.map(\.mark)) else { return }
+        let lost = changes.filter { $0.values != nil }.map { "`\($0.sql)` of `\($0.table)`" }
+        if !lost.isEmpty, gate.showsStatements(of: changes) {
+            throw SyncError(
+                .planRefused,
+                "Rows have changed since the plan was made, so that other values of \(lost.joined(separator: ", ")) would go to the quarantine than it shows. Nothing was written. Make a new plan, or apply this one with `--stale merge`."
+            )
+        }
         throw SyncError(
             .planRefused,
             "The tables of the store have changed since the plan was made, so that other statements would change them now. Nothing was written. Make a new plan, or apply this one with `--stale merge`."

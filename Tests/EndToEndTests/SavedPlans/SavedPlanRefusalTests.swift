@@ -112,6 +112,40 @@ import Testing
         }
     }
 
+    /// What goes to the quarantine belongs to what a plan shows.
+    @Test func isRefusedWhereOtherValuesWouldGoToTheQuarantine() throws {
+        let scene = try Scene(records: 1)
+        func pipeline(_ type: String) -> String {
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities: {Item: {table: items, primary_key: id, fields: {id: int, value: \(type)}}}
+            streams: [{name: items, entity: Item, path: items.json}]
+            """
+        }
+        try scene.write("shop.yaml", pipeline("string"))
+        try scene.write("items.json", #"[{"id": 1, "value": "7"}, {"id": 2, "value": "8"}]"#)
+        #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
+        try scene.execute("UPDATE items SET value = 'E' WHERE id = 1")
+        try scene.write("shop.yaml", pipeline("int"))
+        try scene.write("items.json", #"[{"id": 1, "value": 7}, {"id": 2, "value": 8}]"#)
+        let planned = try Program.run(
+            "plan", "shop.yaml", "--save", Self.file, "--allow-schema", "quarantine", in: scene.path)
+        #expect(planned.code == 0 && planned.output.contains("! values of items, 1 row"), "\(planned)")
+        try scene.execute("UPDATE items SET value = 'F' WHERE id = 2")
+        let refused = try apply(scene)
+        #expect(refused.code == 4, "\(refused)")
+        #expect((refused.output + refused.errors).contains("other values of `value` of `items`"), "\(refused)")
+        #expect(try scene.query("SELECT value FROM items ORDER BY id") == ["E", "F"])
+        // As it was when the plan was made.
+        try scene.execute("UPDATE items SET value = '8' WHERE id = 2")
+        let applied = try apply(scene)
+        #expect(applied.code == 0, "\(applied)")
+        #expect(try scene.query("SELECT id, quote(value) FROM items ORDER BY id") == ["1|NULL", "2|8"])
+    }
+
     @Test func isNotSavedWhereItIsNotWhole() throws {
         let scene = try planned()
         try scene.write("books.json", "nonsense")

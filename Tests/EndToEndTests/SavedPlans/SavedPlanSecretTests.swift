@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -90,6 +91,33 @@ import Testing
         let applied = try Program.start(["apply", Self.file], in: scene.path, environment: ["ORG": "pears"]).wait()
         #expect(applied.code == 5, "\(applied.output)\(applied.errors)")
         #expect(try scene.query("SELECT count(*) FROM books") == ["0"])
+    }
+
+    /// A source that fails while a plan without answers asks it again has said nothing else.
+    @Test func aSourceThatFailsSaidNothingElse() throws {
+        let answer = Mutex(ServerResponse.text(#"[{"id": 1, "title": "old"}]"#))
+        let server = try LoopbackServer { _ in answer.withLock { $0 } }
+        defer { server.stop() }
+        let scene = try Scene()
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)", retry: {max_attempts: 1}}
+            entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string}}}
+            streams: [{name: books, entity: Book, path: /books}]
+            """)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        answer.withLock { $0 = .text(#"[{"id": 1, "title": "https://a.example/?token=abc"}]"#) }
+        let planned = try Program.run("plan", "books.yaml", "--save", Self.file, in: scene.path)
+        #expect(planned.code == 0 && planned.output.contains("asks the source again"), "\(planned)")
+        answer.withLock { $0 = .text("", status: 500) }
+        let applied = try apply(scene)
+        let words = applied.output + applied.errors
+        #expect(applied.code == 1 && words.contains("500"), "\(words)")
+        #expect(!words.contains("not made"), "\(words)")
     }
 
     /// What a pipeline includes belongs to it, also where an included file includes another.

@@ -10,8 +10,8 @@ struct ModelStore {
         let field: Int
         let text: String
         let type: ModelType
-        /// What the source had said last, where that had no value either.
-        var base: String??
+        /// What the base of its row says while it waits, where the source said it; nil for an edit.
+        var said: ModelTable.Said?
     }
 
     /// What a run may do.
@@ -32,7 +32,19 @@ struct ModelStore {
     func table(_ name: ModelTable.Name) -> ModelTable { name == .items ? items : parts }
 
     func hasCleanParts(_ id: Int) -> Bool {
-        parts.rows.allSatisfy { $0.key[0] != id || $0.value.isClean }
+        parts.rows.allSatisfy { $0.key[0] != id || isClean(.parts, $0.key, $0.value) }
+    }
+
+    /// Whether people changed a value of a row. One that waits is no edit where the source said it.
+    private func isEdited(_ name: ModelTable.Name, _ key: [Int], _ field: Int, _ cell: ModelTable.Cell) -> Bool {
+        let waits = kept.contains {
+            $0.table == name && $0.row == key && $0.field == field && $0.said == cell.base
+        }
+        return cell.isEdited && !(waits && cell.local == nil)
+    }
+
+    func isClean(_ name: ModelTable.Name, _ key: [Int], _ row: ModelTable.Row) -> Bool {
+        row.state == .live && !row.cells.contains { isEdited(name, key, $0.key, $0.value) }
     }
 
     private mutating func change(_ name: ModelTable.Name, _ body: (inout ModelTable) -> Void) {
@@ -50,10 +62,11 @@ struct ModelStore {
     /// - Returns: Whether it is not refused; where it is, nothing changes.
     mutating func run(_ wanted: ModelShape, _ source: ModelSource, _ allowance: Allowance) -> Bool {
         var now = self
+        now.kept.removeAll(where: isOver)
         for table in ModelTable.Name.allCases {
             for field in shape.present(table) where !wanted.present(table).contains(where: { $0.id == field.id }) {
-                let isEdited = self.table(table).rows.values.contains {
-                    $0.state == .live && $0.cells[field.id]?.isEdited == true
+                let isEdited = self.table(table).rows.contains { key, row in
+                    row.state == .live && row.cells[field.id].map { self.isEdited(table, key, field.id, $0) } == true
                 }
                 if isEdited { return false }
             }
@@ -68,6 +81,13 @@ struct ModelStore {
         for (oid, id) in source.orders { now.orders[oid] = id }
         self = now
         return true
+    }
+
+    /// Whether a value waits no more: its row is gone, or people wrote another value.
+    private func isOver(_ entry: Kept) -> Bool {
+        guard let row = table(entry.table).rows[entry.row], row.isThere else { return true }
+        guard let cell = row.cells[entry.field], cell.local != nil else { return false }
+        return entry.said == nil || entry.said == cell.base
     }
 
     // MARK: Types
@@ -86,14 +106,11 @@ struct ModelStore {
                 cell.local = passed(text)
                 if cell.local == nil { lost = text }
             }
-            cell.base = Self.said(base, before.type, field.type, lost)
+            cell.base = Self.said(base, before.type, field.type)
             if let lost {
                 if !allowance.quarantines { return false }
                 var entry = Kept(table: name, row: key, field: field.id, text: lost, type: before.type)
-                if cell.base != base {
-                    if case .value(let said) = base { entry.base = .some(said) }
-                    if case .earlier(let said, _) = base { entry.base = .some(said) }
-                }
+                if base == .value(lost) { entry.said = cell.base }
                 kept.append(entry)
             }
             row.cells[field.id] = cell
@@ -104,10 +121,9 @@ struct ModelStore {
         return true
     }
 
-    /// What a source said, in another type: as before where that cannot be said there, and nothing where the row held the
-    /// same and lost it.
+    /// What a source said, in another type: as before where that cannot be said there.
     private static func said(
-        _ base: ModelTable.Said, _ before: ModelType, _ now: ModelType, _ lost: String?
+        _ base: ModelTable.Said, _ before: ModelType, _ now: ModelType
     ) -> ModelTable.Said {
         let (text, type): (String, ModelType)
         switch base {
@@ -116,7 +132,6 @@ struct ModelStore {
         case .earlier(let said, let earlier): (text, type) = (said, earlier)
         }
         if let passed = type.passed(text, to: now) { return .value(passed) }
-        if lost != nil, base == .value(lost) { return .nothing }
         // A store keeps a truth as a number.
         return type.kind == .bool ? .earlier(text == "true" ? "1" : "0", ModelType(.int)) : .earlier(text, type)
     }
@@ -127,13 +142,19 @@ struct ModelStore {
             field.type.takes(text) && field.type.json(text) == entry.type.json(text)
         }
         guard isSame(entry.text), let row = table(entry.table).rows[entry.row], row.isThere,
-            row.cells[field.id]?.local == nil, let place = kept.firstIndex(of: entry)
+            let place = kept.firstIndex(of: entry)
         else { return }
+        let cell = row.cells[field.id] ?? .init()
+        if let said = entry.said, ![said, Self.said(said, field.type, field.type)].contains(cell.base) {
+            // The source said something else since.
+            kept.remove(at: place)
+            return
+        }
+        if cell.local != nil { return }
         kept.remove(at: place)
         change(entry.table) { table in
             table.rows[entry.row]?.cells[field.id, default: .init()].local = entry.text
-            guard let base = entry.base, row.cells[field.id]?.base ?? .nothing == .nothing else { return }
-            if base.map(isSame) ?? true { table.rows[entry.row]?.cells[field.id]?.base = .value(base) }
+            if entry.said != nil { table.rows[entry.row]?.cells[field.id]?.base = .value(entry.text) }
         }
     }
 
@@ -154,7 +175,7 @@ struct ModelStore {
                     var cell = row.cells[field.id] ?? .init()
                     if isNew || row.state == .deletedHere {
                         cell = .init(base: .value(remote), local: isNew ? remote : nil)
-                    } else if !Self.merge(&cell, remote) {
+                    } else if !Self.merge(&cell, remote, isEdited: isEdited(name, key, field.id, cell)) {
                         conflicts.insert(Self.conflict(name, key, field.id))
                     }
                     row.cells[field.id] = cell
@@ -164,19 +185,20 @@ struct ModelStore {
         }
         for (key, row) in table(name).rows where row.state != .own && !known.contains(key) {
             change(name) { $0.rows[key] = nil }
+            kept.removeAll { $0.table == name && $0.row == key }
         }
     }
 
     /// The three-way merge of a value.
     ///
     /// - Returns: Whether there is no conflict.
-    private static func merge(_ cell: inout ModelTable.Cell, _ remote: String?) -> Bool {
+    private static func merge(_ cell: inout ModelTable.Cell, _ remote: String?, isEdited: Bool) -> Bool {
         if cell.base == .value(remote) { return true }
         if cell.local == remote || (cell.base == .nothing && cell.local != nil && remote == nil) {
             cell.base = .value(remote)
             return true
         }
-        if cell.isEdited { return false }
+        if isEdited { return false }
         cell = .init(base: .value(remote), local: remote)
         return true
     }
@@ -314,10 +336,9 @@ struct ModelStore {
     /// How many values people changed.
     var editCount: Int {
         ModelTable.Name.allCases.reduce(0) { sum, name in
-            sum
-                + table(name).rows.values.filter { $0.state == .live }.reduce(0) {
-                    $0 + $1.cells.values.count(where: \.isEdited)
-                }
+            table(name).rows.filter { $0.value.state == .live }.reduce(sum) { sum, row in
+                sum + row.value.cells.count { isEdited(name, row.key, $0.key, $0.value) }
+            }
         }
     }
 }

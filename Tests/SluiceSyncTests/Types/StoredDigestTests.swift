@@ -76,8 +76,9 @@ struct StoredDigestTests {
             guard let element = try? unsafe parser.parse(text) else { return nil }
             return element.isNull ? FieldDigest.null : CanonicalValue.jsonDigest(element, comparison: comparison)
         case (.uuid, .text(let text)):
-            let whole = hyphenatedUUID(String(decoding: text, as: UTF8.self)) ?? text
-            return FieldDigest.text(whole.map { $0 > 0x40 ? $0 | 0x20 : $0 })
+            return hyphenatedUUID(String(decoding: text, as: UTF8.self)).map { uuid in
+                FieldDigest.text(uuid.map { $0 > 0x40 ? $0 | 0x20 : $0 })
+            }
         case (.date, .text(let text)):
             return unsafe text.withUnsafeBytes { unsafe Timestamp(date: $0) } == nil ? nil : FieldDigest.text(text)
         case (.datetime, .text(let text)):
@@ -87,10 +88,12 @@ struct StoredDigestTests {
         }
     }
 
-    /// The text of a UUID without hyphens with them; nil for another text.
+    /// The text of a UUID with hyphens, whether it has them or not; nil for another text.
     private static func hyphenatedUUID(_ text: String) -> [UInt8]? {
-        guard text.utf8.count == 32, text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
-        let digits = Array(text.utf8)
+        let parted = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parted.count == 1 || parted.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+        let digits = Array(parted.joined().utf8)
+        guard digits.count == 32, parted.joined().allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
         let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { digits[$0] }
         return Array(parts.joined(separator: [UInt8(ascii: "-")]))
     }
