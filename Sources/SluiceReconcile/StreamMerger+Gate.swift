@@ -44,7 +44,7 @@ extension StreamMerger {
 
     private mutating func holdBack(_ key: RecordKey, ordinal: Int?) {
         report.summary.stale += 1
-        heldBack.insert(key)
+        if keepsHeldBack { heldBack.insert(KeyHash.hash(key)) }
         if let ordinal { passedOver.insert(ordinal) }
     }
 

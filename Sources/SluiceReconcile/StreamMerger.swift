@@ -80,8 +80,11 @@ package struct StreamMerger {
     package var released: [Int64] = []
     /// Records that were decoded and are quarantined all the same.
     package var refusals: [Refusal] = []
-    /// The records that are left as they are, since a saved plan says something else of them.
-    package var heldBack: Set<RecordKey> = []
+    /// The hashes of the keys of records that are left as they are, since a saved plan says something else of them. There may be
+    /// as many as the stream has records.
+    package var heldBack = HashSet64()
+    /// Whether these are wanted: records may stand within them.
+    package var keepsHeldBack = false
     /// The positions in the stream of the latest batch's records that were not merged.
     package var passedOver: Set<Int> = []
     /// The records that another source came to list in this run, as an attempt before found out.

@@ -419,8 +419,8 @@ package final class SQLiteRecordStore: RecordStore {
     /// Runs what may sort whole tables. It takes files for that, since a run may take only so much memory.
     private func sortingInFiles<Result>(_ body: () throws -> Result) throws -> Result {
         try translated {
-            // Where temporary tables are in use it stays as it is. See: sqlite.org/pragma.html#pragma_temp_store
-            try connection.execute("PRAGMA temp_store = FILE")
+            // Where temporary tables are in use it is refused, and stays as it is. See: sqlite.org/pragma.html#pragma_temp_store
+            try? connection.execute("PRAGMA temp_store = FILE")
             defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
             return try body()
         }

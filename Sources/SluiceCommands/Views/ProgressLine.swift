@@ -2,8 +2,8 @@ internal import SluiceDiagnostics
 package import SluiceReport
 internal import SluiceSystem
 
-/// Says how far a run has come: on a terminal in one line that moves and appears only where the work takes over a second,
-/// in a log with a line each 10 seconds.
+/// Says how far a run has come: on a terminal in one line for each stream, which appear only where the work takes over a second
+/// and go away at its end, in a log with a line each 10 seconds.
 package final class ProgressLine {
     private static let interval = 0.1
     /// The columns of a line, for a terminal of 80.
@@ -20,7 +20,9 @@ package final class ProgressLine {
     private let start: Double
     private var meter = ProgressMeter()
     private var lastShown = -Double.infinity
-    private var isVisible = false
+    private var region = ProgressRegion()
+    /// What was told last.
+    private var latest: ProgressMeter.Reading?
     private let log: Log?
     private let logInterval: Double
     private let delay: Double
@@ -58,15 +60,22 @@ package final class ProgressLine {
     }
 
     private func show(_ reading: ProgressMeter.Reading, at time: Double, _ sink: any TextSink) {
+        // A stream that is done keeps a line with all that it did.
+        if let latest, latest.progress.stream != reading.progress.stream { set(latest) }
+        latest = reading
         // Nothing else comes before a pause is over.
         var isPause = false
         if case .waiting(let seconds, _, _) = reading.progress.stage { isPause = seconds >= delay }
         guard isPause || time - start >= delay && time - lastShown >= Self.interval else { return }
         lastShown = time
-        isVisible = true
+        set(reading)
+        try? sink.write(Array(region.drawing().utf8))
+    }
+
+    private func set(_ reading: ProgressMeter.Reading) {
         // A line that the terminal wraps could not be erased.
-        let text = ShortText.cut(PrintableText.escape(line(reading)), to: Self.width)
-        try? sink.write(Array("\r\u{1B}[K\(text)".utf8))
+        region.set(
+            ShortText.cut(PrintableText.escape(line(reading)), to: Self.width), of: subject(of: reading.progress))
     }
 
     /// The line with its end: what matters less is left out of its middle, and a long name is shortened.
@@ -80,10 +89,10 @@ package final class ProgressLine {
         progress.stream.isEmpty ? pipeline : "\(pipeline)/\(progress.stream)"
     }
 
-    /// Takes the line away.
+    /// Takes the lines away.
     package func erase() {
-        if isVisible { try? sink?.write(Array("\r\u{1B}[K".utf8)) }
-        isVisible = false
+        let erasing = region.erasing()
+        if !erasing.isEmpty { try? sink?.write(Array(erasing.utf8)) }
     }
 
     private func tell(_ reading: ProgressMeter.Reading, at time: Double, _ log: Log) {

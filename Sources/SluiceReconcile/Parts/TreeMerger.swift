@@ -58,6 +58,8 @@ package struct TreeMerger {
         }
         delayed = tree?.parts.map { NestedBatch(fieldCount: $0.plan.fields.count) } ?? []
         delayedKeys = contexts.map { _ in [] }
+        if !parts.isEmpty { main.keepsHeldBack = true }
+        for owner in tree?.parts.compactMap(\.owner) ?? [] { parts[owner].keepsHeldBack = true }
     }
 
     /// Merges a batch and what stands within its records.
@@ -234,11 +236,18 @@ package struct TreeMerger {
         return standings.compactMap { $0 }
     }
 
+    /// Whether the record around others is left as it is, of a part or of the stream itself.
+    private func isHeldBack(_ key: RecordKey, _ part: Int?) -> Bool {
+        if main.context.gate == nil { return false }
+        let hash = KeyHash.hash(key)
+        return part.map { parts[$0].heldBack.contains(hash) } ?? main.heldBack.contains(hash)
+    }
+
     /// What is known without a look at the store; nil where that is to be asked.
     private func standing(of scope: NestedBatch.Scope, _ part: Int) -> Standing? {
         let owner = tree?.parts[part].owner
         if main.passedOver.contains(scope.ordinal) { return .notThere }
-        if (owner.map { parts[$0].heldBack } ?? main.heldBack).contains(scope.owner) { return .notThere }
+        if isHeldBack(scope.owner, owner) { return .notThere }
         // It is not decided yet whether the record around them is the one that the source speaks of.
         if let owner, contestedRecords[owner].contains(scope.owner) { return .notThere }
         let isWaiting = owner.map {

@@ -33,7 +33,8 @@ package final class PlanGate: Sendable {
         var schema: [String] = []
         var taken: [Bool] = []
         var moved: [MovedRecords] = []
-        var met: Set<UInt64> = []
+        /// The hashes of the records that moved.
+        var met = HashSet64()
         /// The marks of records that do not get all that they were to hold, each with words for them.
         var lacking: [String: String] = [:]
     }
@@ -103,7 +104,7 @@ package final class PlanGate: Sendable {
                 state.taken[place] = true
                 return true
             }
-            if state.met.insert(KeyHash.combine(Self.digest(of: schema), KeyHash.hash(key))).inserted {
+            if state.met.insert(KeyHash.combine(Self.digest(of: schema), KeyHash.hash(key))) {
                 Self.note(key, schema, in: &state.moved)
             }
             return rule == .anew
@@ -216,7 +217,7 @@ package final class PlanGate: Sendable {
     package var takenCount: Int { state.withLock { state in state.taken.count { $0 } } }
 
     /// How many records are not as they were, or are to become something else.
-    package var movedCount: Int { state.withLock { $0.met.count } }
+    package var movedCount: Int { state.withLock { $0.moved.reduce(0) { $0 + $1.count } } }
 
     /// These records, by entity, in the order in which entities were met.
     package var moved: [MovedRecords] { state.withLock { $0.moved } }
