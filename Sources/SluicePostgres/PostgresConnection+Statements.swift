@@ -33,6 +33,7 @@ extension PostgresConnection {
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw failure(sql: statements.first?.sql) }
         defer { _ = unsafe PQexitPipelineMode(handle) }
         roundTrips += 1
+        sentStatements += statements.count
         return try answers(to: statements, send(statements))
     }
 

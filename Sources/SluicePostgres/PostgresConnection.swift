@@ -14,6 +14,8 @@ package final class PostgresConnection {
     var sending: SendingCopy?
     /// How often the server was asked and its answer waited for.
     package internal(set) var roundTrips = 0
+    /// How many statements were sent.
+    package internal(set) var sentStatements = 0
 
     /// Connects. Texts are UTF-8 in both directions, whatever the environment says.
     ///
@@ -86,6 +88,7 @@ package final class PostgresConnection {
         try settle()
         try Self.check(sql)
         roundTrips += 1
+        sentStatements += 1
         guard let result = unsafe PQexec(handle, sql) else { throw failure(sql: sql) }
         let finished = unsafe PostgresResult(result)
         if !finished.isSuccess { throw error(of: finished, sql: sql) }

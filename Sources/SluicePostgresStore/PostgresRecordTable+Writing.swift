@@ -231,9 +231,10 @@ extension PostgresRecordTable {
 
     /// The statements that write records of different keys.
     private func steps(of writes: [RecordWrite], _ bases: [BaseImage?]?) throws -> [Step] {
-        var steps: [Step] = []
         var deleted: [RecordKey] = []
         var updates = Groups<[String], (key: RecordKey, values: [PostgresValue])>()
+        var restored = Groups<[String], (key: RecordKey, values: [PostgresValue])>()
+        var marked = Groups<Mark, RecordKey>()
         var inserted: [(key: RecordKey, values: [PostgresValue])] = []
         var sets: [[(key: RecordKey, set: FieldValue)]] = links.map { _ in [] }
         var rewritten: [(key: RecordKey, fields: [Int]?)] = []
@@ -258,10 +259,10 @@ extension PostgresRecordTable {
                 let parts = columns.compactMap { part in column(part.name).map { ($0, part.value) } }
                 if !parts.isEmpty { updates.add((key, try stored(parts)), to: parts.map(\.0.column.name)) }
                 rewritten.append((key, write.writtenFields(schema).map(\.field)))
-            case .markDeleted(let time, let run): steps.append(try marking(key, time, run))
+            case .markDeleted(let time, let run): marked.add(key, to: Mark(time: time, run: run))
             case .restore(let row):
                 let parts = row.columns.compactMap { part in column(part.name).map { ($0, part.value) } }
-                steps.append(try insertion(parts.map(\.0), [(key, try stored(parts))], isRevived: false))
+                restored.add((key, try stored(parts)), to: parts.map(\.0.column.name))
                 rewritten.append((key, nil))
             }
             if case .delete = write.row { continue }
@@ -282,7 +283,11 @@ extension PostgresRecordTable {
         if !deleted.isEmpty { first.append(deletion(deleted)) }
         for (names, items) in updates.all { first.append(try update(names.compactMap(column), items)) }
         if !inserted.isEmpty { first.append(try insertion(columns.map(\.column), inserted, isRevived: true)) }
-        steps = first + steps
+        var steps = first
+        for (mark, keys) in marked.all { steps.append(try marking(keys, mark)) }
+        for (names, items) in restored.all {
+            steps.append(try insertion(names.compactMap(column), items, isRevived: false))
+        }
         for (index, link) in links.enumerated() {
             steps += try link.writing(sets[index], areNew: false).map { ($0, nil) }
         }
@@ -364,21 +369,27 @@ extension PostgresRecordTable {
         return (PostgresStatement(sql, parameters), items.count)
     }
 
-    private func marking(_ key: RecordKey, _ time: String, _ run: Int64?) throws -> Step {
+    /// When rows were marked as deleted, and by which run.
+    private struct Mark: Hashable {
+        let time: String
+        let run: Int64?
+    }
+
+    private func marking(_ marked: [RecordKey], _ mark: Mark) throws -> Step {
         guard let column = column(DeletionMark.time) else { throw Refusal.swallowed }
         var parameters = PostgresParameters()
-        let list = keys.list([key], &parameters)
-        for value in try stored([(column, FieldValue(time))]) { parameters.append(value) }
+        let list = keys.list(marked, &parameters)
+        for value in try stored([(column, FieldValue(mark.time))]) { parameters.append(value) }
         var assignments = "\(SQLText.quoted(column.column.name)) = \(column.type.assigned("$\(parameters.count)"))"
         if layout.mark?.hasRun == true {
-            parameters.append(PostgresValue(run))
+            parameters.append(PostgresValue(mark.run))
             assignments += ", \(SQLText.quoted(DeletionMark.run)) = $\(parameters.count)"
         }
         return (
             PostgresStatement(
                 """
                 UPDATE \(table) AS t SET \(assignments) FROM \(list) WHERE \(keys.isOwn()) AND t.\(DeletionMark.isNotSet)
-                """, parameters), 1
+                """, parameters), marked.count
         )
     }
 

@@ -10,6 +10,9 @@ extension PostgresStore {
     /// How often the server was asked and its answer waited for.
     package var roundTrips: Int { session.connection.roundTrips }
 
+    /// How many statements were sent to the server.
+    package var sentStatements: Int { session.connection.sentStatements }
+
     /// What cancels a running statement from another thread.
     package func makeInterrupt() -> @Sendable () -> Void {
         let interrupt = session.interrupt

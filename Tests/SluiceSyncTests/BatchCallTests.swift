@@ -141,7 +141,7 @@ struct BatchCallTests {
 
     private static let count = 1_000
 
-    private static func record(
+    static func record(
         _ id: Int, note: String = "a", lines: [String] = ["a", "b"], stops: [String] = ["Rome", "Bern"],
         customer: String = "Ada", tags: [Int] = [1, 2], isDeleted: Bool = false
     ) -> String {
@@ -154,7 +154,7 @@ struct BatchCallTests {
             """
     }
 
-    private static func pipeline(_ directory: String, policy: String) throws -> PipelineDefinition {
+    static func pipeline(_ directory: String, policy: String) throws -> PipelineDefinition {
         let text = """
             version: 1
             name: orders

@@ -1,0 +1,193 @@
+import SluiceModel
+import SluicePipeline
+import SluicePostgresStore
+import SluiceStore
+import SluiceSystem
+import TestSupport
+import Testing
+
+@testable import SluiceDecode
+@testable import SluiceFetch
+@testable import SluiceReconcile
+@testable import SluiceReport
+@testable import SluiceReview
+@testable import SluiceSync
+
+/// A store on another machine answers each call after a while: how often it is asked does not depend on how many records
+/// there are, whatever becomes of them. Ledgers are parts of the store.
+@Suite("Calls of the store and its ledgers")
+struct StoreCallTests {
+    /// What happens to all records.
+    enum Life: String, CaseIterable {
+        case edited, lineEdited, listEdited, deletedHere, changedWithin, editedAndGone, editedWithinAndGone, allEdited
+        case listTaken, listKept, unchanged
+
+        var policy: String {
+            switch self {
+            case .listTaken: "remote_wins"
+            case .listKept: "local_wins"
+            default: "manual"
+            }
+        }
+
+        /// What somebody does to the store in between.
+        var edit: String {
+            let (order, line, stop) = (
+                "UPDATE orders SET note = 'mine'", "UPDATE line SET text = 'mine'", "UPDATE stop SET city = 'mine'"
+            )
+            switch self {
+            case .edited, .editedAndGone: return order
+            case .lineEdited, .editedWithinAndGone: return line
+            case .listEdited, .listTaken, .listKept: return stop
+            case .deletedHere, .changedWithin:
+                return "DELETE FROM line; DELETE FROM stop; DELETE FROM orders_tags; DELETE FROM orders"
+            case .allEdited: return [order, line, stop].joined(separator: "; ")
+            case .unchanged: return ""
+            }
+        }
+
+        /// What the source says of a record, the second and the third time; nil where it has it no longer.
+        func record(_ id: Int, time: Int) -> String? {
+            switch self {
+            case .editedAndGone, .editedWithinAndGone: nil
+            case .edited, .deletedHere: BatchCallTests.record(id, note: "new \(time)")
+            case .lineEdited, .changedWithin: BatchCallTests.record(id, lines: ["x", "y \(time)"])
+            case .listEdited, .listTaken, .listKept: BatchCallTests.record(id, stops: ["Oslo", "y \(time)"])
+            case .allEdited:
+                BatchCallTests.record(id, note: "new \(time)", lines: ["x", "y \(time)"], stops: ["Oslo \(time)"])
+            case .unchanged: BatchCallTests.record(id)
+            }
+        }
+    }
+
+    /// What is done then, and counted.
+    enum Step: String, CaseIterable {
+        /// What the source says is read.
+        case read
+        /// It is read once more, with other values, while all that it came to waits for a decision.
+        case readAgain
+        case takeLocal, takeRemote
+        case undoRun, undoDecisions
+
+        var resolution: Resolution? {
+            switch self {
+            case .takeLocal: .local
+            case .takeRemote, .undoDecisions: .remote
+            case .read, .readAgain, .undoRun: nil
+            }
+        }
+    }
+
+    /// How often something was called.
+    private final class Calls {
+        var all: [String: Int] = [:]
+        var total: Int { all.values.reduce(0, +) }
+
+        /// What was called more often than before, as text.
+        func differences(from others: Calls) -> [String] {
+            all.filter { $0.value > others.all[$0.key] ?? 0 }.sorted { $0.key < $1.key }.map {
+                "\($0.key) \(others.all[$0.key] ?? 0) → \($0.value)"
+            }
+        }
+    }
+
+    /// A store of orders, of which each has become what its life says.
+    private struct Scene {
+        let shop: Workshop
+        let definition: PipelineDefinition
+
+        init(_ life: Life, _ step: Step, count: Int, in database: (any WorkshopDatabase)?) throws {
+            shop = try Workshop()
+            if let database { shop.database = database }
+            definition = try BatchCallTests.pipeline(shop.directory.path, policy: life.policy)
+            (shop.definition, shop.name) = (definition, "orders")
+            func put(_ record: (Int) -> String?) throws {
+                try shop.put("[" + (1...count).compactMap(record).joined(separator: ",") + "]")
+            }
+            func sync() throws {
+                let report = shop.sync().report
+                guard report.status == .succeeded else { throw Workshop.Disagreement(what: "\(report.problems)") }
+            }
+            try shop.put(#"[{"id":1},{"id":2},{"id":3}]"#, as: "tags.json")
+            try put { BatchCallTests.record($0) }
+            try sync()
+            if !life.edit.isEmpty { try shop.sql(life.edit) }
+            try put { life.record($0, time: 2) }
+            if step == .read { return }
+            try sync()
+            if step == .readAgain { try put { life.record($0, time: 3) } }
+            if step == .undoDecisions {
+                let store = try shop.open(.settling)
+                try store.begin()
+                try decide(.remote, in: store)
+                try store.commit()
+            }
+        }
+
+        func decide(_ resolution: Resolution, in store: any RecordStore) throws {
+            var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
+            try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+        }
+
+        func read(in store: any RecordStore) throws {
+            var changes: [SchemaChange] = []
+            let engine = SyncEngine(
+                pipeline: definition,
+                options: SyncOptions(
+                    store: shop.database.address, command: .run, version: "test", cancellation: Cancellation()),
+                observer: Recorder())
+            for stream in definition.streams where stream.name == "orders" {
+                let entity = try #require(definition.entity(named: stream.entity))
+                let schema = RecordSchema(pipeline: definition, stream: stream, entity: entity)
+                let base = StreamTarget(
+                    stream: stream, entity: entity, table: try store.openTable(schema).table, store: store,
+                    observer: Recorder(), run: 99, time: "2026-01-01T00:00:00Z", reading: nil)
+                var run = try engine.streamRun(
+                    base, try FilePages.find(base: shop.directory.path, stream: stream), nil, &changes)
+                #expect(try run.perform(known: AttemptNeeds()).needs == nil)
+            }
+        }
+
+        /// Does the step.
+        ///
+        /// - Returns: The calls of the store, and how many statements a server got for them.
+        func perform(_ step: Step) throws -> (calls: Calls, statements: Int) {
+            let calls = Calls()
+            let heard = { (name: String) in calls.all[name, default: 0] += 1 }
+            let real = try shop.open(.running)
+            let store = ForwardingStore(real, heard: heard) { ForwardingTable($0, heard: heard) }
+            let before = (real as? PostgresStore)?.sentStatements ?? 0
+            if step == .undoRun || step == .undoDecisions {
+                let options = SyncOptions(
+                    store: shop.database.address, command: .run, version: "test", cancellation: Cancellation())
+                let run: Int64 = step == .undoRun ? 2 : 3
+                _ = try UndoEngine(run: run, of: "orders", options: options.store, observer: Recorder())
+                    .perform(in: store)
+            } else {
+                try store.begin()
+                defer { store.rollback() }
+                if let resolution = step.resolution {
+                    try decide(resolution, in: store)
+                } else {
+                    store.startRecording(run: 99, naming: FieldJSON.object)
+                    try read(in: store)
+                }
+            }
+            return (calls, ((real as? PostgresStore)?.sentStatements ?? 0) - before)
+        }
+    }
+
+    @Test(arguments: Life.allCases, Step.allCases)
+    func theyDoNotDependOnTheNumberOfRecords(_ life: Life, _ step: Step) throws {
+        let few = try Scene(life, step, count: 40, in: nil).perform(step).calls
+        let many = try Scene(life, step, count: 80, in: nil).perform(step).calls
+        #expect(few.total > 0 && many.total <= few.total + 10, "\(many.differences(from: few))")
+    }
+
+    @Test(arguments: [Life.deletedHere, .editedWithinAndGone, .allEdited, .listTaken], Step.allCases)
+    func neitherDoStatements(_ life: Life, _ step: Step) throws {
+        let few = try Scene(life, step, count: 20, in: WorkshopSchema()).perform(step).statements
+        let many = try Scene(life, step, count: 60, in: WorkshopSchema()).perform(step).statements
+        #expect(few > 0 && many <= few + 10, "\(few) for 20 records, \(many) for 60")
+    }
+}
