@@ -1,4 +1,5 @@
 import SluiceSQLite
+import SluiceSystem
 import Testing
 
 @Suite struct ConflictsSheetTests {
@@ -57,12 +58,12 @@ import Testing
             (["plan", shop.pipeline], "shop.yaml", "is a file that this command reads"),
             (["plan", shop.pipeline, "--html"], "shop.yaml", "is a file that this command reads"),
         ] {
-            let before = try shop.bytes(file)
+            let before = try FileSystem.contents(of: "\(shop.folder)/\(file)")
             let option = words.last == "--html" ? [] : ["--output"]
             let outcome = shop.run(words + option + ["\(shop.folder)/\(file)"])
             #expect(outcome.code == 64, "\(words) \(outcome.errors)")
             #expect(outcome.errors.contains(reason), "\(outcome.errors)")
-            #expect(try shop.bytes(file) == before)
+            #expect(try FileSystem.contents(of: "\(shop.folder)/\(file)") == before)
         }
     }
 
