@@ -53,7 +53,8 @@ import Testing
         let dispute = try Dispute()
         let shop = dispute.shop
         for (words, file, reason) in [
-            (["edits"], "shop.db", "is an SQLite database"), (["status"], "shop.db", "is an SQLite database"),
+            (["edits", "--store", "sqlite:\(shop.store)"], "shop.db", "is an SQLite database"),
+            (["status", "--store", "sqlite:\(shop.store)"], "shop.db", "is an SQLite database"),
             (["plan", shop.pipeline], "shop.db", "is an SQLite database"),
             (["plan", shop.pipeline], "shop.yaml", "is a file that this command reads"),
             (["plan", shop.pipeline, "--html"], "shop.yaml", "is a file that this command reads"),

@@ -36,6 +36,8 @@ import Testing
                 - Book 4
                 ! 1 conflict of that run goes away
 
+                Nothing was written yet. Run again without `--plan` to do it.
+
                 """)
         #expect(try titles(shop) == SQLiteValue("1Uno 3Drei 4Four"))
         let undo = shop.sluice("undo", "2")

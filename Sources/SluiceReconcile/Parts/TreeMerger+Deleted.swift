@@ -55,7 +55,8 @@ extension TreeMerger {
         }
         let answers = try decide(asked, found, batch)
         for (question, isBack) in zip(asked, answers) where isBack == true { delay(question.place, found) }
-        let standing = zip(asked, answers).filter { $1 == false }.map(\.0)
+        // What a saved plan leaves as it is the next run decides, with all that is within it.
+        let standing = zip(asked, answers).filter { $1 == false && !isHeldBack($0.place.key, $0.place.part) }.map(\.0)
         try keepStanding(standing.flatMap(\.news), found)
         try forgetAbsent(standing.flatMap(\.group), found)
         try forgetAbsent(quiet, found)

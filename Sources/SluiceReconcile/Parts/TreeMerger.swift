@@ -237,7 +237,7 @@ package struct TreeMerger {
     }
 
     /// Whether the record around others is left as it is, of a part or of the stream itself.
-    private func isHeldBack(_ key: RecordKey, _ part: Int?) -> Bool {
+    func isHeldBack(_ key: RecordKey, _ part: Int?) -> Bool {
         if main.context.gate == nil { return false }
         let hash = KeyHash.hash(key)
         return part.map { parts[$0].heldBack.contains(hash) } ?? main.heldBack.contains(hash)

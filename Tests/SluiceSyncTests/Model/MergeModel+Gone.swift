@@ -28,7 +28,7 @@ extension MergeModel {
             if rules.owner(field) == "remote" { return false }
             let (held, said) = (local[field] ?? .null, base.values[field] ?? .nothing)
             // What any source gave is no edit.
-            return held != (said == .nothing ? .null : said) && !claims(on: field, of: id).contains(held)
+            return held != (said == .nothing ? .null : said) && !claims(on: field, of: id, beside: source).contains(held)
         }
         if isEdited {
             switch rules.policy("edit_delete") {
@@ -66,8 +66,12 @@ extension MergeModel {
         }
     }
 
-    private func claims(on field: String, of id: Int) -> [Said] {
-        rules.sources.compactMap { bases[$0]?[id]?.values[field] }
+    /// What may be in the row since a source gave it: where the one that goes first gave a value, nothing of another one.
+    private func claims(on field: String, of id: Int, beside source: String) -> [Said] {
+        let own = bases[source]?[id]
+        let gave = own?.values[field] ?? .nothing
+        if source == rules.sources[0], own?.state != .remoteTombstone, gave != .nothing, gave != .null { return [gave] }
+        return rules.sources.compactMap { bases[$0]?[id]?.values[field] }
     }
 
     /// A record that another source still has goes from one: where that one's values stand, the other's next record is

@@ -123,6 +123,9 @@ final class UndoRecorder: ReportRecorder {
         } else if report.command == .run, report.isKept {
             lines.append("Nothing of run \(report.undoes ?? 0) could be undone, so nothing was written.")
         }
+        if report.command == .plan, report.hasChanges {
+            lines.append("Nothing was written yet. Run again without `--plan` to do it.")
+        }
         let text = lines.map { PrintableText.escape($0) + "\n" }.joined()
         let problems = ProblemsText(style: style).text(report.problems.filter { $0.code != "interrupted" })
         return text.isEmpty && problems.isEmpty ? "" : "\n" + text + problems

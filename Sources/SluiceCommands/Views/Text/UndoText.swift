@@ -33,8 +33,7 @@ struct UndoText {
         let number = report.run.map { "Run \($0): " } ?? ""
         let head = "\(number)\(isPlan ? "plan to undo" : "undo of") \(name): \(SummaryText.undone(report))"
         let time = isPlan ? "" : style.paint("  (\(CountText.duration(seconds)))", .faint)
-        let remedy = isPlan && report.hasChanges ? "Nothing was written yet. Run again without `--plan` to do it.\n" : ""
         return style.paint(number.isEmpty ? head.prefix(1).uppercased() + head.dropFirst() : head, .strong) + time
-            + "\n" + remedy
+            + "\n"
     }
 }
