@@ -239,6 +239,21 @@ import Testing
         #expect(after == ["1|a|2", "1|x2|1", "2|a|2", "2|x2|1"], "\(after)")
     }
 
+    @Test("What changed within a record that was deleted since the plan is asked about by the next run")
+    func asksAboutWhatChangedWithinADeletedRecord() throws {
+        let scene = try plannedOrders()
+        try writeOrders(scene, edition: 1)
+        let lines = try String(contentsOfFile: scene.path + "/books.json", encoding: .utf8)
+        try scene.write("books.json", lines.replacing(#""n":1"#, with: #""n":5"#))
+        try plan(scene)
+        try scene.execute("DELETE FROM lines WHERE order_id = 1; DELETE FROM orders WHERE id = 1")
+        let applied = try apply(scene)
+        #expect(applied.code == 5, "\(applied.output)\(applied.errors)")
+        #expect(try scene.query("SELECT count(*) FROM _sluice_conflicts") == ["0"])
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        #expect(try scene.query("SELECT kind, status FROM _sluice_conflicts") == ["delete_edit|open"])
+    }
+
     /// Something that stands within a record and changes hands between a plan and its being applied.
     struct Within: CustomTestStringConvertible {
         let testDescription: String
