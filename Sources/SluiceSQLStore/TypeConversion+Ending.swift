@@ -30,7 +30,7 @@ extension TypeConversion {
         guard let tables = try registry.tables(of: name) else { return }
         let columns = try database.columnNames(of: tables.table)
         let slots = try registry.slots(of: name)
-        for (field, entries) in open {
+        for (field, entries) in open.sorted(by: { $0.key < $1.key }) {
             let slot = slots.first { $0.field == field && !$0.isRetired && columns.contains($0.column.lowercased()) }
             for start in stride(from: 0, to: entries.count, by: Self.rowsAtOnce) {
                 let some = Array(entries[start..<min(start + Self.rowsAtOnce, entries.count)])

@@ -38,8 +38,8 @@ package struct QuarantineDrop {
         return dropped
     }
 
-    /// Drops an entry. Where it kept an edit, see ``RecordTable/localRows(_:)``, its row counts as one that nobody edited
-    /// from then on: what the source says next is taken.
+    /// Drops an entry. Where it kept what a row counts as holding, see ``RecordTable/localRows(_:)``, the row counts as one that
+    /// nobody edited from then on: what sources say next is taken.
     private func drop(_ id: Int64, _ entry: QuarantineEntry, run: Int64) throws {
         let mapping = entry.mapping
         guard let name = entry.changedField,
@@ -50,8 +50,25 @@ package struct QuarantineDrop {
             let before = try table.localRow(key)
         else { return try store.quarantine.drop(id: id, run: run) }
         try store.quarantine.drop(id: id, run: run)
-        guard !before[field].isNull, try table.localRow(key)?[field].isNull == true,
-            var base = try table.baseRow(key), base.entries[field] != BaseEntry.none,
+        guard !before[field].isNull, try table.localRow(key)?[field].isNull == true else { return }
+        try forget(field, of: key, table, run: run)
+        for source in try store.sources(of: table.schema.table) where source != mapping {
+            guard
+                let other = try store.knownTable(
+                    pipeline: source.pipeline, stream: source.stream, entity: source.entity),
+                let same = other.schema.fields.firstIndex(where: {
+                    ColumnName.areSame($0.column, table.schema.fields[field].column)
+                }), let otherKey = other.schema.key(key, of: table.schema),
+                let said = try other.baseRow(otherKey)?.entries[same].value,
+                CanonicalRecord(schema: other.schema).same(said, before[field], field: same)
+            else { continue }
+            try forget(same, of: otherKey, other, run: run)
+        }
+    }
+
+    /// Has the base of a record say nothing of a field, where it says a value.
+    private func forget(_ field: Int, of key: RecordKey, _ table: any RecordTable, run: Int64) throws {
+        guard var base = try table.baseRow(key), base.entries[field] != BaseEntry.none,
             base.entries[field] != BaseEntry.null
         else { return }
         base.entries[field] = .none
@@ -60,6 +77,20 @@ package struct QuarantineDrop {
             RecordPlan(writing: RecordWrite(key: key, row: .none, base: base))
         ])
         // Its record has to be read again, although its source did not change since.
-        try store.state.set(.validators, to: nil, pipeline: mapping.pipeline, stream: mapping.stream)
+        let (pipeline, stream) = (table.schema.pipeline, table.schema.stream)
+        try store.state.set(.validators, to: nil, pipeline: pipeline, stream: stream)
+    }
+}
+
+extension RecordSchema {
+    /// A record's key as this schema has it, of a key that another schema of the table has; nil where that identifies records by
+    /// other columns.
+    fileprivate func key(_ key: RecordKey, of other: RecordSchema) -> RecordKey? {
+        let values = keyFields.compactMap { field in
+            zip(other.keyFields, key.values).first {
+                ColumnName.areSame(other.fields[$0.0].column, fields[field].column)
+            }?.1
+        }
+        return values.count == key.values.count && values.count == keyFields.count ? RecordKey(values) : nil
     }
 }

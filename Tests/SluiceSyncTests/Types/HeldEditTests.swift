@@ -270,6 +270,45 @@ struct HeldEditTests {
         }
     }
 
+    @Test("So does a value of the source", arguments: Store.allCases)
+    func isGivenUpAsWell(_ store: Store) throws {
+        let shop = try Scene.shop(store, .date)
+        for step in [Self.own, .change, Self.absent] { try Scene.perform(step, shop, .date, changes: true) }
+        try drop(shop)
+        #expect(try Scene.edits(shop) == [])
+        try Scene.perform(Self.late, shop, .date, changes: true)
+        #expect(try Scene.row(shop) == ["4|'2024-05-05'"])
+        #expect(try Scene.open(shop) == [])
+    }
+
+    @Test("A row that is marked as deleted and comes back begins anew", arguments: Store.allCases)
+    func isMarkedAndBack(_ store: Store) throws {
+        let shop = try Scene.shop(store, .date)
+        shop.rule = DeleteRule(mode: .soft, minimumRecords: 0)
+        for step in [Self.own, .change, Self.absent, Self.gone, Self.absent] {
+            try Scene.perform(step, shop, .date, changes: true)
+        }
+        #expect(try Scene.row(shop) == ["4|NULL"])
+        #expect(try shop.rows(Self.waiting) == [])
+        try Scene.retype(shop, .date, isBack: true)
+        #expect(shop.sync().report.status == .succeeded)
+        #expect(try Scene.row(shop) == ["4|NULL"])
+    }
+
+    @Test("Undo of the run that brought a row back leaves nothing that waits", arguments: Store.allCases)
+    func isTakenBackWithItsRow(_ store: Store) throws {
+        let shop = try Scene.shop(store, .date, .remoteWins)
+        for step in [Self.own, Self.delete, .change, Self.other] {
+            try Scene.perform(step, shop, .date, changes: true)
+        }
+        let waiting = Self.waiting + " AND reason = 'type_changed:p'"
+        #expect(try shop.rows(waiting) == [#"'"E2"'"#])
+        let undo = try shop.undoPlanned(3).report
+        #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        #expect(try Scene.row(shop) == [])
+        #expect(try shop.rows(waiting) == [])
+    }
+
     @Test("Who takes that back has the edit again", arguments: Store.allCases)
     func isTakenUpAgain(_ store: Store) throws {
         let shop = try heldShop(store)
