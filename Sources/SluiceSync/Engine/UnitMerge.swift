@@ -263,7 +263,7 @@ struct UnitMerge {
         of stream: StreamDefinition, _ pages: FetchedPages, _ result: StreamRun.Outcome, _ unit: CommitUnit,
         run: Int64?
     ) throws {
-        try engine.keepMemory(of: stream, pages, untaken: result.untakenPartitions, in: store)
+        try engine.keepMemory(of: stream, pages, unsettled: result.unsettledPartitions, in: store)
         if let run, pages.partitions?.isShared == true {
             try store.partitions?.conclude(pipeline: engine.pipeline.name, stream: stream.name, run: run)
         }
