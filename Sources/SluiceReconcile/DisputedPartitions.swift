@@ -32,14 +32,14 @@ package struct DisputedPartitions {
     /// - Throws: `StoreError`.
     package func keys(among plan: PartitionPlan, parts: [any RecordTable]) throws -> Set<ExactText> {
         if marks.isEmpty { return [] }
-        let records = try ([table] + parts).reduce(into: Set<RecordKey>()) { records, table in
+        let records = try ([table] + parts).reduce(into: Set<RecordKey>()) { keys, table in
             for entry in try store.conflicts.open(of: table.schema.source) {
                 // The key of what stands within a record begins with the record's.
                 let count = self.table.schema.keyFields.count
                 guard let key = StoredJSON().key(entry.key, schema: table.schema), key.values.count >= count else {
                     continue
                 }
-                records.insert(RecordKey(Array(key.values.prefix(count))))
+                keys.insert(RecordKey(Array(key.values.prefix(count))))
             }
         }.sorted()
         if records.isEmpty { return [] }
