@@ -36,8 +36,8 @@ extension StreamRun {
     mutating func untakenTexts(at ordinals: Set<Int>) throws -> [Int: RecordText] {
         let texts = try texts(at: ordinals)
         for ordinal in ordinals.sorted() where untaken.ordinals.insert(ordinal).inserted {
-            guard let text = texts[ordinal] else { continue }
-            lose(text.bytes, onPage: text.pageIndex ?? 0)
+            // Of one without a text nothing is known, its cursor neither.
+            lose(texts[ordinal]?.bytes ?? [], onPage: texts[ordinal]?.pageIndex ?? 0)
         }
         return texts
     }
