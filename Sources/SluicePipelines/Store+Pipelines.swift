@@ -14,6 +14,8 @@ public struct PipelineOptions: Sendable {
     public var stream: String?
     /// Whether incremental streams are read from their beginning.
     public var isFull: Bool
+    /// Whether every reference is looked at, also where nothing of it changed.
+    public var checksReferences = false
     /// How many rows the streams of a run may delete together beyond the limits of the file; nil for none.
     public var allowedDeletes: Int?
 
@@ -85,6 +87,7 @@ extension Store {
             backend: OpenStoreBackend(path: file), command: command, cancellation: cancellation)
         options.streams = wishes.stream.map { [$0] } ?? []
         options.isFull = wishes.isFull
+        options.checksReferences = wishes.checksReferences
         options.allowedDeletes = wishes.allowedDeletes
         options.looks = pipeline.looks { cancellation.cancel() }
         let made = options

@@ -150,6 +150,8 @@ package struct RunReport: Codable, Sendable {
 
     /// How many references had waited for records that are there now.
     package var linked = 0
+    /// Whether references were taken away, or rows made for what they lead to; nil where nothing of the kind is known.
+    package var unlinks: Bool?
 
     /// How many records all streams read, where they read all that there are; nil where one asked for changes or a part,
     /// where pages were as before, and where the run came to no end.
@@ -163,7 +165,7 @@ package struct RunReport: Codable, Sendable {
     /// Whether anything would be or was written besides the run itself.
     package var hasChanges: Bool {
         let summary = summary
-        return !schemaChanges.isEmpty || summary.hasWrites || linked > 0
+        return !schemaChanges.isEmpty || summary.hasWrites || linked > 0 || unlinks == true
             || streams.contains { stream in
                 stream.newConflicts > 0 || stream.rewritten > 0
                     || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }

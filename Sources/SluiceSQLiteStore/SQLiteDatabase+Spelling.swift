@@ -18,6 +18,7 @@ extension SQLiteDatabase {
             guard forms[field.column.lowercased()] ?? .own == .own else { return [] }
             return try otherSpellings(of: field, in: schema.table)
         }
+        unspelled[schema.table.lowercased()] = nil
         var (count, example): (Int, String?) = (0, nil)
         func note(_ rows: Int, _ column: String, _ spelling: KeySpelling) {
             if rows == 0 { return }
@@ -28,7 +29,9 @@ extension SQLiteDatabase {
         for field in keys {
             let others = keys.map(\.column).filter { $0 != field.column }
             for spelling in try spellings(of: field) {
-                note(try spell(spelling, field.column, of: schema.table, besides: others), field.column, spelling)
+                let result = try spell(spelling, field.column, of: schema.table, besides: others)
+                note(result.count, field.column, spelling)
+                if let left = result.left { unspelled[schema.table.lowercased(), default: []].append(left) }
             }
         }
         // Rows are not read for references by UUIDs, which people copy rather than write.
@@ -53,6 +56,18 @@ extension SQLiteDatabase {
         return change
     }
 
+    /// Whether people wrote identifiers of a table, or references by numbers, in another spelling.
+    func hasOtherSpellings(_ schema: RecordSchema) throws -> Bool {
+        let forms = try EntityRegistry(database: self).forms(of: schema.table)
+        let references = schema.references.filter { $0.link == nil && $0.fields.count == 1 }.map { $0.fields[0] }
+        let fields = schema.keyFields + references.filter { schema.fields[$0].type == .decimal }
+        return try Set(fields).contains { position in
+            let field = schema.fields[position]
+            guard forms[field.column.lowercased()] ?? .own == .own else { return false }
+            return try !otherSpellings(of: field, in: schema.table).isEmpty
+        }
+    }
+
     /// The values of a field that have another spelling than the identifiers of records.
     private func otherSpellings(of field: RecordSchema.Field, in table: String) throws -> [KeySpelling] {
         let column = SQLName.quoted(field.column)
@@ -64,25 +79,25 @@ extension SQLiteDatabase {
 
     /// Spells an identifier in its row, and in all that refers to that.
     ///
-    /// - Returns: How many rows of the table have it now; none where another row has the identifier already, or a rule of
-    ///   a table refuses it.
+    /// - Returns: How many rows of the table have it now, and what is left: where another row has the identifier already, or
+    ///   a rule of a table refuses it.
     private func spell(
         _ spelling: KeySpelling, _ column: String, of table: String, besides others: [String]
-    ) throws -> Int {
+    ) throws -> (count: Int, left: UnspelledKey?) {
         let name = SQLName.quoted(column)
         let isSame = ["o.\(name) = ?2"] + others.map { "o.\(SQLName.quoted($0)) = t.\(SQLName.quoted($0))" }
-        let rows = SQLName.quoted(table)
+        let quoted = SQLName.quoted(table)
         var count = 0
         try connection.execute("SAVEPOINT sluice_spelling")
         let refusal = try attempt {
             try connection.withoutForeignKeys {
                 count = try run(
                     """
-                    UPDATE OR ABORT \(rows) AS t SET \(name) = ?2 WHERE \(name) = ?1
-                    AND NOT EXISTS (SELECT 1 FROM \(rows) AS o WHERE \(isSame.joined(separator: " AND ")))
+                    UPDATE OR ABORT \(quoted) AS t SET \(name) = ?2 WHERE \(name) = ?1
+                    AND NOT EXISTS (SELECT 1 FROM \(quoted) AS o WHERE \(isSame.joined(separator: " AND ")))
                     """, [FieldValue(spelling.old), FieldValue(spelling.new)])
                 let isLeft = try hasRow(
-                    "SELECT 1 FROM \(rows) WHERE \(name) = ?1 LIMIT 1", [FieldValue(spelling.old)])
+                    "SELECT 1 FROM \(quoted) WHERE \(name) = ?1 LIMIT 1", [FieldValue(spelling.old)])
                 if count > 0 && !isLeft {
                     var seen: Set<String> = ["\(table)/\(column)".lowercased()]
                     try follow(spelling, column, of: table, &seen)
@@ -91,7 +106,13 @@ extension SQLiteDatabase {
         }
         if refusal != nil { try connection.execute("ROLLBACK TO sluice_spelling") }
         try connection.execute("RELEASE sluice_spelling")
-        return refusal == nil ? count : 0
+        let counted = try rows("SELECT count(*) FROM \(quoted) WHERE \(name) = ?1", [FieldValue(spelling.old)])
+        let spelled = refusal == nil ? count : 0
+        guard case .integer(let left)? = counted.first?.first, left > 0 else { return (spelled, nil) }
+        let key = UnspelledKey(
+            table: table, column: column, old: spelling.old, new: spelling.new, rows: Int(clamping: left),
+            refusal: refusal?.message)
+        return (spelled, key)
     }
 
     /// Spells an identifier in the columns that refer to one, and in those that refer to these.

@@ -11,6 +11,8 @@ package final class SQLiteDatabase: SQLDatabase {
     private var attempts = 0
     package let registryMemory = RegistryMemory()
     package let monitor = WorkMonitor()
+    /// The identifiers that kept another spelling, by the names of their tables in small letters.
+    var unspelled: [String: [UnspelledKey]] = [:]
 
     /// Stands on a connection.
     ///

@@ -50,6 +50,8 @@ package final class SQLiteRecordStore: RecordStore {
     package let scans: any ScanLedger
     /// What became of due times.
     package let schedule: any ScheduleLedger
+    /// Whether nothing of the file is changed.
+    let isLookedAt: Bool
     private let recorder: ChangeRecorder
     let database: SQLiteDatabase
     private let pending: PendingReferences
@@ -76,6 +78,7 @@ package final class SQLiteRecordStore: RecordStore {
         isStopped: () -> Bool = { false }
     ) throws {
         self.path = path
+        isLookedAt = mode == .reading
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         do {
             let connectionMode: Connection.Mode =

@@ -34,6 +34,18 @@ package protocol RecordStore: AnyObject {
     /// - Returns: Nil where the store does not know such a mapping.
     func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)?
 
+    /// Has the identifiers of all records, and what refers to them, stand as they are compared, where people wrote them in
+    /// another spelling: in the tables, or in a store that is only looked at for those who look. ``openTable(_:)`` does it too.
+    ///
+    /// - Throws: ``StoreError``.
+    func spellKeys() throws
+
+    /// The identifiers that kept another spelling when ``openTable(_:)`` was called, each told once.
+    ///
+    /// - Parameter tables: The tables that are meant.
+    /// - Returns: The first of them by table and spelling.
+    func takeUnspelledKeys(of tables: [String]) -> [UnspelledKey]
+
     /// The mappings whose records belong to those of another one, and cannot be without them.
     func children(of mapping: RecordMapping) throws -> [RecordMapping]
 

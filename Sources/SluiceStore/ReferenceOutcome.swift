@@ -57,6 +57,9 @@ package struct ReferenceOutcome: Sendable, Equatable {
     /// How many references had waited and lead to their records now.
     package var linkedCount: Int { linked.values.reduce(0) { $0 + $1.count } }
 
+    /// Whether references were taken away, or rows made for what they lead to.
+    package var unlinks: Bool { [deferred, cleared, stubs].contains { $0.values.contains { $0.count > 0 } } }
+
     /// Without what began to wait and was linked again.
     package var remaining: ReferenceOutcome {
         var rest = self

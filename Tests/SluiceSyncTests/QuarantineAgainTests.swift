@@ -174,4 +174,28 @@ struct QuarantineAgainTests {
         shops[0].overrides.isFull = false
         #expect(try shops[0].quietRun(renewing: true).written == [])
     }
+
+    /// A conflict that people settle in the table ends, although nothing of its record's parent changes.
+    @Test(arguments: [("as the source says", "theirs"), ("as it was", "a")])
+    func aConflictThatIsOverInTheTableEnds(name: String, text: String) throws {
+        let shops = try (0..<2).map { _ in try Workshop() }
+        for shop in shops {
+            try shop.define("shop", Self.parent(", only: changed"))
+            for (name, json) in Self.lists(Self.item(1, "a"), Self.item(1, "b")) { try shop.put(json, as: name) }
+            _ = shop.sync()
+            try shop.sql("UPDATE items SET t = 'mine' WHERE repo = 1")
+            try shop.put(#"[{"id":1,"name":"new"},{"id":2,"name":"b"}]"#, as: "repos.json")
+            try shop.put("[\(Self.item(1, "theirs"))]", as: "items-1.json")
+            #expect(shop.sync().report.total.conflict == 1)
+            #expect(shop.sync().report.total.conflict == 1, "it is asked for while the conflict is open")
+            try shop.sql("UPDATE items SET t = '\(text)' WHERE repo = 1")
+        }
+        shops[1].overrides.isFull = true
+        for shop in shops { #expect(shop.sync().report.status == .succeeded) }
+        #expect(try shops[0].rows("SELECT t FROM items ORDER BY repo") == ["'theirs'", "'b'"])
+        #expect(try shops[0].kept() == shops[1].kept())
+        // From then on the parent is passed over.
+        let report = shops[0].sync().report
+        #expect(report.streams.first { $0.stream == "items" }?.partitions?.asked == 0)
+    }
 }

@@ -19,6 +19,7 @@ struct EditsCommand {
         defer { line.erase() }
         try output.write(view.start)
         try reading.read { store in
+            try store.spellKeys()
             try EditReader(store: store).edits(pipelines: reading.pipelines(arguments), entity: arguments.text(.entity))
             { edit in
                 tally.add(edit)

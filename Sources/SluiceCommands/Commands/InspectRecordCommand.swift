@@ -26,7 +26,8 @@ struct InspectRecordCommand {
         let lives: [RecordLife]
         do {
             lives = try reading.read { store in
-                try RecordInspector(store: store).lives(
+                try store.spellKeys()
+                return try RecordInspector(store: store).lives(
                     entity: entity, key: key, pipelines: reading.pipelines(arguments))
             }
         } catch KeyProblem.entity(let known) {

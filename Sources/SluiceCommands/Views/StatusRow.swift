@@ -71,6 +71,7 @@ package struct StatusReader {
         let quarantined = try store.quarantine.list(includingClosed: false).reduce(into: [:]) {
             $0[$1.pipeline, default: 0] += 1
         }
+        if countsEdits { try store.spellKeys() }
         return try (named ?? store.runs.pipelines()).map { pipeline in
             var row = StatusRow(pipeline: pipeline)
             try addRuns(to: &row)

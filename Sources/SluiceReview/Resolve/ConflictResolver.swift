@@ -22,6 +22,8 @@ package struct ConflictResolver {
     /// - Throws: `StoreError`.
     @discardableResult
     package func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws -> [Int64] {
+        // A row that people spelled in another way is that of its record all the same.
+        try store.spellKeys()
         var pipelines: [String] = []
         for decision in decisions where !pipelines.contains(decision.conflict.pipeline) {
             pipelines.append(decision.conflict.pipeline)

@@ -21,6 +21,7 @@ package struct QuarantineDrop {
     /// - Returns: The entries as they are kept then, in their order.
     /// - Throws: `StoreError`.
     package func carryOut(_ entries: [QuarantineEntry], who: String?) throws -> [QuarantineEntry] {
+        try store.spellKeys()
         var dropped = entries
         for pipeline in Set(entries.map(\.pipeline)).sorted() {
             var run = RunEntry(

@@ -78,6 +78,8 @@ package struct UndoEngine {
         _ store: any RecordStore, _ report: inout RunReport, whileClaimed checkClaim: () throws -> Void
     ) throws {
         try store.begin()
+        // A row that people spelled in another way is that of its record all the same.
+        try store.spellKeys()
         let target = try target(in: store)
         let isKept = options.command == .run
         let number = isKept ? try store.runs.nextID() : nil

@@ -164,6 +164,7 @@ final class RunLoop {
         report.schemaChanges += outcome.schemaChanges
         references.add(outcome.references)
         report.linked = references.linkedCount
+        if references.unlinks { report.unlinks = true }
         allowedDeletes += outcome.allowedDeletes
         for (name, result) in outcome.streams {
             // A page tells of cut lists what was told of the pages before as well.

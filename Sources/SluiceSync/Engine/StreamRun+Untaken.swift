@@ -2,7 +2,10 @@ internal import SluiceDecode
 internal import SluiceFetch
 internal import SluiceModel
 internal import SluicePages
+internal import SluicePipeline
+internal import SluiceReconcile
 internal import SluiceReport
+internal import SluiceStore
 
 /// Where the records of a run stood that could not be taken: whatever a run passes over, such a record is read again.
 struct UntakenRecords {
@@ -33,14 +36,25 @@ extension StreamRun {
     mutating func untakenTexts(at ordinals: Set<Int>) throws -> [Int: RecordText] {
         let texts = try texts(at: ordinals)
         for ordinal in ordinals.sorted() where untaken.ordinals.insert(ordinal).inserted {
-            guard let text = texts[ordinal] else { continue }
-            lose(text.bytes, onPage: text.pageIndex ?? 0)
+            // Of one without a text nothing is known, its cursor neither.
+            lose(texts[ordinal]?.bytes ?? [], onPage: texts[ordinal]?.pageIndex ?? 0)
         }
         return texts
     }
 
     /// The partitions that have such records.
-    var untakenPartitions: Set<ExactText> {
+    private var untakenPartitions: Set<ExactText> {
         Set(untaken.pages.compactMap { pages.pages.indices.contains($0) ? pages.pages[$0].partition?.key : nil })
+    }
+
+    /// The partitions that have records which are not settled: such that could not be taken, and such in conflict.
+    ///
+    /// - Returns: Their keys; none of a stream that asks for all of them in any case.
+    /// - Throws: `StoreError`.
+    func unsettledPartitions() throws -> Set<ExactText> {
+        guard stream.parent?.only == .changed, retry == nil, let result = pages.partitions else { return [] }
+        let disputed = DisputedPartitions(
+            result.plan.shape, entity: entity, table: context.table, in: context.store)
+        return try untakenPartitions.union(disputed.keys(among: result.plan, parts: parts.map(\.table)))
     }
 }

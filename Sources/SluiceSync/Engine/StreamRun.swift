@@ -28,8 +28,8 @@ struct StreamRun {
         var checkpoint: ScanCheckpoint?
         /// What is unread of the stream, once its last page was merged.
         var unread = UnreadRecords.none
-        /// The partitions that have records which could not be taken.
-        var untakenPartitions: Set<ExactText> = []
+        /// The partitions that have records which are not settled.
+        var unsettledPartitions: Set<ExactText> = []
     }
 
     let stream: StreamDefinition
@@ -265,7 +265,8 @@ struct StreamRun {
 
     /// Remembers how far the stream was read, and what is known of its texts. What is not taken must be read again.
     private mutating func remember(_ tree: TreeMerger, _ outcome: inout Outcome) throws {
-        (outcome.heldBack, outcome.untakenPartitions) = (tree.heldBack, untakenPartitions)
+        outcome.heldBack = tree.heldBack
+        outcome.unsettledPartitions = try unsettledPartitions()
         if outcome.heldBack == 0 {
             try keepCursor(&outcome)
             try keepToken(lost: tree.keysSeenInQuarantine.count, &outcome)

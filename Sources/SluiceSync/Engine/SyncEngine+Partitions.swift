@@ -100,16 +100,16 @@ extension SyncEngine {
         return memory.flatMap { stream.asks(by: $0.fingerprint) ? $0 : nil }
     }
 
-    /// Keeps which parents a stream has asked for. Those whose lists have records that could not be taken are asked again,
-    /// since such a record may fit although nothing of its parent changes.
+    /// Keeps which parents a stream has asked for. Those whose lists have records that are not settled are asked for again:
+    /// such a record may fit, and a conflict may be over, although nothing of the parent changes.
     func keepMemory(
-        of stream: StreamDefinition, _ pages: FetchedPages, untaken: Set<ExactText>, in store: any RecordStore
+        of stream: StreamDefinition, _ pages: FetchedPages, unsettled: Set<ExactText>, in store: any RecordStore
     ) throws {
         guard stream.parent?.only == .changed, let result = pages.partitions else { return }
         let due = stream.pageLimits.maximumPages == nil ? result.due : result.due.subtracting(result.truncated)
         let memory = PartitionMemory(
             fingerprint: stream.requestFingerprint, asked: result.plan.latestChange,
-            failed: Set(due.map(\.key)).union(pages.partitionsWithFailedLists).union(untaken))
+            failed: Set(due.map(\.key)).union(pages.partitionsWithFailedLists).union(unsettled))
         try store.state.set(.partitions, to: memory, pipeline: pipeline.name, stream: stream.name)
     }
 }

@@ -174,7 +174,8 @@ struct UnitMerge {
                 checkpoint: unit.step.flatMap { unit.scan?.checkpoint($0) }, &outcome.schemaChanges)
             if let scan = unit.scan { run.tools = scan.tools }
             run.allowedDeletes = allowed.map { $0 - outcome.allowedDeletes }
-            let result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
+            var result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
+            result.problems += RunProblem.unspelled(store.takeUnspelledKeys(of: result.tables), entity: stream.entity)
             outcome.streams.append((name, result))
             if result.report.summary.hasWrites { reading?.wrote(to: schema.table, for: name) }
             found[name] = result.needs
@@ -263,7 +264,7 @@ struct UnitMerge {
         of stream: StreamDefinition, _ pages: FetchedPages, _ result: StreamRun.Outcome, _ unit: CommitUnit,
         run: Int64?
     ) throws {
-        try engine.keepMemory(of: stream, pages, untaken: result.untakenPartitions, in: store)
+        try engine.keepMemory(of: stream, pages, unsettled: result.unsettledPartitions, in: store)
         if let run, pages.partitions?.isShared == true {
             try store.partitions?.conclude(pipeline: engine.pipeline.name, stream: stream.name, run: run)
         }

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluiceReview
 internal import SluiceServeModel
+internal import SluiceStore
 
 /// What a pipeline knows of a record.
 struct FoundLife {
@@ -27,7 +28,8 @@ struct RecordFinder {
         for pipeline in pipelines {
             do {
                 let lives = try site.stores.read(pipeline) {
-                    try RecordInspector(store: $0).lives(entity: entity, key: key, pipelines: [pipeline.name])
+                    try $0.spellKeys()
+                    return try RecordInspector(store: $0).lives(entity: entity, key: key, pipelines: [pipeline.name])
                 }
                 found += (lives ?? []).map { FoundLife(pipeline: pipeline, life: $0) }
                 if lives != nil { problem = nil }

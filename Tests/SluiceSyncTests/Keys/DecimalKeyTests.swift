@@ -93,6 +93,10 @@ struct DecimalKeyTests {
         #expect(report.schemaChanges.map(\.rows) == [1])
         #expect(try shop.rows("SELECT count(*) FROM items") == ["5"])
         #expect(try shop.rows("SELECT a FROM items WHERE id = '2.5'") == ["'y'"])
+        let problem = try #require(report.problems.first { $0.code == "key_spelling" })
+        #expect(
+            problem.message.hasPrefix("2 rows of `items` have identifiers in another spelling"), "\(problem.message)")
+        #expect(problem.message.hasSuffix("Delete one of the two, or give it another identifier."))
         #expect(try shop.quietRun().written == [])
     }
 
@@ -107,6 +111,18 @@ struct DecimalKeyTests {
         let (report, _) = try shop.syncPlanned()
         #expect(report.status == .succeeded && !isSpelled(report), "\(report.problems)")
         #expect(try shop.rows("SELECT id FROM items WHERE a = 'own'") == ["'4.50'"])
+        // A record of the source stands beside it, and each run says why.
+        for json in [#"[{"id":"1","a":"x"},{"id":"2.5","a":"y"},{"id":"4.5","a":"own"}]"#, nil] {
+            let (report, _) = try shop.syncPlanned(json)
+            let problem = try #require(report.problems.first { $0.code == "key_spelling" })
+            #expect(problem.severity == .warning && problem.entity == "Item" && problem.stream == "items")
+            #expect(
+                problem.message
+                    == "1 row of `items` has an identifier in another spelling: `id` is `4.50` there, and `4.5` as it is compared. The table refuses the other one: kept. So a record `4.5` of the source gets a row of its own. Change that rule of the table, or write `4.5` there."
+            )
+            #expect(report.problems.count { $0.code == "key_spelling" } == 1)
+        }
+        #expect(try shop.rows("SELECT id FROM items WHERE a = 'own' ORDER BY id") == ["'4.5'", "'4.50'"])
     }
 
     @Test(
