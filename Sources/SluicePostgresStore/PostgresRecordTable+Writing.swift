@@ -476,31 +476,3 @@ private struct Groups<Name: Hashable, Item> {
         }
     }
 }
-
-extension TableRefusal {
-    /// What an error says.
-    init(_ error: PostgresError) {
-        let isOfTrigger = error.code == .raised
-        let remedy =
-            switch error.code {
-            case .raised: "Change the trigger, or leave such records out with `filter`."
-            case .notNull:
-                #"The source sends null, or nothing, for that column: give its field an `expr` such as `.name // "…"`, or allow null in the column."#
-            case .foreignKey: "Fill the table that it refers to first, or remove the foreign key."
-            case .tooLarge:
-                "Cut the value with `expr`, or leave such records out with `filter`: an index cannot hold it."
-            case .notText: "Take that character out with `expr`, or change the type of the column."
-            case _ where error.code.family == "22":
-                "Round or cut the value with `expr`, or change the type of the column."
-            default: "Change that rule of the table, or leave such records out with `filter`."
-            }
-        self.init(rule: error.message, isOfTrigger: isOfTrigger, remedy: remedy)
-    }
-
-    /// What it says that a column would not keep a value.
-    init(_ inexact: PostgresInexact) {
-        self.init(
-            rule: inexact.message, isOfTrigger: false,
-            remedy: inexact.remedy)
-    }
-}
