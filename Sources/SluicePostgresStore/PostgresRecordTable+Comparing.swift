@@ -6,7 +6,7 @@ internal import SluiceStore
 /// Base and table side by side.
 extension PostgresRecordTable {
     func comparedRows(
-        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
+        after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows
     ) throws -> ComparedRows {
         var parameters = PostgresParameters()
         let result = try query(comparison(after: last, limit: limit, &parameters), parameters)
@@ -17,13 +17,14 @@ extension PostgresRecordTable {
         var all = mayWait || isHeld ? try completeRows(of: result) : []
         if isHeld { try fill(&all, all.indices.map { keys.key(result, $0, from: 3) }) }
         var row = RowCells()
+        var test = RowTest(leftOut)
         for place in 0..<result.rowCount {
             let isThere = result.isTrue(place, 2)
             if isThere {
                 found.rowCount? += 1
                 if !all.isEmpty { row = RowCells(all[place] ?? []) } else { fill(&row, from: result, place) }
                 if result.integer(place, 1) == Int64(BaseState.live.rawValue),
-                    isSame(UInt64(bitPattern: result.integer(place, 0) ?? 0), row)
+                    test.leavesOut(row, of: UInt64(bitPattern: result.integer(place, 0) ?? 0))
                 {
                     continue
                 }

@@ -186,7 +186,7 @@ final class PostgresRecordTable: RecordTable {
 
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         lookup.others.removeAll(keepingCapacity: true)
-        if !lookup.within.isEmpty { lookup.within.removeAll(keepingCapacity: true) }
+        lookup.within.removeAll()
         var all: [RecordKey] = []
         var hashes = PostgresArray(of: .int8)
         for record in 0..<batch.count {
@@ -205,7 +205,7 @@ final class PostgresRecordTable: RecordTable {
         for row in 0..<result.rowCount {
             guard let place = result.integer(row, 0), place <= all.count else { continue }
             known[Int(place) - 1] = true
-            if case .bytes(let within) = result.value(row, 1) { lookup.within[Int(place) - 1] = within }
+            if case .bytes(let within) = result.value(row, 1) { lookup.within.add(within, of: Int(place) - 1) }
         }
         lookup.others = known.indices.filter { !known[$0] }
     }

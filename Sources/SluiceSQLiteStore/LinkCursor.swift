@@ -36,24 +36,17 @@ final class LinkCursor {
     ///
     /// - Parameters:
     ///   - key: The owner's key, greater than those that were asked for before.
-    ///   - text: Becomes the set as it is stored, a JSON array.
-    /// - Returns: Whether all members are integers; the text is of no use where one is not.
+    ///   - members: Becomes the set, in ascending order.
+    /// - Returns: Whether all members are integers; the set is of no use where one is not.
     /// - Throws: `SQLiteError`.
-    func read(_ key: Int64, into text: inout [UInt8]) throws(SQLiteError) -> Bool {
-        text.removeAll(keepingCapacity: true)
-        text.append(UInt8(ascii: "["))
+    func read(_ key: Int64, into members: inout [Int64]) throws(SQLiteError) -> Bool {
+        members.removeAll(keepingCapacity: true)
         while let last = owner, last < key { try advance() }
         var areIntegers = true
         while owner == key {
-            if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            if let member = statement.heldInteger(1) {
-                text.append(contentsOf: String(member).utf8)
-            } else {
-                areIntegers = false
-            }
+            if let member = statement.heldInteger(1) { members.append(member) } else { areIntegers = false }
             try advance()
         }
-        text.append(UInt8(ascii: "]"))
         return areIntegers
     }
 }

@@ -7,17 +7,25 @@ internal import SluiceStore
 /// Base and table side by side.
 extension SQLiteRecordTable {
     func comparedRows(
-        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
+        after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows
     ) throws -> ComparedRows {
         let keyCount = schema.keyFields.count
         let mayWait = try !schema.references.isEmpty && !pending.isEmpty()
+        let holdsEdits = try !held.isEmpty(for: schema)
+        if !mayWait, !holdsEdits,
+            var scan = try translated({ () throws(SQLiteError) in
+                try RowScan(self, after: last, limit: limit, leavingOut: leftOut)
+            })
+        {
+            return try scan.perform()
+        }
         let sets = try translated { () throws(SQLiteError) in try orderedSets(after: last) }
         let statement = try bound(comparison(isFirst: last == nil, mayWait: mayWait, sets), after: last, limit)
         defer { statement.reset() }
-        let holdsEdits = try !held.isEmpty(for: schema)
         // Two keys that differ may mean the same row, except where both are integers.
         var found = ComparedRows(isExact: hasExactKeys)
         var row = RowCells()
+        var test = RowTest(leftOut)
         var count = 0
         while try translated({ () throws(SQLiteError) in try statement.step() }) {
             count += 1
@@ -34,7 +42,7 @@ extension SQLiteRecordTable {
                     try fill(&row, from: statement, at: keyCount + 4, sets)
                 }
                 if statement.integer(keyCount + 1) == Int64(BaseState.live.rawValue),
-                    isSame(UInt64(bitPattern: statement.integer(keyCount)), row)
+                    test.leavesOut(row, of: UInt64(bitPattern: statement.integer(keyCount)))
                 {
                     if count == limit {
                         found.last = key(statement)
@@ -56,7 +64,21 @@ extension SQLiteRecordTable {
     }
 
     /// Whether each row is found by one key alone.
-    private var hasExactKeys: Bool { KeyWord.isInteger(schema) && forms.isOwn(schema.keyFields[0]) }
+    var hasExactKeys: Bool { KeyWord.isInteger(schema) && forms.isOwn(schema.keyFields[0]) }
+
+    /// Whether base and table are both kept in the order of one integer key.
+    func isInKeyOrder() throws(SQLiteError) -> Bool {
+        if let keepsKeyOrder { return keepsKeyOrder }
+        var keepsOrder = hasExactKeys
+        for (table, columns) in [(layout.baseTable, layout.baseKeyColumns), (schema.table, layout.keyColumns)]
+        where keepsOrder {
+            let key = try connection.rows(
+                "SELECT lower(name), upper(type) FROM pragma_table_info(?1) WHERE pk > 0", [SQLiteValue(table)])
+            keepsOrder = key == columns.map { [SQLiteValue($0.lowercased()), SQLiteValue("INTEGER")] }
+        }
+        keepsKeyOrder = keepsOrder
+        return keepsOrder
+    }
 
     func rowCount() throws -> Int? {
         guard hasExactKeys else { return nil }
@@ -65,7 +87,7 @@ extension SQLiteRecordTable {
     }
 
     /// What reads sets in the order of the key, where the tables of their links are in it.
-    private func orderedSets(after last: RecordKey?) throws(SQLiteError) -> [LinkCursor] {
+    func orderedSets(after last: RecordKey?) throws(SQLiteError) -> [LinkCursor] {
         guard !links.isEmpty, hasExactKeys else { return [] }
         var first = Int64.min
         if let last {
@@ -117,9 +139,9 @@ extension SQLiteRecordTable {
 
     /// Appends the set of the record that a statement is at.
     private func append(_ set: LinkCursor, of statement: Statement, to row: inout RowCells) throws {
-        var text: [UInt8] = []
-        let isWhole = try translated { () throws(SQLiteError) in try set.read(statement.integer(0), into: &text) }
-        if isWhole { return unsafe text.withUnsafeBytes { unsafe row.append($0, as: .text) } }
+        var members: [Int64] = []
+        let isWhole = try translated { () throws(SQLiteError) in try set.read(statement.integer(0), into: &members) }
+        if isWhole { return row.append(.text(IntegerSetText.text(of: members))) }
         let value = try translated { () throws(SQLiteError) in
             try links.first { $0.field == set.field }?.read(key(statement), mayWait: false)
         }

@@ -7,7 +7,7 @@ internal import SluiceStore
 extension SQLiteRecordTable {
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws {
         lookup.others.removeAll(keepingCapacity: true)
-        if !lookup.within.isEmpty { lookup.within.removeAll(keepingCapacity: true) }
+        lookup.within.removeAll()
         if schema.keyFields.count == 1, schema.fields[schema.keyFields[0]].type == .int {
             try lookUpOrdered(batch, into: &lookup)
         } else {
@@ -24,8 +24,8 @@ extension SQLiteRecordTable {
             let isFound = try translated { () throws(SQLiteError) in try select.step() }
             if !isFound {
                 lookup.others.append(record)
-            } else if case .blob(let within) = select.value(0) {
-                lookup.within[record] = within
+            } else if case .blob(let within) = unsafe select.borrowed(0) {
+                unsafe lookup.within.add(within, of: record)
             }
             select.reset()
         }
@@ -66,7 +66,7 @@ extension SQLiteRecordTable {
                 lookup.others.append(record)
                 continue
             }
-            if case .blob(let within) = select.value(2) { lookup.within[record] = within }
+            if case .blob(let within) = unsafe select.borrowed(2) { unsafe lookup.within.add(within, of: record) }
         }
         select.reset()
         select.clearBindings()

@@ -40,6 +40,8 @@ final class SQLiteRecordTable: RecordTable {
     /// What an update of all columns says, by which the updates of some of them are known.
     private let updateOfAll: String
     let constraints: TableConstraints
+    /// Whether base and table are kept in the order of one integer key; nil as long as nobody asked.
+    var keepsKeyOrder: Bool?
     /// What waits until the end because the table does not take it yet.
     var parked: [RecordWrite] = []
     /// Marks of values whose takers wait, see ``UniqueGroups/mark(_:of:)``.

@@ -66,6 +66,20 @@ struct TableSQL {
             """
     }
 
+    /// The bases from a key on, in the order of the key: key, hash and state.
+    var basesInOrder: String {
+        let keys = SQLName.list(layout.baseKeyColumns)
+        return "SELECT \(keys), row_hash, state FROM \(base) WHERE \(keys) >= ?1 ORDER BY \(keys) LIMIT ?2"
+    }
+
+    /// The rows from a key on, in the order of the key: key, and the value of each field that has a column.
+    var rowsInOrder: String {
+        let keys = SQLName.list(layout.keyColumns)
+        return """
+            SELECT \(keys), \(SQLName.list(columns)) FROM \(table) WHERE \(keys) >= ?1\(isThere) ORDER BY \(keys)
+            """
+    }
+
     /// Expressions for the columns of a base's key as the entity's table has them.
     private func storedKeys(_ expressions: [String]) -> [String] {
         zip(expressions, layout.schema.keyFields).map { forms.stored(expression: $0, field: $1) }

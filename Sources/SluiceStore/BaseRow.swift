@@ -42,7 +42,7 @@ package struct TextLookup: Sendable {
     /// The positions of those that are not, from the first to the last.
     package var others: [Int] = []
     /// What stands within the ones that are, by their positions; see `TextFingerprint.Mention`.
-    package var within: [Int: [UInt8]] = [:]
+    package var within = TextsWithin()
 
     /// Makes an empty lookup.
     package init() {}

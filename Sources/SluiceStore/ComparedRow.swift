@@ -17,12 +17,52 @@ package struct ComparedRow: Sendable {
     }
 }
 
+/// Which of the rows that are compared with their bases are left out, of records that the source still has.
+package enum LeftOutRows {
+    /// None.
+    case none
+    /// All.
+    case all
+    /// Those whose values have the hash of their base.
+    case same(RowHasher)
+}
+
+/// Tells which rows are left out.
+package struct RowTest {
+    private let answer: Bool?
+    private var hasher: RowHasher?
+
+    /// Makes a test.
+    ///
+    /// - Parameter leftOut: What is left out.
+    package init(_ leftOut: LeftOutRows) {
+        switch leftOut {
+        case .none: answer = false
+        case .all: answer = true
+        case .same(let hasher): (answer, self.hasher) = (nil, hasher)
+        }
+    }
+
+    /// Whether a row is left out.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - rowHash: The hash of its base.
+    /// - Returns: Whether it is.
+    package mutating func leavesOut(_ row: borrowing RowCells, of rowHash: UInt64) -> Bool {
+        answer ?? (hasher?.hash(of: row) == rowHash)
+    }
+}
+
 /// Some records beside their rows.
 package struct ComparedRows: Sendable {
     /// The records whose rows are not what their bases stand for.
     package var rows: [ComparedRow] = []
     /// How many of the records that were looked at have a row; nil where a row may have been met twice.
     package var rowCount: Int?
+    /// The keys of the records that were looked at which their source listed when it was last seen, see
+    /// `BaseState.isListed`; nil where keys are not one integer, or are not told.
+    package var listed: [Int64]?
     /// The key to go on after; nil where there are no more.
     package var last: RecordKey?
 

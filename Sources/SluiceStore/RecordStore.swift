@@ -434,16 +434,15 @@ package protocol RecordTable: AnyObject {
     /// - Parameters:
     ///   - last: The key to go on after, nil for the beginning.
     ///   - limit: How many records to look at.
-    ///   - isSame: Whether a row with these values, lent for the call, is what a base with this hash stands for; where the source still has
-    ///     it, such a record is left out.
+    ///   - leftOut: The rows of records that the source still has which are left out.
     /// - Returns: The others.
     /// - Throws: ``StoreError``.
     func comparedRows(
-        after last: RecordKey?, limit: Int, unless isSame: (_ rowHash: UInt64, _ row: borrowing RowCells) -> Bool
+        after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows
     ) throws -> ComparedRows
 
     /// How many rows are there, those aside that are marked as deleted; nil where counting them is not worth it. Where
-    /// ``comparedRows(after:limit:unless:)`` met as many, none is without a base.
+    /// ``comparedRows(after:limit:leavingOut:)`` met as many, none is without a base.
     ///
     /// - Throws: ``StoreError``.
     func rowCount() throws -> Int?

@@ -73,6 +73,9 @@ struct DeleteTests {
         // A few here and there, then more than are looked at one by one.
         for kept in [before.filter { $0 % 100 != 7 }, Set(-100...100)] {
             try shop.put(Self.records(kept.sorted()))
+            // A plan learns of the records from what counts edits beside it.
+            let planned = shop.sync(.plan).report
+            #expect(planned.summary.delete == before.subtracting(kept).count && planned.edits == EditCounts())
             #expect(shop.sync().report.summary.delete == before.subtracting(kept).count)
             #expect(try shop.rows("SELECT count(*) FROM items") == ["\(kept.count)"])
             before = kept

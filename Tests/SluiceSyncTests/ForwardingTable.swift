@@ -108,10 +108,10 @@ class ForwardingTable: RecordTable {
         return try table.hasRows(under: owners)
     }
     func comparedRows(
-        after last: RecordKey?, limit: Int, unless isSame: (UInt64, borrowing RowCells) -> Bool
+        after last: RecordKey?, limit: Int, leavingOut leftOut: LeftOutRows
     ) throws -> ComparedRows {
         told()
-        return try table.comparedRows(after: last, limit: limit, unless: isSame)
+        return try table.comparedRows(after: last, limit: limit, leavingOut: leftOut)
     }
     func rowCount() throws -> Int? {
         told()

@@ -137,15 +137,10 @@ extension RecordDecoder {
     /// The set of the integers that were taken.
     private func setOfIntegers(into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = bytes.count
-        bytes.append(UInt8(ascii: "["))
-        for (index, number) in scratch.numbers.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(contentsOf: String(number).utf8)
-        }
-        bytes.append(UInt8(ascii: "]"))
+        bytes.append(contentsOf: IntegerSetText.text(of: scratch.numbers))
         return (
             Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
-            FieldDigest.set(ofSorted: scratch.numbers)
+            FieldDigest.set(ofSorted: scratch.numbers, by: &scratch.digits)
         )
     }
 
@@ -210,6 +205,8 @@ extension DecodePlan.Many {
 final class DecodeScratch {
     var numbers: [Int64] = []
     var bytes: [UInt8] = []
+    /// The digits of sets.
+    var digits: [UInt8] = []
 
     /// Sorts the numbers, of which there are few, and leaves each once.
     func sortNumbers() {

@@ -95,11 +95,11 @@ package final class CanonicalValue {
     private func validDigest(of value: FieldValue, type: FieldType, comparison: FieldComparison) -> UInt64? {
         switch value {
         case .null: FieldDigest.null
-        case .integer(let value): digest(of: value, type: type)
-        case .real(let value): digest(of: value, type: type)
+        case .integer(let value): validDigest(of: value, type: type)
+        case .real(let value): validDigest(of: value, type: type)
         case .text(let text):
-            unsafe text.withUnsafeBytes { unsafe digest(ofText: $0, type: type, comparison: comparison) }
-        case .blob(let blob): unsafe blob.withUnsafeBytes { unsafe digest(ofBlob: $0, type: type) }
+            unsafe text.withUnsafeBytes { unsafe validDigest(ofText: $0, type: type, comparison: comparison) }
+        case .blob(let blob): unsafe blob.withUnsafeBytes { unsafe validDigest(ofBlob: $0, type: type) }
         }
     }
 
@@ -117,23 +117,40 @@ package final class CanonicalValue {
     ) -> UInt64 {
         switch cell.kind {
         case .absent, .null: FieldDigest.null
-        case .integer: digest(of: cell.payload, type: type) ?? Self.invalid(FieldDigest.integer(cell.payload))
-        case .real:
-            digest(of: Double(bitPattern: UInt64(bitPattern: cell.payload)), type: type)
-                ?? Self.invalid(FieldDigest.real(Double(bitPattern: UInt64(bitPattern: cell.payload))))
+        case .integer: digest(of: cell.payload, type: type)
+        case .real: digest(of: Double(bitPattern: UInt64(bitPattern: cell.payload)), type: type)
         case .text:
             unsafe digest(
                 ofText: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type, comparison: comparison)
-                ?? Self.invalid(FieldDigest.text(UnsafeRawBufferPointer(rebasing: bytes[cell.slice])))
-        case .blob:
-            unsafe digest(ofBlob: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type)
-                ?? Self.invalid(FieldDigest.blob(UnsafeRawBufferPointer(rebasing: bytes[cell.slice])))
+        case .blob: unsafe digest(ofBlob: UnsafeRawBufferPointer(rebasing: bytes[cell.slice]), type: type)
         }
+    }
+
+    // MARK: By what is stored
+
+    /// The digest of an integer that a store holds.
+    func digest(of value: Int64, type: FieldType) -> UInt64 {
+        validDigest(of: value, type: type) ?? Self.invalid(FieldDigest.integer(value))
+    }
+
+    /// The digest of a double that a store holds.
+    func digest(of value: Double, type: FieldType) -> UInt64 {
+        validDigest(of: value, type: type) ?? Self.invalid(FieldDigest.real(value))
+    }
+
+    /// The digest of a blob that a store holds.
+    func digest(ofBlob blob: UnsafeRawBufferPointer, type: FieldType) -> UInt64 {
+        unsafe validDigest(ofBlob: blob, type: type) ?? Self.invalid(FieldDigest.blob(blob))
+    }
+
+    /// The digest of a text that a store holds.
+    func digest(ofText text: UnsafeRawBufferPointer, type: FieldType, comparison: FieldComparison) -> UInt64 {
+        unsafe validDigest(ofText: text, type: type, comparison: comparison) ?? Self.invalid(FieldDigest.text(text))
     }
 
     // MARK: By what is stored, nil where that is not valid in its type
 
-    private func digest(of value: Int64, type: FieldType) -> UInt64? {
+    private func validDigest(of value: Int64, type: FieldType) -> UInt64? {
         switch type {
         case .int: return FieldDigest.integer(value)
         case .bool: return value == 0 || value == 1 ? FieldDigest.integer(value) : nil
@@ -145,15 +162,15 @@ package final class CanonicalValue {
         }
     }
 
-    private func digest(of value: Double, type: FieldType) -> UInt64? {
+    private func validDigest(of value: Double, type: FieldType) -> UInt64? {
         type == .double ? FieldDigest.real(value) : nil
     }
 
-    private func digest(ofBlob blob: UnsafeRawBufferPointer, type: FieldType) -> UInt64? {
+    private func validDigest(ofBlob blob: UnsafeRawBufferPointer, type: FieldType) -> UInt64? {
         type == .bytes ? unsafe FieldDigest.blob(blob) : nil
     }
 
-    private func digest(
+    private func validDigest(
         ofText text: UnsafeRawBufferPointer, type: FieldType, comparison: FieldComparison
     ) -> UInt64? {
         switch type {

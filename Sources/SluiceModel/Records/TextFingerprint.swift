@@ -42,15 +42,22 @@ package struct TextFingerprint: Sendable, Equatable {
     }
 
     /// The mentions that were appended; bytes at the end that are none are left out.
-    package static func mentions(_ bytes: ArraySlice<UInt8>) -> Mentions { Mentions(rest: bytes) }
+    package static func mentions(_ bytes: ArraySlice<UInt8>) -> Mentions { Mentions(bytes) }
 
     /// Mentions that are read one after the other.
     package struct Mentions: Sequence, IteratorProtocol {
-        fileprivate var rest: ArraySlice<UInt8>
+        private let bytes: ArraySlice<UInt8>
+        /// How many bytes were read.
+        private var position = 0
+
+        fileprivate init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
         /// The next mention, nil where there is none.
         package mutating func next() -> Mention? {
-            guard let tag = rest.popFirst(), let word = popWord() else { return nil }
+            if position >= bytes.count { return nil }
+            let tag = bytes[bytes.startIndex + position]
+            position += 1
+            guard let word = popWord() else { return nil }
             let part = Int(tag & ~isOfChildren)
             // No sum of counts is too large, whatever became of the bytes.
             if tag & isOfChildren != 0 { return .children(part: part, count: Int(Swift.min(word, UInt64(UInt32.max)))) }
@@ -58,10 +65,11 @@ package struct TextFingerprint: Sendable, Equatable {
         }
 
         private mutating func popWord() -> UInt64? {
-            if rest.count < 8 { return nil }
-            let word = unsafe rest.withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
-            rest.removeFirst(8)
-            return word
+            if bytes.count - position < 8 { return nil }
+            defer { position += 8 }
+            return unsafe bytes.withUnsafeBytes {
+                unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            }
         }
     }
 }

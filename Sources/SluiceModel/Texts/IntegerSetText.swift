@@ -24,6 +24,28 @@ package final class IntegerSetText {
         return FieldDigest.set(ofText: text)
     }
 
+    /// A set as this program stores it.
+    ///
+    /// - Parameter members: The members in their order.
+    /// - Returns: A JSON array.
+    package static func text(of members: [Int64]) -> [UInt8] {
+        let room = members.count * (DecimalDigits.most + 1) + 2
+        return unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            unsafe bytes[0] = UInt8(ascii: "[")
+            count = 1
+            for (index, member) in members.enumerated() {
+                if index > 0 {
+                    unsafe bytes[count] = UInt8(ascii: ",")
+                    count += 1
+                }
+                unsafe DecimalDigits.write(member, to: bytes, at: &count)
+            }
+            unsafe bytes[count] = UInt8(ascii: "]")
+            count += 1
+        }
+    }
+
     /// Finds the elements; false where they are no integers in their one form.
     private func take(_ source: UnsafeRawBufferPointer) -> Bool {
         elements.removeAll(keepingCapacity: true)

@@ -22,24 +22,40 @@ extension FieldDigest {
     }
 
     /// The digest of a set of integers, each of which is there once, in ascending order.
-    package static func set(ofSorted numbers: [Int64]) -> UInt64 {
+    ///
+    /// - Parameters:
+    ///   - numbers: The integers.
+    ///   - scratch: Takes their texts.
+    /// - Returns: The digest, never zero.
+    package static func set(ofSorted numbers: [Int64], by scratch: inout [UInt8]) -> UInt64 {
         guard let first = numbers.first, let last = numbers.last else { return set(ofText: []) }
+        let room = numbers.count &* (DecimalDigits.most &+ 1)
+        if scratch.count < room { scratch = [UInt8](repeating: 0, count: room) }
         // With as many digits each, their texts are in the same order.
-        guard first >= 0, String(first).utf8.count == String(last).utf8.count else {
-            return set(numbers.map { Array(String($0).utf8) })
+        let digest: UInt64? = unsafe scratch.withUnsafeMutableBytes { bytes in
+            var end = 0
+            unsafe DecimalDigits.write(last, to: bytes, at: &end)
+            let length = end
+            end = 0
+            unsafe DecimalDigits.write(first, to: bytes, at: &end)
+            guard first >= 0, end == length else { return nil }
+            for number in numbers.dropFirst() {
+                unsafe bytes[end] = 0x0A
+                end &+= 1
+                unsafe DecimalDigits.write(number, to: bytes, at: &end)
+            }
+            return unsafe set(ofText: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
         }
-        var text: [UInt8] = []
-        text.reserveCapacity(numbers.count * 20)
-        for number in numbers {
-            if !text.isEmpty { text.append(0x0A) }
-            text.append(contentsOf: String(number).utf8)
-        }
-        return set(ofText: text)
+        return digest ?? set(numbers.map { Array(String($0).utf8) })
     }
 
     /// The digest of a set whose elements stand in a text: in their canonical form, in the order of their bytes, each once,
     /// with a line break between them.
     package static func set(ofText text: [UInt8]) -> UInt64 {
-        unsafe text.withUnsafeBytes { unsafe nonZero(mix(xxh64($0) ^ 0x5E7_0F_A11)) }
+        unsafe text.withUnsafeBytes { unsafe set(ofText: $0) }
+    }
+
+    private static func set(ofText text: UnsafeRawBufferPointer) -> UInt64 {
+        unsafe nonZero(mix(xxh64(text) ^ 0x5E7_0F_A11))
     }
 }

@@ -8,13 +8,7 @@ package struct CanonicalRecord {
     private let canonical = CanonicalValue()
     private let inner = InnerMerge()
 
-    /// For each field what its values are compared by, apart from all else that is known of it.
-    private let kinds: [(type: FieldType, comparison: FieldComparison, nameDigest: UInt64)]
-
-    package init(schema: RecordSchema) {
-        self.schema = schema
-        kinds = schema.fields.map { ($0.type, $0.comparison, $0.nameDigest) }
-    }
+    package init(schema: RecordSchema) { self.schema = schema }
 
     /// The base's sides.
     package func sides(of entries: [BaseEntry]) -> [FieldSide] { digests(of: entries).map(FieldSide.init(digest:)) }
@@ -44,20 +38,6 @@ package struct CanonicalRecord {
     /// The hash of a base row that stands for these values.
     package func rowHash(of values: [FieldValue]) -> UInt64 {
         schema.rowHash(digests: zip(values, schema.fields).map { digest(of: $0, $1) })
-    }
-
-    /// The hash of a base row that stands for the values of a row.
-    package func rowHash(of row: borrowing RowCells) -> UInt64 {
-        let cells = row.cells
-        return unsafe row.bytes.withUnsafeBytes { bytes in
-            var hash: UInt64 = 0
-            for (cell, kind) in zip(cells, kinds) {
-                let digest = unsafe canonical.digest(
-                    of: cell, in: bytes, type: kind.type, comparison: kind.comparison)
-                hash &+= FieldDigest.contribution(of: digest, nameDigest: kind.nameDigest)
-            }
-            return hash
-        }
     }
 
     /// The entry for a value.

@@ -6,7 +6,8 @@ package import SluiceStore
 package struct LiveCensus: Sendable {
     /// The bytes of a store below which it is read faster than another connection is opened.
     package static let usualLeastBytes = 4 << 20
-    private let reading: SideReading<LiveKeys>
+    private let counted: @Sendable () -> LiveKeys?
+    private let end: @Sendable () -> Void
 
     /// Begins to count; nil where that is not worth it, where a store is not read beside a run, or where keys are no integers.
     ///
@@ -15,20 +16,26 @@ package struct LiveCensus: Sendable {
     ///   - backend: The store, in which the run's transaction has begun and has changed no record yet.
     ///   - room: The room that keys may take; beyond it they are only counted.
     ///   - leastBytes: The bytes of a store for which it is worth it.
+    ///   - tally: Counts them with what else it reads of the store as it was when the transaction began; nil for nothing.
     package init?(
         of schema: RecordSchema, in backend: any StoreBackend, room: SpillableHashes.Room,
-        leastBytes: Int = usualLeastBytes
+        leastBytes: Int = usualLeastBytes, by tally: LiveTally? = nil
     ) {
         guard KeyWord.isInteger(schema), backend.traits.isReadBesideRuns, let bytes = backend.bytes, bytes >= leastBytes
         else { return nil }
+        if let tally {
+            (counted, end) = ({ tally.keys(of: schema) }, {})
+            return
+        }
         let limit = room.bytes
         // Who would have to wait for the run gives up at once: it waits for this.
-        reading = SideReading(of: backend, busyMilliseconds: 0, name: "sluice.census") { store in
+        let reading = SideReading<LiveKeys>(of: backend, busyMilliseconds: 0, name: "sluice.census") { store in
             let table = try store.knownTable(
                 pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity)
             guard let table, KeyWord.isInteger(table.schema), table.schema.table == schema.table else { return nil }
             return try Self.count(table, limit)
         }
+        (counted, end) = ({ reading.value() }, { reading.stop() })
     }
 
     /// Counts the records, and keeps their keys while these take little.
@@ -46,10 +53,10 @@ package struct LiveCensus: Sendable {
     }
 
     /// The records, once they are counted; nil where they could not be.
-    package func keys() -> LiveKeys? { reading.value() }
+    package func keys() -> LiveKeys? { counted() }
 
     /// Gives up counting, before the run's transaction ends.
-    package func stop() { reading.stop() }
+    package func stop() { end() }
 }
 
 /// The records that a source had before a run.

@@ -23,15 +23,18 @@ package final class SideReading<Value: Sendable>: Sendable {
     ///   - backend: The store.
     ///   - wait: For how long locks are waited for, in milliseconds.
     ///   - name: What the thread is called.
+    ///   - atEnd: Is called at the end, whether the store could be read or not.
     ///   - read: Reads; nil where it cannot tell.
     package init(
         of backend: any StoreBackend, busyMilliseconds wait: Int, name: String,
+        atEnd: @escaping @Sendable () -> Void = {},
         _ read: @escaping @Sendable (any RecordStore) throws -> Value?
     ) {
         DispatchQueue(label: name).async { [self] in
             Niceness.hold()
             let value = try? value(of: backend, wait, read)
             state.withLock { $0.value = value }
+            atEnd()
             done.signal()
         }
     }

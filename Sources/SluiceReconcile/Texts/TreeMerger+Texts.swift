@@ -3,6 +3,32 @@ package import SluiceModel
 internal import SluiceReport
 package import SluiceStore
 
+/// The embedded objects that the records of a batch speak of which are known by their texts.
+private struct MentionsHere {
+    private var keys: [Set<UInt64>]
+
+    /// Takes those of some records.
+    ///
+    /// - Parameters:
+    ///   - partCount: How many parts there are.
+    ///   - texts: What stands within the records of the batch.
+    ///   - end: The position behind the last of the records.
+    init(_ partCount: Int, _ texts: TextsWithin, before end: Int) {
+        keys = Array(repeating: [], count: partCount)
+        for row in 0..<end { if let within = texts[row] { insert(within) } }
+    }
+
+    /// Takes those of another record.
+    mutating func insert(_ within: ArraySlice<UInt8>) {
+        for case .embedded(let part, let key, _) in TextFingerprint.mentions(within) where keys.indices.contains(part) {
+            keys[part].insert(key)
+        }
+    }
+
+    /// Whether a record speaks of an object.
+    func contains(_ key: UInt64, of part: Int) -> Bool { keys[part].contains(key) }
+}
+
 /// The hashes of texts: one is noted where all that its record holds is settled.
 extension TreeMerger {
     /// Notes which records of a part were not as the base says, and which of these are not settled by now.
@@ -61,24 +87,28 @@ extension TreeMerger {
     /// - Throws: `StoreError`.
     package mutating func doubt(_ lookup: inout TextLookup, of count: Int) throws {
         if lookup.within.isEmpty { return }
-        var metHere = parts.map { _ in Set<UInt64>() }
+        // What most mentions say is settled, so that it makes no difference whether they are the first.
+        var here: MentionsHere?
         var doubted: [Int] = []
         for row in 0..<count {
             guard let within = lookup.within[row] else { continue }
-            let mentions = TextFingerprint.mentions(within[...])
-            let hasNews = try mentions.contains { mention in
-                guard case .embedded(let part, let key, let content) = mention else { return false }
-                guard parts.indices.contains(part) else { return true }
-                if met[part].contains(key) || metHere[part].contains(key) { return false }
-                return try !settledObjects(part).contains(KeyHash.combine(key, content))
+            var hasNews = false
+            for case .embedded(let part, let key, let content) in TextFingerprint.mentions(within) where !hasNews {
+                guard parts.indices.contains(part) else {
+                    hasNews = true
+                    continue
+                }
+                if try settledObjects(part).contains(KeyHash.combine(key, content)) || met[part].contains(key) {
+                    continue
+                }
+                if here == nil { here = MentionsHere(parts.count, lookup.within, before: row) }
+                hasNews = here?.contains(key, of: part) == false
             }
             if hasNews {
                 doubted.append(row)
-                lookup.within[row] = nil
-                continue
-            }
-            for case .embedded(let part, let key, _) in mentions where !met[part].contains(key) {
-                metHere[part].insert(key)
+                lookup.within.remove(row)
+            } else {
+                here?.insert(within)
             }
         }
         if !doubted.isEmpty { lookup.others = (lookup.others + doubted).sorted() }
@@ -142,7 +172,7 @@ extension TreeMerger {
                 }
                 continue
             }
-            for mention in TextFingerprint.mentions(within[...]) {
+            for mention in TextFingerprint.mentions(within) {
                 switch mention {
                 case .embedded(let part, let key, _):
                     if parts.indices.contains(part), met[part].insert(key) { parts[part].report.summary.unchanged += 1 }

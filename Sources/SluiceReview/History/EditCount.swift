@@ -1,3 +1,4 @@
+internal import SluiceModel
 package import SluiceReconcile
 package import SluiceReport
 internal import SluiceStore
@@ -10,11 +11,18 @@ package final class EditCount {
     private let options: StoreOptions
     private var reading: SideReading<EditCounts>?
 
-    /// Begins to count at once, or in a store where one connection may wait for the other once ``tablesAreReady(haveChanged:)``
-    /// says that it need not.
-    package init(of pipeline: String, _ options: StoreOptions) {
-        (self.pipeline, self.options) = (pipeline, options)
-        if options.backend.traits.isReadBesideRuns { begin() }
+    /// Makes a count that begins once the plan's transaction has.
+    package init(of pipeline: String, _ options: StoreOptions) { (self.pipeline, self.options) = (pipeline, options) }
+
+    /// Begins to count where that is still to be done, unless one connection may have to wait for the other: then it begins
+    /// once ``tablesAreReady(haveChanged:)`` says that it need not.
+    ///
+    /// - Parameter tally: Is told of the records that are met; nil for nothing.
+    /// - Returns: Whether it began, so that it reads the store as it was when the transaction began.
+    package func transactionHasBegun(_ tally: LiveTally?) -> Bool {
+        guard reading == nil, options.backend.traits.isReadBesideRuns else { return false }
+        begin(tally)
+        return true
     }
 
     /// Begins to count where that is still to be done and the plan changes no table: else it would wait for whoever reads the
@@ -22,15 +30,16 @@ package final class EditCount {
     ///
     /// - Parameter haveChanged: Whether the plan has changed a table.
     package func tablesAreReady(haveChanged: Bool) {
-        if reading == nil && !haveChanged { begin() }
+        if reading == nil && !haveChanged { begin(nil) }
     }
 
-    private func begin() {
+    private func begin(_ tally: LiveTally?) {
         let pipeline = pipeline
         reading = SideReading(
-            of: options.backend, busyMilliseconds: options.busyMilliseconds, name: "sluice.edits"
+            of: options.backend, busyMilliseconds: options.busyMilliseconds, name: "sluice.edits",
+            atEnd: { tally?.end() }
         ) { store in
-            try EditReader(store: store).counts(pipelines: [pipeline], entity: nil)
+            try EditReader(store: store, tally: tally).counts(pipelines: [pipeline], entity: nil)
         }
     }
 

@@ -1,15 +1,20 @@
 internal import SluiceModel
 internal import SluicePlans
-internal import SluiceReconcile
+package import SluiceReconcile
 package import SluiceReport
 package import SluiceStore
 
 /// Tells what people changed, from the store alone.
 package final class EditReader {
     private let store: any RecordStore
+    private let tally: LiveTally?
 
     /// Makes a reader of a store that is open.
-    package init(store: any RecordStore) { self.store = store }
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - tally: Is told of the records that are met; nil for nothing.
+    package init(store: any RecordStore, tally: LiveTally? = nil) { (self.store, self.tally) = (store, tally) }
 
     /// Tells what people changed: table by table, first what the source has or had in the order of the keys, then what it
     /// never had.
@@ -27,7 +32,7 @@ package final class EditReader {
             guard let table = try store.knownTable(mapping)?.schema.table, told.insert(table.lowercased()).inserted
             else { continue }
             // Several sources may fill a table, and what one of them gave nobody edited.
-            try TableEdits(table, in: store, asked: mappings).tell(body)
+            try TableEdits(table, in: store, asked: mappings, tally).tell(body)
         }
     }
 
@@ -82,9 +87,10 @@ private struct TableEdits {
     private static let chunk = 2_000
     private let store: any RecordStore
     private let sources: [Source]
+    private let tally: LiveTally?
 
-    init(_ table: String, in store: any RecordStore, asked: [RecordMapping]) throws {
-        self.store = store
+    init(_ table: String, in store: any RecordStore, asked: [RecordMapping], _ tally: LiveTally?) throws {
+        (self.store, self.tally) = (store, tally)
         sources = try store.sources(of: table).compactMap { mapping in
             guard let table = try store.knownTable(mapping) else { return nil }
             return Source(
@@ -99,12 +105,12 @@ private struct TableEdits {
         /// How many rows of the table the first source that is asked has; nil where that is not known.
         var known: Int? = 0
         for (position, source) in sources.enumerated() where source.isAsked {
+            // What one source of several gave says nothing of the columns that others fill.
+            let leftOut: LeftOutRows = sources.count == 1 ? .same(RowHasher(source.schema)) : .none
             var last: RecordKey?
             repeat {
-                let found = try source.table.comparedRows(after: last, limit: Self.chunk) { hash, row in
-                    // What one source of several gave says nothing of the columns that others fill.
-                    sources.count == 1 && source.canonical.rowHash(of: row) == hash
-                }
+                let found = try source.table.comparedRows(after: last, limit: Self.chunk, leavingOut: leftOut)
+                tally?.take(found, of: source.schema)
                 for row in found.rows { if let edit = try edit(row, of: position) { try body(edit) } }
                 if position == first { known = known.flatMap { known in found.rowCount.map { known + $0 } } }
                 last = found.last

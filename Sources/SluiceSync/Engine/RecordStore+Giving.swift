@@ -11,6 +11,6 @@ extension RecordStore {
     /// - Throws: `StoreError`.
     func hasGiven(_ entity: String, by stream: String, of pipeline: String) throws -> Bool {
         guard let table = try knownTable(pipeline: pipeline, stream: stream, entity: entity) else { return false }
-        return try table.comparedRows(after: nil, limit: 1) { _, _ in true }.last != nil
+        return try table.comparedRows(after: nil, limit: 1, leavingOut: .all).last != nil
     }
 }

@@ -32,7 +32,7 @@ extension StreamRun {
         if isFirst, checkpoint == nil, !known.countsFirst,
             let census = LiveCensus(
                 of: plan.schema, in: options.store.backend, room: options.keyRoom,
-                leastBytes: options.leastBytesBeside)
+                leastBytes: options.leastBytesBeside, by: tally)
         {
             return .census(census)
         }

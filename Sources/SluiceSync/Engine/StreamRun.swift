@@ -59,6 +59,8 @@ struct StreamRun {
     var texts: KnownTexts?
     /// Whether nothing in the store has changed since the transaction began.
     var isFirst = false
+    /// What is told of the records that the source had before; nil where nothing reads them beside the run.
+    var tally: LiveTally?
     /// What the run read so far; nil where each stream is kept for itself.
     var reading: RunReading?
     /// Where the records stood that could not be taken.

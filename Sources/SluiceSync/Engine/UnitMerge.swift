@@ -130,6 +130,22 @@ struct UnitMerge {
         if isNested { try store.rollBackToSavepoint() } else { store.rollback() }
     }
 
+    /// Has edits be counted beside the attempt, where a plan does that.
+    ///
+    /// - Parameter unit: The unit.
+    /// - Returns: What then learns which records the source of the only stream had before; nil where nothing does.
+    private func beginToCount(_ unit: CommitUnit) -> LiveTally? {
+        guard let editCount else { return nil }
+        let tally =
+            unit.streams.count == 1
+            ? unit.streams.first.map { stream in
+                LiveTally(
+                    of: RecordMapping(pipeline: engine.pipeline.name, stream: stream.name, entity: stream.entity),
+                    room: options.keyRoom)
+            } : nil
+        return editCount.transactionHasBegun(tally) ? tally : nil
+    }
+
     private func merge(_ unit: CommitUnit, _ needs: [String: AttemptNeeds], _ allowed: Int?) throws -> Attempt {
         var outcome = UnitOutcome()
         if options.command == .run {
@@ -137,6 +153,7 @@ struct UnitMerge {
             outcome.run = run
             store.startRecording(run: run, naming: FieldJSON.object)
         }
+        let tally = beginToCount(unit)
         let prepared = hasTables ? [] : try engine.prepareTables(in: store)
         outcome.schemaChanges = prepared.flatMap(\.changes)
         editCount?.tablesAreReady(haveChanged: !outcome.schemaChanges.allSatisfy(\.sql.isEmpty))
@@ -173,6 +190,7 @@ struct UnitMerge {
                 base, pages, unit.readings[name], retrying: kept?.entries[name],
                 checkpoint: unit.step.flatMap { unit.scan?.checkpoint($0) }, &outcome.schemaChanges)
             if let scan = unit.scan { run.tools = scan.tools }
+            run.tally = tally
             run.allowedDeletes = allowed.map { $0 - outcome.allowedDeletes }
             var result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
             result.problems += RunProblem.unspelled(store.takeUnspelledKeys(of: result.tables), entity: stream.entity)

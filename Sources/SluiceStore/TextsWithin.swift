@@ -1,0 +1,56 @@
+/// What stands within some of the records of a batch, by their positions: all of it one after the other, so that no record costs an
+/// allocation.
+package struct TextsWithin: Sendable {
+    private var bytes: [UInt8] = []
+    /// Where what stands within each record lies; nil where nothing is noted of it.
+    private var places: [Range<Int>?] = []
+    private var count = 0
+
+    /// Makes an empty value.
+    package init() {}
+
+    /// Whether nothing is noted of any record.
+    package var isEmpty: Bool { count == 0 }
+
+    /// Forgets all.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    /// Forgets what is noted of a record.
+    package mutating func remove(_ record: Int) {
+        guard places.indices.contains(record), places[record] != nil else { return }
+        places[record] = nil
+        count -= 1
+    }
+
+    /// Notes what stands within a record of which nothing is noted.
+    package mutating func add(_ within: some Collection<UInt8>, of record: Int) {
+        while places.count <= record { places.append(nil) }
+        let start = bytes.count
+        bytes.append(contentsOf: within)
+        places[record] = start..<bytes.count
+        count += 1
+    }
+
+    /// What stands within a record; nil where nothing is noted of it.
+    package subscript(record: Int) -> ArraySlice<UInt8>? {
+        record < places.count ? places[record].map { bytes[$0] } : nil
+    }
+}
+
+extension TextsWithin: Equatable {
+    /// Whether the same is noted of the same records.
+    package static func == (left: TextsWithin, right: TextsWithin) -> Bool {
+        (0..<max(left.places.count, right.places.count)).allSatisfy { left[$0] == right[$0] }
+    }
+}
+
+extension TextsWithin: ExpressibleByDictionaryLiteral {
+    /// Makes a value of positions and what stands within their records.
+    package init(dictionaryLiteral elements: (Int, [UInt8])...) {
+        for (record, within) in elements { add(within, of: record) }
+    }
+}
