@@ -244,7 +244,7 @@ import Testing
         let scene = try plannedOrders()
         try writeOrders(scene, edition: 1)
         let lines = try String(contentsOfFile: scene.path + "/books.json", encoding: .utf8)
-        try scene.write("books.json", lines.replacing(#""n":1"#, with: #""n":5"#))
+        try scene.write("books.json", lines.replacing(#""n": 1"#, with: #""n": 5"#))
         try plan(scene)
         try scene.execute("DELETE FROM lines WHERE order_id = 1; DELETE FROM orders WHERE id = 1")
         let applied = try apply(scene)
