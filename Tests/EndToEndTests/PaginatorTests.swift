@@ -209,7 +209,6 @@ import Testing
             url: server.url,
             extra: """
                 records: "data[*]"
-                    delete_missing: {mode: hard, max_delete: 100%}
                     paginator: \(paginator)
                 """)
         #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
