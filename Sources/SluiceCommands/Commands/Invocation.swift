@@ -10,12 +10,18 @@ struct Invocation {
         ["USER", "LOGNAME"].lazy.compactMap { context.environment[$0] }.first { !$0.isEmpty }
     }
 
+    /// The files and folders that the command reads.
+    private var read: [String] {
+        arguments.paths + arguments.storePaths
+            + [OptionSpec.ID.environmentFile, .config].flatMap { arguments.texts($0) }
+    }
+
     /// Opens the output of the command's result.
     ///
     /// - Returns: Standard output, or what `--output` names.
     /// - Throws: `Failure` where that is a file that no result replaces; `SystemError` where it cannot be made.
     func openOutput() throws -> ResultOutput {
-        if let path = arguments.text(.output) { try OutputGuard.check(path, against: arguments) }
+        if let path = arguments.text(.output) { try OutputGuard.check(path, against: read) }
         return try ResultOutput(path: arguments.text(.output), context: context)
     }
 
@@ -92,7 +98,7 @@ struct Invocation {
     /// - Throws: ``Failure`` or `SystemError` where the file cannot be made.
     func openPage() throws -> ResultOutput? {
         guard let path = arguments.text(.page) else { return nil }
-        try OutputGuard.check(path, against: arguments)
+        try OutputGuard.check(path, against: read)
         return try ResultOutput(path: path, context: context)
     }
 

@@ -21,21 +21,16 @@ enum OutputGuard {
     ///
     /// - Parameters:
     ///   - path: The file that the result would replace.
-    ///   - arguments: What the command reads: its operands, the pipeline files of folders among them, and the files of its
-    ///     options.
+    ///   - read: What the command reads: files, and folders of pipeline files.
     /// - Throws: `Failure` where it is one of them.
-    static func check(_ path: String, against arguments: ParsedArguments) throws {
+    static func check(_ path: String, against read: [String]) throws {
         guard FileSystem.kind(of: path) == .file else { return }
         let target = resolved(path)
-        let named = (arguments.operands.isEmpty ? [ParsedArguments.standardFolder] : arguments.operands)
-        let read = (named + arguments.storePaths).flatMap { name in
+        let files = read.flatMap { name in
             FileSystem.kind(of: name) == .folder
                 ? FileSystem.names(in: name).filter(isPipelineFile).map { "\(name)/\($0)" } : [name]
         }
-        let options = [OptionSpec.ID.environmentFile, .config].flatMap(arguments.texts)
-        guard (read + options).contains(where: { FileSystem.kind(of: $0) == .file && resolved($0) == target }) else {
-            return
-        }
+        guard files.contains(where: { FileSystem.kind(of: $0) == .file && resolved($0) == target }) else { return }
         throw Failure(
             .usage, "The output `\(path)` is a file that this command reads, so it is not replaced. Name another file.")
     }
