@@ -125,7 +125,7 @@ extension PostgresRecordTable {
             let mayTakeOthers = deletesOthers && writes.contains { if case .delete = $0.row { true } else { false } }
             let deleted = mayTakeOthers ? try deletedRows() : [:]
             try carryOut(steps)
-            for write in writes { try held.follow(write, schema) }
+            for write in writes { try held.follow(write, layout) }
             if mayTakeOthers { try noteCascade(since: deleted) }
             cascaded.note(released)
             guard isNoted, let before else { return }

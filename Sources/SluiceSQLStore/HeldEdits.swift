@@ -204,16 +204,17 @@ package final class HeldEdits {
     ///
     /// - Parameters:
     ///   - write: What is written.
-    ///   - schema: What the row is of.
+    ///   - layout: What the row is of.
     /// - Throws: What the database throws.
-    package func follow(_ write: RecordWrite, _ schema: RecordSchema) throws {
+    package func follow(_ write: RecordWrite, _ layout: TableLayout) throws {
+        let schema = layout.schema
         if try !isEmpty(for: schema) {
             try close(over: write, schema)
             if write.base != nil || write.keptBase != nil {
                 for edit in try all(of: write.key, schema) { standing[edit.id] = nil }
             }
         }
-        try keep(write, schema)
+        try keep(write, layout)
     }
 
     private func close(over write: RecordWrite, _ schema: RecordSchema) throws {
@@ -242,13 +243,39 @@ package final class HeldEdits {
 
     // MARK: Rows that are made
 
-    private func keep(_ write: RecordWrite, _ schema: RecordSchema) throws {
-        guard case .insert(let values) = write.row, let base = write.base else { return }
-        for (field, entry) in zip(schema.fields.indices, base.entries) where values[field].isNull {
-            guard let said = entry.value, !said.isNull, schema.fields[field].redaction == nil,
+    private func keep(_ write: RecordWrite, _ layout: TableLayout) throws {
+        let schema = layout.schema
+        let entries = said(write, layout)
+        if entries.isEmpty { return }
+        let written = write.writtenFields(schema)
+        var values = [FieldValue](repeating: .null, count: schema.fields.count)
+        for (field, value) in written { values[field] = value }
+        for field in written.map(\.field) where values[field].isNull {
+            guard let said = entries[field].value, !said.isNull, schema.fields[field].redaction == nil,
                 !schema.fields[field].canHold(said), let json = said.untypedJSON
             else { continue }
+            // Undo opens again what the run had closed.
+            if write.base == nil, try hasEntry(schema.fields[field], of: write.key, schema) { continue }
             try keep(json, schema.fields[field], of: write.key, values, schema)
+        }
+    }
+
+    /// What the base says that is written with a row that is made, or set back by undo, one for each field; none for other writes.
+    private func said(_ write: RecordWrite, _ layout: TableLayout) -> [BaseEntry] {
+        switch (write.row, write.base, write.keptBase) {
+        case (.insert, let base?, _): return base.entries
+        case (.set, _, .restore(let image)?), (.restore, _, .restore(let image)?):
+            var entries = [BaseEntry](repeating: .none, count: layout.schema.fields.count)
+            for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = image.entry(slot) }
+            return entries
+        default: return []
+        }
+    }
+
+    /// Whether the quarantine has, or had, a value of a field of a record.
+    private func hasEntry(_ field: RecordSchema.Field, of key: RecordKey, _ schema: RecordSchema) throws -> Bool {
+        try ledger.entries(of: schema.source, key: FieldJSON.object(key: key, schema: schema)).contains {
+            $0.changedField == field.name
         }
     }
 

@@ -43,10 +43,7 @@ extension TypeConversion {
         }
     }
 
-    /// Whether nothing waits for a row any more.
-    ///
-    /// - Parameters:
-    ///   - held: What the row's column holds; nil where there is no row.
+    /// Whether nothing waits for a row any more, of which the column holds a value, or nil where there is no row.
     private func isOver(
         _ entry: Waiting, _ held: FieldValue?, _ slot: EntityRegistry.Slot?, _ base: String, _ mapping: RecordMapping
     ) throws -> Bool {

@@ -315,7 +315,7 @@ final class SQLiteRecordTable: RecordTable {
     /// Writes row and base; where the row's unique values are taken, neither.
     func apply(_ write: RecordWrite) throws(SQLiteError) {
         try applyAlone(write)
-        try passed { try held.follow(write, schema) }
+        try passed { try held.follow(write, layout) }
     }
 
     private func applyAlone(_ write: RecordWrite) throws(SQLiteError) {

@@ -4,7 +4,8 @@ package import SluiceJSON
 ///
 /// Decoding and comparing use the same ones, so that a value which was stored equals the value that is read back.
 package final class CanonicalValue {
-    private let parser = JSONParser()
+    // Most who ask about one value need none.
+    private lazy var parser = JSONParser()
     private let integers = IntegerSetText()
 
     /// Makes a reader of values.

@@ -8,7 +8,7 @@ extension ChildRows {
     /// Brings back what is gone of what the source of some records said to belong to them.
     ///
     /// A row is made of the base, where that holds every value; of others the base says that they are gone, so that the
-    /// next run which reads them inserts them.
+    /// next run which reads them inserts them. What was said before a field had its type is null in the row.
     ///
     /// - Parameters:
     ///   - owners: The records, which have a row again.
@@ -91,7 +91,9 @@ extension ChildRows {
         for (field, entry) in base.entries.enumerated() {
             switch entry {
             case .none, .null: values.append(.null)
-            case .value(let value): values.append(table.schema.stored(value, field: field))
+            case .value(let value):
+                let isHeld = table.schema.fields[field].canHold(value)
+                values.append(isHeld ? table.schema.stored(value, field: field) : .null)
             case .digest: return nil
             }
         }

@@ -95,7 +95,7 @@ struct UndoPlanner {
         let base = newBase(facts.change, now: facts.base)
         let fields = fields(of: held(row, facts.emptied)) { ($0.remote, $0.result) = ($1, $1) }
         var plan = UndoPlan(
-            RecordWrite(undoing: key, row: .restore(stored(row)), base),
+            RecordWrite(undoing: key, row: .restore(withoutEarlier(stored(row), facts.change)), base),
             change: RecordChange(action: .insert, kind: .insert, key: key, fields: fields))
         plan.record.emptied = facts.emptied
         return plan
@@ -128,7 +128,9 @@ struct UndoPlanner {
                 if let slot = slot(of: index) { leftSlots.insert(slot) }
                 continue
             }
-            if decision.takesRemote { written.append(RowImage.Column(name: place, value: old)) }
+            if decision.takesRemote {
+                written.append(RowImage.Column(name: place, value: isEarlier(old, index, change) ? .null : old))
+            }
             if decision.settlement == .open {
                 left.insert(column.name)
                 if let slot = index.flatMap(slot) { leftSlots.insert(slot) }
@@ -152,6 +154,23 @@ struct UndoPlanner {
         }
         plan.record.change = news(of: key, row, written, told, isLeft: !left.isEmpty)
         return plan
+    }
+
+    /// Whether a value was said by the source before its field had its type. The row has null in its place, and the value waits
+    /// in the quarantine, as its base says it.
+    private func isEarlier(_ value: FieldValue, _ field: Int?, _ change: RecordedChange) -> Bool {
+        guard let field, let slot = slot(of: field), !schema.fields[field].canHold(value) else { return false }
+        return change.baseBefore?.entry(slot) == .value(value)
+    }
+
+    /// A row without what its source said before a field had its type.
+    private func withoutEarlier(_ row: RowImage, _ change: RecordedChange) -> RowImage {
+        var row = row
+        for (place, column) in row.columns.enumerated() {
+            let field = schema.fields.firstIndex { ColumnName.areSame($0.column, column.name) }
+            if isEarlier(column.value, field, change) { row.columns[place].value = .null }
+        }
+        return row
     }
 
     /// What is told of a row of which fields are set back.

@@ -17,6 +17,8 @@ struct HeldEditNeighbourTests {
         /// A run, where it is said of one stream.
         case run(String? = nil)
         case edit(String)
+        /// All that is open is decided for the source.
+        case take
         /// The column becomes a date in the one store.
         case change
     }
@@ -53,6 +55,7 @@ struct HeldEditNeighbourTests {
         streams:
           - {name: invoices, entity: Invoice, path: invoices.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
         """
+    private static let titled = nested.replacing("fields: {id: int}", with: "fields: {id: int, title: string}")
     private static let both = [
         Step.put("crm.json", #"[{"id":5,"mail":"x"}]"#),
         .put("billing.json", #"[{"number":5,"mail":"x","phone":"1"}]"#),
@@ -95,6 +98,15 @@ struct HeldEditNeighbourTests {
                 .put("invoices.json", #"[{"id":1,"lines":[{"no":1,"mail":null}]},{"id":2,"lines":[]}]"#), .run(),
                 .put("invoices.json", #"[{"id":2,"lines":[]}]"#), .run(),
             ], edits: [#"mail "mine""#], back: ["'mine'"]),
+        History(
+            testDescription: "a line was deleted with its record before, and comes back with it", pipeline: titled,
+            table: "line",
+            steps: [
+                .put("invoices.json", #"[{"id":1,"title":"a","lines":[{"no":1,"mail":"x"}]}]"#), .run(),
+                .edit("DELETE FROM line"), .edit("DELETE FROM invoice"),
+                .put("invoices.json", #"[{"id":1,"title":"a","lines":[{"no":1}]}]"#), .change,
+                .put("invoices.json", #"[{"id":1,"title":"b","lines":[{"no":1}]}]"#), .run(), .take, .run(),
+            ], back: ["'x'"]),
         History(
             testDescription: "a line was edited where its source had said null, and goes", pipeline: nested,
             table: "line",
@@ -139,6 +151,7 @@ struct HeldEditNeighbourTests {
         switch step {
         case .put(let file, let json): try shop.put(json, as: file)
         case .edit(let sql): try shop.sql(sql)
+        case .take: try HeldEditScene.decide(.remote, shop)
         case .run(let stream):
             shop.stream = stream
             _ = try shop.syncPlanned()

@@ -147,6 +147,9 @@ struct HeldEditTests {
         History(
             name: "its own value, and the run that brought it is undone", steps: [null, own, .change, .undo(2)]),
         History(
+            name: "its own value, another one, and the run that brought this is undone",
+            steps: [own, late, .change, .undo(2)], back: ["4|'2024-05-05'"]),
+        History(
             name: "an edit that another one replaced, which is cleared here",
             steps: [x, edit, .change, absent, fitting, absent, empty, absent], back: ["4|NULL"]),
     ]
@@ -171,6 +174,8 @@ struct HeldEditTests {
         History(
             name: "a row with the source's value goes at the source and comes back",
             steps: [own, .change, absent, gone, absent], back: ["4|NULL"]),
+        History(
+            name: "a row that went before comes back by undo", steps: [own, gone, .change, .undo(2), absent]),
         History(
             name: "a row that was deleted before comes back by its policy", policy: .remoteWins,
             steps: [own, delete, .change, other]),
