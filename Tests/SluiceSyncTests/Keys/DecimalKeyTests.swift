@@ -118,7 +118,7 @@ struct DecimalKeyTests {
             #expect(problem.severity == .warning && problem.entity == "Item" && problem.stream == "items")
             #expect(
                 problem.message
-                    == "1 row of `items` has an identifier in another spelling: `id` is `4.50` there, and `4.5` as it is compared. The table refuses the other one: kept. So a record `4.5` of the source gets a row of its own. Change that rule of the table, or write `4.5` there."
+                    == "1 row of `items` has an identifier in another spelling: `id` is `4.50` there, and `4.5` as it is compared. The table refuses the other one: kept. So the row is not that of the record `4.5` of the source, which gets a row of its own, or counts as deleted here. Change that rule of the table, or write `4.5` there."
             )
             #expect(report.problems.count { $0.code == "key_spelling" } == 1)
         }
