@@ -24,7 +24,7 @@ extension RunProblem {
             let more = keys.count > 1 ? ", and so with \(keys.count - 1) more" : ""
             let reason =
                 if let refusal = first.refusal {
-                    "The table refuses the other one: \(refusal). So a record `\(first.new)` of the source gets a row of its own. Change that rule of the table, or write `\(first.new)` there."
+                    "The table refuses the other one: \(refusal). So the row is not that of the record `\(first.new)` of the source, which gets a row of its own, or counts as deleted here. Change that rule of the table, or write `\(first.new)` there."
                 } else {
                     "Another row has that one already. Delete one of the two, or give it another identifier."
                 }

@@ -22,10 +22,10 @@ extension Workshop {
     func refuse(in tables: [String]) throws {
         try sql("CREATE TABLE refused (t TEXT PRIMARY KEY)")
         for table in tables {
-            for event in ["INSERT", "UPDATE"] {
+            for event in ["INSERT", "UPDATE OF t"] {
                 try sql(
                     """
-                    CREATE TRIGGER refuse_\(table)_\(event) BEFORE \(event) ON "\(table)"
+                    CREATE TRIGGER "refuse \(table) \(event)" BEFORE \(event) ON "\(table)"
                     WHEN NEW.t IN (SELECT t FROM refused) BEGIN SELECT RAISE(ABORT, 'not now'); END
                     """)
             }

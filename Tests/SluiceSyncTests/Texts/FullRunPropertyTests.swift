@@ -113,7 +113,7 @@ struct FullRunPropertyTests {
         }
         shops[0].overrides.isFull = true
         var source = Source()
-        var (wasRefused, wasTaken) = (false, false)
+        var wasRefused = false
         for round in 0..<14 {
             let place: Comment = "seed \(seed), round \(round), \(setting)"
             source.change(&random)
@@ -124,13 +124,14 @@ struct FullRunPropertyTests {
                 let report = shop.sync().report
                 #expect(report.status == .succeeded, "\(place) \(report.problems)")
             }
-            let kept = try shops.map { try $0.kept() }
+            // An entry whose record went with its parent stays open until all of the stream is read.
+            let kept = try shops.map { try $0.kept().filter { !$0.hasPrefix("quarantine: ") } }
             #expect(kept[0] == kept[1], place)
             let states = try shops[1].rows("SELECT status FROM _sluice_quarantine")
-            (wasRefused, wasTaken) = (wasRefused || states.contains("'open'"), wasTaken || states.contains("'closed'"))
+            wasRefused = wasRefused || states.contains("'open'")
             if kept[0] != kept[1] { break }
         }
-        #expect(!setting.refuses || wasRefused && wasTaken, "seed \(seed): nothing was in quarantine and taken later")
+        #expect(!setting.refuses || wasRefused, "seed \(seed): nothing was ever in quarantine")
     }
 
     /// What a person does, each statement where it finds something.
