@@ -110,6 +110,7 @@ struct FullRunPropertyTests {
             for file in ["users", "repos"] { try shop.put("[]", as: "\(file).json") }
             _ = shop.sync()
             try shop.refuse(in: ["users", "issues", "lines"])
+            if setting.refuses { try shop.sql("INSERT INTO refused VALUES ('no1'), ('no2')") }
         }
         shops[0].overrides.isFull = true
         var source = Source()
