@@ -16,6 +16,8 @@ package struct ConflictView {
         case nameIsTaken
     }
 
+    /// What the names of these views begin with.
+    static let prefix = "conflicts_"
     private static let registered = "view"
     /// What may be noted of a view: that it was made, or that its name was taken.
     static let states = ["made", "left out"]
@@ -24,7 +26,7 @@ package struct ConflictView {
     let table: String
 
     /// Its name, shortened where the database keeps less of it.
-    var name: String { database.derivedName("conflicts_" + table) }
+    var name: String { database.derivedName(Self.prefix + table) }
 
     /// Makes the view, or makes it anew where a column came.
     func refresh() throws -> Outcome {

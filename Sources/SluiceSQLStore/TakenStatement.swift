@@ -12,15 +12,20 @@ package struct TakenStatement: Hashable, Sendable {
         "CREATE TABLE ", "DROP TABLE ",
     ]
 
+    private static let onViews = ["CREATE VIEW ", "DROP VIEW ", "ALTER VIEW ", "COMMENT ON VIEW "]
+
     /// Takes a statement.
     ///
     /// - Parameters:
     ///   - sql: Its text.
     ///   - isRepeated: Whether it runs for many rows, with other values each time.
-    /// - Returns: Nil for one on the tables of the store itself.
+    /// - Returns: Nil for one on the tables of the store itself, and on its views of conflicts.
     package init?(_ sql: String, isRepeated: Bool = false) {
-        // The store keeps the text of a view there.
-        if sql.hasPrefix("COMMENT ON VIEW ") { return nil }
+        if let start = Self.onViews.first(where: sql.hasPrefix),
+            Self.object(sql.dropFirst(start.count)).hasPrefix(ConflictView.prefix)
+        {
+            return nil
+        }
         var name: String?
         if let start = Self.onTables.first(where: sql.hasPrefix) {
             name = Self.object(sql.dropFirst(start.count))

@@ -337,7 +337,7 @@ package final class SQLiteDatabase: SQLDatabase {
             OR type = 'index' AND tbl_name = ?1 COLLATE NOCASE) ORDER BY type = 'index' DESC, type = 'view' DESC, rowid
             """, [FieldValue(table)]
         ).map { $0.map { $0.string ?? "" } }
-        for object in objects.reversed() { try execute("DROP \(object[0]) \(SQLName.quoted(object[1]))") }
+        for object in objects.reversed() { try execute("DROP \(object[0].uppercased()) \(SQLName.quoted(object[1]))") }
         return objects.map { ColumnPart(nil, $0[2]) }
     }
 

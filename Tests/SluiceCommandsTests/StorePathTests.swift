@@ -1,4 +1,5 @@
 import SluiceSQLite
+import SluiceSystem
 import Testing
 
 /// Commands on a store take a pipeline file in the place of `--store`.
@@ -79,7 +80,7 @@ import Testing
 
     @Test func theStoreOfSeveralFilesIsOneOrAUsageError() throws {
         let shop = try shops(secondStore: "other.db")
-        let outcome = shop.run(["history", shop.folder])
+        let outcome = shop.run(["history", "2", shop.folder])
         #expect(
             outcome.code == 64 && outcome.errors.contains("fill several stores") && outcome.errors.contains("other.db"))
         #expect(shop.run(["status", shop.folder, "--store", "sqlite:\(shop.store)"]).code == 0)
@@ -87,6 +88,33 @@ import Testing
         #expect(missing.code == 78 && missing.errors.contains("none.yaml"), "\(missing.errors)")
         try shop.write("version: 1\nname: [", to: "broken.yaml")
         #expect(shop.run(["conflicts", "show", "1", "\(shop.folder)/broken.yaml"]).code == 78)
+    }
+
+    @Test func historyTellsOfEachStoreThatFilesFill() throws {
+        let shop = try shops(secondStore: "other.db")
+        func history(_ options: String...) -> String {
+            let outcome = shop.run(["history", shop.folder] + options)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            return outcome.output
+        }
+        let text = history()
+        #expect(text.contains("shop.db`:\n2  one  run") && text.contains("\n\nIn the store `"), "\(text)")
+        #expect(text.contains("other.db`:\n2  two  run"), "\(text)")
+        let none = history("--failed", "--since", "2000-01-01")
+        #expect(none.components(separatedBy: "There is no such run.").count == 3, "\(none)")
+        let trends = history("--trends")
+        #expect(trends.contains("\none       2 ") && trends.contains("\ntwo       2 "), "\(trends)")
+        let json = history("--format", "json", "--limit", "1")
+        #expect(json.contains(#""format":"sluice.history/1","store":null,"runs":["#), "\(json)")
+        #expect(json.contains(#""runs_truncated":true"#) && json.contains(#""pipeline":"two","store":""#), "\(json)")
+        #expect(history("--trends", "--format", "json").contains(#"{"pipeline":"two","store":""#))
+        // One pipeline is of one store, and a store that is not there yet hides none.
+        let two = history("--pipeline", "two")
+        #expect(two.hasPrefix("2  two  run") && !two.contains("one"), "\(two)")
+        FileSystem.remove("\(shop.folder)/other.db")
+        #expect(history().contains("other.db`:\nNothing has run yet.\n"))
+        let unknown = shop.run(["history", shop.folder, "--pipeline", "three"])
+        #expect(unknown.code == 1 && unknown.errors.contains("no pipeline `three`"), "\(unknown.errors)")
     }
 
     @Test func statusTellsOfEachStoreThatFilesFill() throws {

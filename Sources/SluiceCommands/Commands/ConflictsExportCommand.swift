@@ -15,7 +15,7 @@ struct ConflictsExportCommand {
         let entries = known.filter { reading.choice.means($0.pipeline) && selection.matches($0) }
         let shown = try reading.read { try ConflictBases(store: $0).explained(entries) }
         try keepDecisions(on: known)
-        let output = try invocation.openOutput()
+        let output = try invocation.openOutput(asSheet: true)
         try output.write(ConflictSheet.header)
         for entry in shown { try output.write(ConflictSheet.row(entry)) }
         try output.finish()

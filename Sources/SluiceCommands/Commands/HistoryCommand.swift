@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceReview
 internal import SluiceStore
 internal import SluiceStores
@@ -17,18 +18,11 @@ struct HistoryCommand {
         let filter = RunFilter(
             isFailure: arguments.has(.failed),
             since: try MomentOption.since(arguments.text(.since)).map { MomentText.utc($0) })
+        guard let id else { return try list(filter) }
         let choice = try StoreChoice(invocation, leavingOutErrors: true)
         let reading = try StoreReading(invocation, choice)
         try reading.checkNames(arguments)
-        try reading.read { store in
-            if let id {
-                try write(try Self.run(id, arguments, store, reading), store, reading)
-            } else if arguments.has(.trends) {
-                try writeTrends(store, reading, filter)
-            } else {
-                try list(store, reading, filter)
-            }
-        }
+        try reading.read { store in try write(try Self.run(id, arguments, store, reading), store, reading) }
         return choice.lacksFiles ? .invalidPipeline : .done
     }
 
@@ -94,33 +88,66 @@ struct HistoryCommand {
             .sorted { $0.id > $1.id }
     }
 
-    private func list(_ store: any RecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
-        let limit = limit(Self.textRuns)
-        // One more tells whether there are others.
-        let most = limit.map { min($0, Int.max - 1) + 1 } ?? Int.max
-        var runs = try runs(store, reading, filter, limit: most)
-        let isTruncated = limit.map { runs.count > $0 } ?? false
-        if let limit, isTruncated { runs.removeLast(runs.count - limit) }
+    /// Lists the runs of each store that is meant, or what they were like.
+    private func list(_ filter: RunFilter) throws -> ExitCode {
+        let choices = try meant(StoreChoice.all(invocation))
+        var codes: [ExitCode] = choices.contains(where: \.lacksFiles) ? [.invalidPipeline] : []
+        var stores: [StoreRuns] = []
+        for choice in choices {
+            do {
+                stores.append(try runs(of: choice, filter, isOnly: choices.count == 1))
+            } catch  where choices.count > 1 {
+                // One store that cannot be read hides none of the others.
+                let failure = Failure(error)
+                invocation.log.tell(.storeUnreadable, failure.message)
+                codes.append(failure.code)
+            }
+        }
         let output = try invocation.openOutput()
-        if arguments.isJSON {
-            try output.write(
-                HistoryJSON.list(runs, isTruncated: isTruncated, since: filter.since, store: reading.choice.url))
-        } else {
-            let view = HistoryText(style: invocation.style(for: output), storeOption: reading.storeOption)
-            try output.write(view.list(runs, isTruncated: isTruncated, isChosen: filter != .all))
+        let isOne = choices.count == 1
+        let style = invocation.style(for: output)
+        switch (arguments.isJSON, arguments.has(.trends)) {
+        case (true, true): try output.write(HistoryJSON.trends(stores, since: filter.since, isOne: isOne))
+        case (true, false): try output.write(HistoryJSON.list(stores, since: filter.since, isOne: isOne))
+        case (false, let isTrends):
+            let parts = stores.map { store in
+                let heading = isOne ? "" : style.paint("In the \(PrintableText.escape(store.name)):", .faint) + "\n"
+                let text =
+                    isTrends
+                    ? TrendText(style: style).text(RunTrend.all(of: store.runs), isChosen: filter != .all)
+                    : HistoryText(style: style, storeOption: store.option)
+                        .list(store.runs, isTruncated: store.isTruncated, isChosen: filter != .all)
+                return heading + text
+            }
+            try output.write(parts.joined(separator: "\n"))
         }
         try output.finish()
+        return ExitCode.first(of: codes)
     }
 
-    private func writeTrends(_ store: any RecordStore, _ reading: StoreReading, _ filter: RunFilter) throws {
-        let trends = RunTrend.all(of: try runs(store, reading, filter, limit: .max))
-        let output = try invocation.openOutput()
-        if arguments.isJSON {
-            try output.write(HistoryJSON.trends(trends, since: filter.since, store: reading.choice.url))
-        } else {
-            try output.write(TrendText(style: invocation.style(for: output)).text(trends, isChosen: filter != .all))
+    /// The stores that a pipeline of `--pipeline` fills; all of them where none is named or none does.
+    private func meant(_ choices: [StoreChoice]) -> [StoreChoice] {
+        guard let name = arguments.text(.pipeline) else { return choices }
+        let filled = choices.filter { $0.means(name) }
+        return filled.isEmpty ? Array(choices.prefix(1)) : filled
+    }
+
+    /// The runs of one store that are meant.
+    private func runs(of choice: StoreChoice, _ filter: RunFilter, isOnly: Bool) throws -> StoreRuns {
+        var found = StoreRuns(name: choice.name, url: choice.url, option: choice.option)
+        // Of several stores one may not be there yet, and the others have something to tell.
+        if !isOnly && !choice.address.backend.exists { return found }
+        let reading = try StoreReading(invocation, choice)
+        try reading.checkNames(arguments)
+        let limit = arguments.has(.trends) ? nil : limit(Self.textRuns)
+        // One more tells whether there are others.
+        let most = limit.map { min($0, Int.max - 1) + 1 } ?? Int.max
+        found.runs = try reading.read { try runs($0, reading, filter, limit: most) }
+        if let limit, found.runs.count > limit {
+            found.runs.removeLast(found.runs.count - limit)
+            found.isTruncated = true
         }
-        try output.finish()
+        return found
     }
 
     // MARK: What one run changed

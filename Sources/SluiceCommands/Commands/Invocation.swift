@@ -18,11 +18,16 @@ struct Invocation {
 
     /// Opens the output of the command's result.
     ///
+    /// - Parameter isSheet: Whether it is CSV whatever the options say: on a terminal, CSV must not act on it.
     /// - Returns: Standard output, or what `--output` names.
     /// - Throws: `Failure` where that is a file that no result replaces; `SystemError` where it cannot be made.
-    func openOutput() throws -> ResultOutput {
+    func openOutput(asSheet isSheet: Bool = false) throws -> ResultOutput {
         if let path = arguments.text(.output) { try OutputGuard.check(path, against: read) }
-        return try ResultOutput(path: arguments.text(.output), context: context)
+        let output = try ResultOutput(path: arguments.text(.output), context: context)
+        if isSheet || [arguments.text(.listFormat), arguments.text(.reportFormat)].contains("csv") {
+            output.escapeWhereWatched()
+        }
+        return output
     }
 
     /// Whether a command's result is written: `--quiet` leaves out text on a standard stream, and nothing of what is

@@ -36,6 +36,12 @@ struct SyncCommand {
             return try run(comparison.jobs(jobs), plan: comparison)
         }
         guard let path = arguments.text(.save) else { return try run(jobs) }
+        if path == "-" {
+            throw Failure(
+                .usage,
+                "`--save` needs a file, and `-` is none: a plan is read more than once when it is applied. Name a file, such as `--save shop.plan`. No request was made."
+            )
+        }
         guard jobs.count == 1, let job = jobs.first else {
             throw Failure(
                 .usage, "`--save` takes the plan of one pipeline, and these are \(jobs.count). No request was made.")

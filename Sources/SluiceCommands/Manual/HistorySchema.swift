@@ -11,7 +11,7 @@ package enum HistorySchema {
 
     private static let document: [DocumentSchema.Key] = [
         .always("format", .constant("sluice.history/1"), "sluice.history/1."),
-        .always("store", .text, "The store."),
+        .always("store", .optional(.text), "The store; null where the pipelines fill several."),
         .sometimes("since", .text, "The time of --since; left out without it."),
         .sometimes(
             "runs", .list(.one("run")), "The runs, the newest first; of history RUN that one; left out with --trends."),
@@ -44,6 +44,7 @@ package enum HistorySchema {
     private static let run: [DocumentSchema.Key] = [
         .always("run", .count, "Its number."),
         .always("pipeline", .text, "The pipeline."),
+        .sometimes("store", .text, "The store that has it, where the pipelines fill several; else left out."),
         .always("command", .text, "run, apply, undo, retry, resolve or drop."),
         .sometimes(
             "scope", .text,
@@ -68,6 +69,7 @@ package enum HistorySchema {
 
     private static let trend: [DocumentSchema.Key] = [
         .always("pipeline", .text, "The pipeline."),
+        .sometimes("store", .text, "Its store, where the pipelines fill several; else left out."),
         .always("runs", .count, "How many runs over its source there were."),
         .always("failures", .count, "How many of them did not succeed."),
         .always(

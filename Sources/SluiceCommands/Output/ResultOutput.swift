@@ -10,6 +10,7 @@ package final class ResultOutput {
     private var buffer: [UInt8] = []
     private var isReaderGone = false
     private var isOutlived = false
+    private var isEscaped = false
     /// Why the result could not be written, where the command went on all the same.
     private(set) var loss: SystemError?
 
@@ -61,6 +62,10 @@ package final class ResultOutput {
     /// Says that what the command did stands whether or not it can be told: a failed write is kept as ``loss``.
     package func outlive() { isOutlived = true }
 
+    /// Has a terminal shown what acts on one, or is not seen, as escapes: for what has no escapes of its own, as CSV. Files and
+    /// pipes get it as it is.
+    func escapeWhereWatched() { isEscaped = isTerminal }
+
     deinit { if let replacement { FileSystem.remove(replacement.temporary) } }
 
     /// Adds text; nothing happens once the reader of a pipe is gone, unless a work outlives what is written.
@@ -80,10 +85,16 @@ package final class ResultOutput {
     ///
     /// - Throws: `SystemError`.
     package func flush() throws(SystemError) {
-        defer { buffer.removeAll(keepingCapacity: true) }
-        if isReaderGone || buffer.isEmpty { return }
+        try flush(isEnd: false)
+    }
+
+    private func flush(isEnd: Bool) throws(SystemError) {
+        let (bytes, rest) = isEscaped ? VisibleLines.escaped(buffer, isEnd: isEnd) : (buffer, [])
+        buffer.removeAll(keepingCapacity: true)
+        buffer += rest
+        if isReaderGone || bytes.isEmpty { return }
         do throws(SystemError) {
-            try sink.write(buffer)
+            try sink.write(bytes)
         } catch {
             isReaderGone = true
             if isOutlived {
@@ -98,7 +109,7 @@ package final class ResultOutput {
     ///
     /// - Throws: `SystemError`; the file is as it was then.
     package func finish() throws(SystemError) {
-        try flush()
+        try flush(isEnd: true)
         guard let replacement, loss == nil else { return }
         do throws(SystemError) {
             try FileSystem.rename(replacement.temporary, to: replacement.path)

@@ -41,7 +41,8 @@ extension SpecChecker {
     @discardableResult
     func reportUnknownKey(_ member: ConfigMember, in section: SectionSpec) -> String? {
         let known = section.keys.map(\.name)
-        let suggestion = Suggestion.nearest(to: member.name, among: known)
+        let meant = section.keysElsewhere[member.name]
+        let suggestion = meant?.name ?? Suggestion.nearest(to: member.name, among: known)
         // What follows a colon within a key was meant as its value.
         let name = member.name.prefix { $0 != ":" }
         let isOpen = name.count < member.name.count
@@ -53,7 +54,7 @@ extension SpecChecker {
         let blank = isOpen ? "A key is followed by a colon and a space, as in `name: value`." : nil
         reporter.report(
             .unknownKey, detail, at: member.mark, suggestion: suggestion,
-            help: blank ?? (elsewhere.isEmpty ? keys : "`\(member.name)` is a key of \(places)."))
+            help: blank ?? meant?.help ?? (elsewhere.isEmpty ? keys : "`\(member.name)` is a key of \(places)."))
         return suggestion
     }
 

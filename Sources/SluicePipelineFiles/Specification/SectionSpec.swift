@@ -6,12 +6,18 @@ package struct SectionSpec: Sendable {
     package let documentation: String?
     /// Its keys, in the order of the documentation.
     package let keys: [KeySpec]
+    /// What to write for keys that people may know from elsewhere: the key of this place, and what it is for.
+    package let keysElsewhere: [String: (name: String, help: String)]
 
     /// Makes a specification.
-    package init(title: String, documentation: String? = nil, keys: [KeySpec]) {
+    package init(
+        title: String, documentation: String? = nil, keys: [KeySpec],
+        elsewhere: [String: (name: String, help: String)] = [:]
+    ) {
         self.title = title
         self.documentation = documentation
         self.keys = keys
+        keysElsewhere = elsewhere
     }
 
     /// The specification of a key.

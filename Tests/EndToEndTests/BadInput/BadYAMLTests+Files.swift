@@ -67,6 +67,9 @@ extension BadYAMLTests {
             "in quotes: `\"5\"`"),
         Row("an unknown key", begin + "strems: []\n" + rest, "books.yaml:2:1:", "`strems`", "Did you mean `streams`?"),
         Row(
+            "a key that people know from elsewhere", begin + "hooks: {on_success: [a]}\n" + rest, "books.yaml:2:1:",
+            "`hooks`", "Did you mean `notify`?", "`notify` runs a command or calls a webhook"),
+        Row(
             "an unknown key that replaces a required one", whole.replacing("streams:", with: "strems:"),
             "books.yaml:7:1:", "`strems`", "Did you mean `streams`?"),
         Row(

@@ -5,20 +5,29 @@ package import SluiceStore
 
 /// What ran and what that changed, for programs.
 package enum HistoryJSON {
-    /// A list of runs.
-    static func list(_ runs: [RunEntry], isTruncated: Bool, since: String?, store: String) -> String {
-        var object = head(since: since, store: store)
-        object.add("runs", json: JSONObject.array(runs.map(text)))
-        object.add("runs_truncated", isTruncated)
+    /// A list of runs, those of one store after those of another.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores with their runs.
+    ///   - since: The time of `--since`.
+    ///   - isOne: Whether one store is meant: else each run says which one has it.
+    /// - Returns: The document.
+    static func list(_ stores: [StoreRuns], since: String?, isOne: Bool) -> String {
+        var object = head(since: since, store: isOne ? stores.first?.url : nil)
+        let runs = stores.flatMap { store in store.runs.map { text($0, store: isOne ? nil : store.url) } }
+        object.add("runs", json: JSONObject.array(runs))
+        object.add("runs_truncated", stores.contains(where: \.isTruncated))
         return object.text + "\n"
     }
 
-    /// What pipelines usually did.
-    static func trends(_ trends: [RunTrend], since: String?, store: String) -> String {
-        var object = head(since: since, store: store)
-        let pipelines = trends.map { trend in
+    /// What pipelines usually did, by store.
+    static func trends(_ stores: [StoreRuns], since: String?, isOne: Bool) -> String {
+        var object = head(since: since, store: isOne ? stores.first?.url : nil)
+        let trends = stores.flatMap { store in RunTrend.all(of: store.runs).map { (trend: $0, store: store.url) } }
+        let pipelines = trends.map { trend, store in
             var object = JSONObject()
             object.add("pipeline", trend.pipeline)
+            if !isOne { object.add("store", store) }
             object.add("runs", trend.runs)
             object.add("failures", trend.failures)
             object.add("median_duration_seconds", trend.seconds.map { Int64($0) })
@@ -29,7 +38,7 @@ package enum HistoryJSON {
         return object.text + "\n"
     }
 
-    private static func head(since: String?, store: String) -> JSONObject {
+    private static func head(since: String?, store: String?) -> JSONObject {
         var object = JSONObject()
         object.add("format", "sluice.history/1")
         object.add("store", store)
@@ -47,10 +56,13 @@ package enum HistoryJSON {
         return String(object.text.dropLast()) + ",\"changes\":["
     }
 
-    package static func text(_ run: RunEntry) -> String {
+    package static func text(_ run: RunEntry) -> String { text(run, store: nil) }
+
+    private static func text(_ run: RunEntry, store: String?) -> String {
         var object = JSONObject()
         object.add("run", run.id)
         object.add("pipeline", run.pipeline)
+        if let store { object.add("store", store) }
         object.add("command", run.command)
         if let scope = run.scope { object.add("scope", scope) }
         if let who = run.who { object.add("who", who) }

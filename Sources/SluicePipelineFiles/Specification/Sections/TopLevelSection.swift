@@ -67,6 +67,12 @@ extension SectionSpec {
             KeySpec(
                 "history", .section(.history), default: "{keep: 90d}", example: "{keep: 365d}", feature: .history,
                 "How long the store keeps the changes of runs, for `sluice history` and `sluice undo`."),
+        ],
+        elsewhere: [
+            "hooks": (
+                "notify",
+                "`notify` runs a command or calls a webhook when a run has ended, as in `notify: [{on: [failed], command: [page-me]}]`."
+            )
         ])
 
     /// The keys of an included file: those of its parts that may be shared.
