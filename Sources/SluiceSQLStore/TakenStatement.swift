@@ -14,12 +14,11 @@ package struct TakenStatement: Hashable, Sendable {
 
     private static let onViews = ["CREATE VIEW ", "DROP VIEW ", "ALTER VIEW ", "COMMENT ON VIEW "]
 
-    /// Takes a statement.
+    /// Takes a statement; nil for one on the tables of the store itself, and on its views of conflicts.
     ///
     /// - Parameters:
     ///   - sql: Its text.
     ///   - isRepeated: Whether it runs for many rows, with other values each time.
-    /// - Returns: Nil for one on the tables of the store itself, and on its views of conflicts.
     package init?(_ sql: String, isRepeated: Bool = false) {
         if let start = Self.onViews.first(where: sql.hasPrefix),
             Self.object(sql.dropFirst(start.count)).hasPrefix(ConflictView.prefix)
