@@ -5,6 +5,8 @@ extension PostgresError {
         case .cannotConnect: "Check host, port, database, user and password, and that the server is running."
         case .connectionLost, .adminShutdown, .crashShutdown:
             "What was not committed is undone. Repeat it when the server is up."
+        case _ where isTimedOut:
+            "The program was stopped, or waited, for longer than that. What was not committed is undone. Repeat it."
         case .cannotConnectNow: "The server is starting or stopping. Try again in a moment."
         case .serialization, .deadlock: "Others were in the way. Repeat the transaction."
         case .lockNotAvailable: "Another connection holds the lock. Repeat it when that one has ended."

@@ -108,10 +108,14 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// Whether a lock was not to be had in time.
     package var isLockNotAvailable: Bool { code == .lockNotAvailable }
 
+    /// Whether the server ended the connection since it had been silent, or its transaction open, for longer than a
+    /// timeout permits (`idle_in_transaction_session_timeout`, `transaction_timeout`, `idle_session_timeout`).
+    package var isTimedOut: Bool { ["25P03", "25P04", "57P05"].contains(code.rawValue) }
+
     /// Whether the connection is gone, and with it the transaction.
     package var isConnectionLost: Bool {
         (code.family == "08" && code != .protocolViolation) || code == .adminShutdown || code == .crashShutdown
-            || code == .cannotConnectNow
+            || code == .cannotConnectNow || isTimedOut
     }
 
     /// The message, the code, what it is about, the statement and the remedy; values are never part of it.

@@ -34,6 +34,8 @@ extension StoreError {
                 .unavailable, "The store `\(place)` does not let this role do that: \(reason). \(owned ?? remedy)")
         case .readOnly:
             self.init(.unavailable, "The store `\(place)` takes no writes: \(reason). \(remedy)")
+        case _ where error.isTimedOut:
+            self.init(.unavailable, "The server ended the connection to the store `\(place)`: \(reason). \(remedy)")
         case _ where error.isConnectionLost:
             self.init(.unavailable, "The store `\(place)` cannot be reached: \(reason). \(remedy)")
         case .unique where reason.contains("_sluice_"):

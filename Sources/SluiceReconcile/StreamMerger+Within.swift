@@ -160,7 +160,7 @@ extension StreamMerger {
         var words = [String?](repeating: nil, count: keys.count)
         if keys.isEmpty { return [] }
         for rows in context.children {
-            for (index, found) in try rows.first(under: keys, ChildRows.words).enumerated() where words[index] == nil {
+            for (index, found) in try rows.first(under: keys, ChildRows.words(_:_:_:hasRow:)).enumerated() where words[index] == nil {
                 words[index] = found
             }
         }
@@ -170,11 +170,13 @@ extension StreamMerger {
 }
 
 extension ChildRows {
-    /// What people did to a row that belongs to a record, in words; nil where they did nothing.
-    fileprivate static func words(_ key: RecordKey, _ schema: RecordSchema, _ condition: ChildrenState) -> String? {
+    /// What people did to a row that belongs to a record, or that it is no longer there, in words; nil where they did nothing.
+    fileprivate static func words(
+        _ key: RecordKey, _ schema: RecordSchema, _ condition: ChildrenState, hasRow: Bool
+    ) -> String? {
         let name = "\(schema.label(of: key)) within it"
         return switch condition {
-        case .edited, .held: "\(name) was edited here"
+        case .edited, .held: "\(name) was \(hasRow ? "edited" : "deleted") here"
         case .added: "\(name) was added here"
         case .clean: nil
         }

@@ -76,6 +76,19 @@ struct ServerTests {
         #expect(error.isConnectionLost)
     }
 
+    @Test func aTimeoutOfTheServerEndsTheConnection() throws {
+        let connection = try connected()
+        let identity = try #require(try connection.integer("SELECT pg_backend_pid()::int8"))
+        try connection.execute("SET idle_in_transaction_session_timeout = 1; BEGIN")
+        let other = try connected()
+        while try other.integer(
+            "SELECT count(*) FROM pg_stat_activity WHERE pid = \(identity)") != 0
+        {}
+        let error = try #require(throws: PostgresError.self) { try connection.run("SELECT 1") }
+        #expect(error.isConnectionLost && error.isTimedOut, "\(error)")
+        #expect(error.remedy?.hasSuffix("Repeat it.") == true)
+    }
+
     @Test func asksForPasswordsThatNoErrorShows() throws {
         let cluster = try Self.started.get()
         let open = try PostgresConnection(PostgresAddress(cluster.url(user: "locked", password: "open%20sesame")))

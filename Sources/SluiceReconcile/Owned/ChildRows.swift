@@ -11,33 +11,40 @@ package struct ChildRows {
     package let otherSources: OtherSourceLedger
     private let canonical: CanonicalRecord
     package let below: [ChildRows]
+    /// Whether the children of a record are a list that is one value, so that one that was taken out makes another list.
+    private let isOrdered: Bool
 
     /// - Parameters:
     ///   - table: The table of the children.
     ///   - otherSources: The other sources of the table.
     ///   - below: The rows of their own children.
-    package init(_ table: any RecordTable, otherSources: OtherSourceLedger, below: [ChildRows]) {
+    ///   - isOrdered: Whether the children of a record are a list that is one value.
+    package init(
+        _ table: any RecordTable, otherSources: OtherSourceLedger, below: [ChildRows], isOrdered: Bool = false
+    ) {
         self.otherSources = otherSources
+        self.isOrdered = isOrdered
         self.table = table
         self.below = below
         canonical = CanonicalRecord(schema: table.schema)
     }
 
-    /// Looks at the rows of the children of some records, and at those of theirs.
+    /// Looks at the rows of the children of some records, and at those of theirs; also at children without a row, as far as
+    /// their deletion counts as an edit of the record.
     ///
-    /// - Parameter owners: The records' keys.
+    /// - Parameter owners: The keys of the records, which have rows.
     /// - Returns: The worst for each of them.
     /// - Throws: `StoreError`.
     package func conditions(under owners: [RecordKey]) throws -> [ChildrenState] {
-        var worst = [ChildrenState](repeating: .clean, count: owners.count)
         let keys = try table.rowKeys(under: owners)
+        var worst = try takenOut(under: owners, rows: keys).map { $0.isEmpty ? ChildrenState.clean : edited }
         let all = keys.flatMap { $0 }
         if all.isEmpty { return worst }
         var conditions = try self.conditions(of: all)
         for rows in below { conditions = zip(conditions, try rows.conditions(under: all)).map { max($0, $1) } }
         var next = 0
         for (index, keys) in keys.enumerated() {
-            worst[index] = conditions[next..<next + keys.count].max() ?? .clean
+            worst[index] = max(worst[index], conditions[next..<next + keys.count].max() ?? .clean)
             next += keys.count
         }
         return worst
@@ -90,29 +97,56 @@ package struct ChildRows {
     ///
     /// - Parameters:
     ///   - owners: The records' keys.
-    ///   - find: Says what is of interest about a row, given what people did to it; nil for nothing.
+    ///   - find: Says what is of interest about a row, given what people did to it, or about a child that they took out and
+    ///     that has none; nil for nothing.
     /// - Returns: What was found; nil where nothing is of interest.
     /// - Throws: `StoreError`.
     package func first<Found>(
-        under owners: [RecordKey], _ find: (RecordKey, RecordSchema, ChildrenState) -> Found?
+        under owners: [RecordKey],
+        _ find: (_ key: RecordKey, _ schema: RecordSchema, _ state: ChildrenState, _ hasRow: Bool) -> Found?
     ) throws -> [Found?] {
         let keys = try table.rowKeys(under: owners)
+        let gone = try takenOut(under: owners, rows: keys)
         let all = keys.flatMap { $0 }
-        if all.isEmpty { return owners.map { _ in nil } }
         let conditions = try self.conditions(of: all)
         let within = try below.map { try $0.first(under: all, find) }
         var found: [Found?] = []
         var rest = all.indices
-        for keys in keys {
+        for (keys, gone) in zip(keys, gone) {
             var first: Found?
             for index in rest.prefix(keys.count) where first == nil {
-                first = find(all[index], table.schema, conditions[index])
+                first = find(all[index], table.schema, conditions[index], true)
                 for within in within where first == nil { first = within[index] }
             }
             rest = rest.dropFirst(keys.count)
+            for key in gone where first == nil { first = find(key, table.schema, edited, false) }
             found.append(first)
         }
         return found
+    }
+
+    /// What an edit of a child is to the record that it belongs to.
+    private var edited: ChildrenState {
+        let policy = table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
+        return policy == .remoteWins ? .edited : .held
+    }
+
+    /// The children of some records that were deleted here and whose deletion counts as an edit of their record: the
+    /// elements of a list that is one value, and those of others that a decision waits for.
+    private func takenOut(under owners: [RecordKey], rows: [[RecordKey]]) throws -> [[RecordKey]] {
+        let absent = zip(try table.liveKeys(under: owners), rows).map { live, rows in
+            let rows = Set(rows)
+            return live.filter { !rows.contains($0) }
+        }
+        let keys = absent.flatMap { $0 }
+        if keys.isEmpty { return absent }
+        var taken: Set<RecordKey> = []
+        for (key, base) in zip(keys, try table.baseRows(keys)) {
+            guard let base, base.state.isLive, isOrdered || base.isOpen else { continue }
+            // One that the source never gave before waits for a unique value, and nobody deleted it.
+            if base.entries.contains(where: { $0 != .none }) { taken.insert(key) }
+        }
+        return absent.map { $0.filter(taken.contains) }
     }
 
     /// Looks at rows, and not at what belongs to them.
@@ -120,8 +154,6 @@ package struct ChildRows {
         let bases = try table.baseRows(keys).map { $0.flatMap { $0.state.isLive ? $0 : nil } }
         let others = otherSources.isEmpty ? keys.map { _ in [] } : try otherSources.records(keys)
         let rows = try table.localRows(keys)
-        let policy = table.schema.policies.policy(for: RowKind.editDelete.rawValue, newest: .unknown)
-        let edited = policy == .remoteWins ? ChildrenState.edited : .held
         return try keys.indices.map { index in
             if bases[index] == nil && !others[index].contains(where: \.isLive) { return .added }
             guard let local = rows[index] else { return .clean }

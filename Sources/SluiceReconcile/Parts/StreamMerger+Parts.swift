@@ -38,7 +38,8 @@ extension StreamMerger.Context {
                 tree.parts[part].outlivesOwner
                 ? nil
                 : ChildRows(
-                    contexts[part].table, otherSources: contexts[part].otherSources, below: contexts[part].children)
+                    contexts[part].table, otherSources: contexts[part].otherSources, below: contexts[part].children,
+                    isOrdered: tree.parts[part].isOrdered)
         }
         children = tree.children(of: nil).compactMap { rows[$0] }
         return contexts

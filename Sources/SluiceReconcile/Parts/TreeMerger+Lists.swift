@@ -39,7 +39,12 @@ extension TreeMerger {
         var over: [ConflictChange] = []
         var surveys: [Survey] = []
         for (scope, facts) in zip(scopes, facts) { surveys.append(try survey(scope, facts, of: batch, part, &over)) }
-        let open = surveys.map { if case .open(let list) = $0 { list.missing } else { [RecordKey]() } }
+        // What belonged to an element that was deleted here went with it.
+        let open = surveys.map { survey in
+            guard case .open(let list) = survey else { return [RecordKey]() }
+            let rows = Set(list.facts.rows)
+            return list.missing.filter(rows.contains)
+        }
         let below = try parts[part].conditions(below: open)
         var lists: [OrderedList?] = []
         for (survey, below) in zip(surveys, below) {

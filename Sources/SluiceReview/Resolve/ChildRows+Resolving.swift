@@ -25,7 +25,7 @@ extension ChildRows {
 
     /// A row that a person added below each of some records, as people call it; nil where there is none.
     package func additions(under owners: [RecordKey]) throws -> [String?] {
-        try first(under: owners) { key, schema, condition in
+        try first(under: owners) { key, schema, condition, _ in
             condition == .added ? "The row \(FieldJSON.object(key: key, schema: schema)) of `\(schema.table)`" : nil
         }
     }
