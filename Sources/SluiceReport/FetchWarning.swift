@@ -100,7 +100,7 @@ extension FetchWarning {
     /// Of a token that the source has forgotten.
     package static func tokenExpired(_ reason: String, of stream: StreamDefinition) -> FetchWarning {
         let deletes =
-            stream.deleteMissing.mode == .ignore
+            stream.missesDeletions
             ? " Rows that the source deleted meanwhile stay, since the stream has no `delete_missing`." : ""
         return FetchWarning(
             code: .tokenExpired,

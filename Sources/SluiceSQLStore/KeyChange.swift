@@ -333,9 +333,13 @@ package struct KeyChange {
 
     func refusal(_ target: Target, _ reason: String) -> StoreError {
         if target.changesTypes { return typeRefusal(target, reason) }
+        // A child record has no `primary_key`: its list says what tells it apart.
+        let isChild = target.sources[0].schema.isOwned
+        let (subject, key) =
+            isChild ? ("The identifier", "`key` or `ordered` of its list") : ("`primary_key`", "`primary_key`")
         return StoreError(
             .mismatch,
-            "`primary_key` of `\(target.entity)` was \(target.old.map(\.field).joined(separator: ", ")) and is now \(target.new.map(\.name).joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(reason), or put `primary_key` back. Nothing was written.",
+            "\(subject) of `\(target.entity)` was \(target.old.map(\.field).joined(separator: ", ")) and is now \(target.new.map(\.name).joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(reason), or put \(key) back. Nothing was written.",
             about: PipelineKey(.identifier, of: target.entity)
         )
     }

@@ -9,14 +9,49 @@ extension SQLChangeLedger {
         var changes: [SchemaChange] = []
         for entry in try schema(run: run).reversed() {
             let known = try registry.tables(of: EntityRegistry.name(entry.mapping))?.table
-            let change =
-                try Self.givenUp(entry, registry)
-                ?? Self.change(entry, of: known ?? Self.table(notedIn: entry) ?? entry.mapping.entity)
+            let told =
+                try Self.givenUp(entry, registry).map { [$0] }
+                ?? self.changes(entry, of: known ?? Self.table(notedIn: entry) ?? entry.mapping.entity)
             // Several sources may fill one table.
-            guard let change, !changes.contains(change) else { continue }
-            changes.append(change)
+            for change in told where !changes.contains(change) { changes.append(change) }
         }
         return changes
+    }
+
+    private func changes(_ entry: RecordedEntry, of table: String) -> [SchemaChange] {
+        guard entry.kind == SchemaChange.Kind.changeKey.rawValue else {
+            return Self.change(entry, of: table).map { [$0] } ?? []
+        }
+        guard let old = entry.old.flatMap(MappingSnapshot.init), let new = entry.new.flatMap(MappingSnapshot.init)
+        else { return [] }
+        if let words = Self.words(old.keyWords, new.keyWords) {
+            return [SchemaChange(table: table, kind: .changeKey, sql: words)]
+        }
+        return new.references.compactMap { reference in
+            guard let before = old.references.first(where: { $0.name == reference.name }), reference.linkTable == nil
+            else { return nil }
+            return words(old, before, new, reference).map {
+                SchemaChange(table: table, kind: .changeReference, sql: $0)
+            }
+        }
+    }
+
+    /// What became of the columns of a reference, as a run tells it: ``KeyChange/words(_:_:_:)``. Nil where nothing did.
+    private func words(
+        _ old: MappingSnapshot, _ before: MappingSnapshot.Reference, _ new: MappingSnapshot,
+        _ now: MappingSnapshot.Reference
+    ) -> String? {
+        let target = ", by \(SQLText.quoted(now.target))"
+        if !before.columns.elementsEqual(now.columns, by: ColumnName.areSame) {
+            return "\(SQLText.list(before.columns)) to \(SQLText.list(now.columns))" + target
+        }
+        let types = now.columns.compactMap { column -> String? in
+            guard let type = new.type(of: column), let earlier = old.type(of: column), type != earlier else {
+                return nil
+            }
+            return "\(SQLText.quoted(column)) from \(database.columnType(earlier)) to \(database.columnType(type))"
+        }
+        return types.isEmpty ? nil : types.joined(separator: ", ") + target
     }
 
     private static func change(_ entry: RecordedEntry, of table: String) -> SchemaChange? {
@@ -31,15 +66,6 @@ extension SQLChangeLedger {
                 let new = entry.new.flatMap(StoredType.init)
             else { return nil }
             return SchemaChange(table: table, kind: .changeType, sql: "\(SQLText.quoted(name)) \(words(old, new))")
-        case .changeKey:
-            guard let old = entry.old.flatMap(MappingSnapshot.init), let new = entry.new.flatMap(MappingSnapshot.init)
-            else { return nil }
-            if let words = words(old.keyWords, new.keyWords) {
-                return SchemaChange(table: table, kind: .changeKey, sql: words)
-            }
-            return words(old.words(without: new), new.words(without: old)).map {
-                SchemaChange(table: table, kind: .changeReference, sql: $0)
-            }
         case .renameTable:
             return entry.old.map {
                 SchemaChange(
@@ -103,10 +129,9 @@ extension MappingSnapshot {
     /// The columns of the identifier, with their types.
     fileprivate var keyWords: [String] { keySlots.map(Self.words) }
 
-    /// The columns that another snapshot has not, or has in another type.
-    fileprivate func words(without other: MappingSnapshot) -> [String] {
-        let others = Set(other.slots.map(Self.words))
-        return slots.map(Self.words).filter { !others.contains($0) }
+    /// The type of the field of a column; nil where none has it.
+    fileprivate func type(of column: String) -> FieldType? {
+        slots.first { ColumnName.areSame($0.column, column) }?.type
     }
 
     private static func words(_ slot: EntityRegistry.Slot) -> String {

@@ -31,6 +31,16 @@ package final class SQLChangeLedger: ChangeLedger {
         try entries(run, kinds: "'conflict', 'quarantine', 'state'", order, beyond: last, limit: limit)
     }
 
+    package func stateChanges(since run: Int64, of pipeline: String) throws -> [RecordedEntry] {
+        guard try database.hasHistory() else { return [] }
+        let rows = try database.rows(
+            """
+            SELECT min(id) AS first FROM \(table) WHERE run > ?1 AND kind = 'state' AND pipeline = ?2
+            GROUP BY stream, class ORDER BY first
+            """, [.integer(run), FieldValue(pipeline)])
+        return try entries(rows.compactMap { $0[0].number })
+    }
+
     package func schema(run: Int64) throws -> [RecordedEntry] {
         try entries(run, kinds: "'schema'", .newestFirst, beyond: nil, limit: Int(Int32.max))
     }

@@ -31,7 +31,7 @@ extension TypeConversion {
     /// - Throws: What the database throws.
     func foreseen(_ schemas: [RecordSchema]) throws -> [Foreseen] {
         guard try database.hasHistory() else { return [] }
-        return try targets(schemas).filter { !$0.isOfChoices }.map(foresee)
+        return try (targets(schemas) + targets(schemas, ofKeys: true)).filter { !$0.isOfChoices }.map(foresee)
     }
 
     private func foresee(_ target: Target) throws -> Foreseen {

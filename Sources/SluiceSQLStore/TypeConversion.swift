@@ -130,7 +130,15 @@ package struct TypeConversion {
 
     // MARK: What changes
 
-    func targets(_ schemas: [RecordSchema]) throws -> [Target] {
+    /// The columns whose fields have another type.
+    ///
+    /// - Parameters:
+    ///   - schemas: What the pipeline fills.
+    ///   - ofKeys: Whether those of identifiers, and of what refers to them, are meant: ``KeyChange`` gives them their types.
+    ///     Else they are left out.
+    /// - Returns: The columns.
+    /// - Throws: What the database throws.
+    func targets(_ schemas: [RecordSchema], ofKeys: Bool = false) throws -> [Target] {
         var found: [Target] = []
         for schema in schemas {
             let mapping = EntityRegistry.name(schema.source)
@@ -147,20 +155,21 @@ package struct TypeConversion {
             if isSame { continue }
             let referring = Set(schema.references.flatMap(\.fields))
             let columns = try database.columns(of: schema.table)
-            for index in schema.columnFields where !referring.contains(index) && !schema.keyFields.contains(index) {
+            for index in schema.columnFields
+            where (referring.contains(index) || schema.keyFields.contains(index)) == ofKeys {
                 let field = schema.fields[index]
                 guard let slot = slots.first(where: { $0.field == field.name }), source(slot, field).isChange,
-                    slot.keyPosition == nil, slot.redaction == nil, field.redaction == nil,
+                    ofKeys || slot.keyPosition == nil, slot.redaction == nil, field.redaction == nil,
                     let column = columns.first(where: { $0.name.lowercased() == field.column.lowercased() }),
                     slot.column.lowercased() == field.column.lowercased(), !column.isGenerated,
-                    column.keyPosition == 0
+                    ofKeys || column.keyPosition == 0
                 else { continue }
                 if let known = found.firstIndex(where: { ($0.table, $0.column) == (schema.table, column.name) }) {
                     found[known].sources.append(source(slot, field))
                 } else {
                     // A column that could hold the values too, as a text can, gets the type that it has in a new table.
                     let isInPlace =
-                        database.fits(column, field.type, isKey: false)
+                        database.fits(column, field.type, isKey: schema.keyFields.contains(index))
                         && database.columnType(slot.type) == database.columnType(field.type)
                     found.append(
                         Target(
@@ -169,11 +178,11 @@ package struct TypeConversion {
                 }
             }
         }
-        return try found.filter(isWhole)
+        return try found.filter { try isWhole($0, ofKeys: ofKeys) }
     }
 
-    /// Whether all that fill a column want the same type for it, and no foreign key leads from it.
-    private func isWhole(_ target: Target) throws -> Bool {
+    /// Whether all that fill a column want the same type for it, and no foreign key leads from it unless it is a key's.
+    private func isWhole(_ target: Target, ofKeys: Bool) throws -> Bool {
         let ours = Set(target.sources.map(\.mapping))
         let types = Set(target.sources.flatMap { [$0.field.type, $0.slot.type] })
         if types.count != (target.isOfChoices ? 1 : 2) || Set(target.sources.map(\.field.type)).count != 1 {
@@ -186,9 +195,10 @@ package struct TypeConversion {
                 return false
             }
         }
-        return try !database.foreignKeys(of: target.table).contains { key in
-            key.columns.contains { ColumnName.areSame($0, target.column) }
-        }
+        return try ofKeys
+            || !database.foreignKeys(of: target.table).contains { key in
+                key.columns.contains { ColumnName.areSame($0, target.column) }
+            }
     }
 
     // MARK: Rows

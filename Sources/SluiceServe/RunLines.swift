@@ -5,6 +5,7 @@ package import SluiceServeModel
 package struct RunLines {
     /// The longest line that is looked at; what a crash writes may be anything.
     private static let longestLine = 65_536
+    private static let fetching = "fetching"
     /// A log keeps a line of progress each so many seconds.
     private static let progressSeconds = 10.0
 
@@ -41,7 +42,7 @@ package struct RunLines {
         case "progress", "stage_started", "waiting":
             if let name = root.member(named: "stage")?.string, name != stage?.name { enter(name, at: time) }
             if event == "waiting", let seconds = root.member(named: "seconds")?.numberText.flatMap({ Double($0) }) {
-                ending.times.waiting += min(max(seconds, 0), 1e9)
+                wait(min(max(seconds, 0), 1e9))
             }
             progress.stream = root.member(named: "stream")?.string ?? progress.stream
             progress.line = root.member(named: "message")?.string ?? progress.line
@@ -65,6 +66,14 @@ package struct RunLines {
         default: break
         }
         return Use()
+    }
+
+    /// Counts a wait for the source as fetching, whichever stage the run had come to before.
+    private mutating func wait(_ seconds: Double) {
+        ending.times.waiting += seconds
+        guard let other = stage, other.name != Self.fetching else { return }
+        ending.times.stages[Self.fetching, default: 0] += seconds
+        stage?.start += seconds
     }
 
     private mutating func enter(_ name: String?, at time: Double) {

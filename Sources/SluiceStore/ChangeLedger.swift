@@ -39,6 +39,16 @@ package protocol ChangeLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry]
 
+    /// What runs after one changed of what the store remembers of streams, the first change of each thing alone: its old value
+    /// is what the run left.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - pipeline: The pipeline's name.
+    /// - Returns: The changes, in their order.
+    /// - Throws: ``StoreError``.
+    func stateChanges(since run: Int64, of pipeline: String) throws -> [RecordedEntry]
+
     /// What a run changed of tables that were there, the last change first.
     ///
     /// - Parameter run: The number of the run.

@@ -65,6 +65,10 @@ import Testing
             testDescription: "a key with quite another name",
             now: #"[{"id": 1, "label": "Dune", "note": "a"}, {"id": 2, "label": "E"}]"#, missing: ["title 2 label"]),
         Missing(
+            testDescription: "a required key with another name, so that no record is taken",
+            now: #"[{"id": 1, "titel": "Dune", "note": "a"}, {"id": 2, "titel": "E"}]"#,
+            fields: "title: {type: string, required: true}, note: string", missing: ["title 2 titel"]),
+        Missing(
             testDescription: "keys that are gone", now: #"[{"id": 1}, {"id": 2}]"#, missing: ["title 2 -", "note 1 -"]),
         Missing(
             testDescription: "a key that one record still has", now: #"[{"id": 1}, {"id": 2, "title": "E"}]"#,

@@ -304,11 +304,19 @@ import Testing
         try write("int", "")
         #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)
         try write("string", "\"")
+        // What the run does is foreseen, of the identifier and of all that refers to it.
+        let drift = try Program.run("inspect", "drift", "shop.yaml", "--offline", in: scene.path).output
+        for column in ["users.id", "users.boss_id", "members.user_id", "notes.about_id"] {
+            #expect(drift.contains("\(column)  INTEGER  becomes TEXT in the next run"), "\(column)\n\(drift)")
+        }
+        #expect(!drift.contains("cannot hold") && !drift.contains("Values that do not fit"), "\(drift)")
         let run = try Program.run("run", "shop.yaml", in: scene.path)
         #expect(run.code == 0 && !run.output.contains("inserted"), "\(run.output)\(run.errors)")
         #expect(
             run.output.contains(#"~ reference of notes, 2 rows  "about_id" from INTEGER to TEXT, by "users""#),
             "\(run.output)")
+        let told = try Program.run("history", "3", "--store", "sqlite:shop.db", in: scene.path).output
+        #expect(told.contains(#"~ reference of notes  "about_id" from INTEGER to TEXT, by "users""#), "\(told)")
         #expect(
             try scene.query("SELECT quote(id), quote(boss_id), name FROM users") == ["'1'|NULL|Ann", "'2'|'1'|Robert"])
         #expect(try scene.query("SELECT quote(user_id), role FROM members ORDER BY 1") == ["'1'|a", "'2'|edited"])
@@ -373,5 +381,39 @@ import Testing
         let checked = try Program.run("validate", "shop.yaml", "--store", "sqlite:shop.db", in: scene.path)
         #expect((checked.output + checked.errors).contains(words), "\(checked.output)\(checked.errors)")
         #expect(try scene.query("SELECT name FROM pragma_table_info('people') WHERE pk") == ["id"])
+    }
+
+    /// A child record has no `primary_key`: its list says what tells it apart.
+    @Test func aChildThatCannotFollowNamesItsList() throws {
+        let scene = try Scene()
+        func write(_ rule: String) throws {
+            try scene.write(
+                "shop.yaml",
+                """
+                version: 1
+                name: shop
+                store: sqlite:shop.db
+                source: {base_url: "file:."}
+                entities:
+                  Concert:
+                    table: concerts
+                    primary_key: id
+                    fields: {id: int}
+                    children: {songs: {entity: Song, from: "songs[*]", \(rule)}}
+                  Song: {table: songs, fields: {title: string}}
+                streams: [{name: concerts, entity: Concert, path: concerts.json}]
+                """)
+        }
+        try write("ordered: true")
+        try scene.write("concerts.json", #"[{"id": 1, "songs": [{"title": "a"}, {"title": "b"}]}]"#)
+        let first = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(first.code == 0, "\(first.output)\(first.errors)")
+        try scene.execute("UPDATE songs SET title = 'edited' WHERE title = 'a'")
+        try write("key: [title]")
+        let refused = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(refused.code != 0, "\(refused.output)")
+        #expect(refused.errors.contains("The identifier of `Song` was concert_id, position"), "\(refused.errors)")
+        #expect(refused.errors.contains("or put `key` or `ordered` of its list back"), "\(refused.errors)")
+        #expect(!refused.errors.contains("primary_key"), "\(refused.errors)")
     }
 }

@@ -64,10 +64,10 @@ import Testing
         let csv = shop.sluice("edits", "--format", "csv").output
         let lines = csv.split(separator: "\r\n").map(String.init)
         #expect(lines.count == 7, "\(csv)")
-        #expect(lines[0] == "entity,table,key,kind,field,base,local,since_run,pipeline,stream")
-        #expect(lines[1] == #"Book,books,"{""id"":1}",edit,title,One,Eins,1,shop,books"#)
-        #expect(lines[3] == #"Book,books,"{""id"":2}",edit,price,2,null,1,shop,books"#)
-        #expect(lines[6] == #"Book,books,"{""id"":9}",add,,,"{""id"":9,""title"":""=Nine""}",,shop,books"#)
+        #expect(lines[0] == "entity,table,key,kind,field,base,local,since_run,pipeline,stream,remote,conflict")
+        #expect(lines[1] == #"Book,books,"{""id"":1}",edit,title,One,Eins,1,shop,books,,"#)
+        #expect(lines[3] == #"Book,books,"{""id"":2}",edit,price,2,null,1,shop,books,,"#)
+        #expect(lines[6] == #"Book,books,"{""id"":9}",add,,,"{""id"":9,""title"":""=Nine""}",,shop,books,,"#)
     }
 
     /// Numbers stay numbers, and null, the empty text and no value at all are told apart.
@@ -136,6 +136,27 @@ import Testing
         let text = shop.sluice("edits").output
         #expect(text.contains("~ Book 1  (base of run 3)\n    price  base \"1.50\"   local \"9.99\"\n"), "\(text)")
         #expect(text.contains("price  base \"3\"   local null\n"), "\(text)")
+    }
+
+    @Test func aValueInAnOpenConflictIsListedWithWhatTheSourceSaysNow() throws {
+        let shop = try edited()
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.write(
+            #"[{"id":1,"title":"Uno","price":"1.50"},{"id":2,"title":"Two","price":"3"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let text = shop.sluice("edits").output
+        // No later run settled what the first one said.
+        #expect(text.contains("~ Book 1  (base of run 1)\n"), "\(text)")
+        #expect(
+            text.contains(#"title  base "One"   local "Eins"   remote "Uno""#) && text.contains("conflict 1"), "\(text)"
+        )
+        #expect(text.contains(#"price  base "1.50""#) && !text.contains(#"remote "1.50""#), "\(text)")
+        let json = shop.sluice("edits", "--format", "json").output
+        let title = #""field":"title","base":"One","local":"Eins","remote":"Uno","conflict":1,"since_run":1,"#
+        #expect(json.contains(title), "\(json)")
+        let csv = shop.sluice("edits", "--format", "csv").output
+        #expect(csv.contains(",edit,title,One,Eins,1,shop,books,Uno,1\r\n"), "\(csv)")
+        #expect(csv.contains(",edit,price,1.50,9.99,1,shop,books,,\r\n"), "\(csv)")
     }
 
     @Test func entityAndPipelineAndLimitChoose() throws {

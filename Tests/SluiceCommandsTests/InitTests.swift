@@ -81,7 +81,12 @@ import Testing
         #expect(outcome.code == 0 && !outcome.text.contains("hidden"), "\(outcome)")
         #expect(!server.requests.isEmpty)
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer hunter2-hidden" })
-        if command == "init" { #expect(!(try read("pipelines/books.yaml")).contains("hunter2")) }
+        if command == "init" {
+            let pipeline = try read("pipelines/books.yaml")
+            // The variable keeps the name that it has.
+            #expect(!pipeline.contains("hunter2") && pipeline.contains("token: \"${env:TOKEN}\""), "\(pipeline)")
+            #expect(try read(".env.example").hasSuffix("\nTOKEN=\n"))
+        }
     }
 
     @Test func secretsAreNamedAndNotWritten() throws {

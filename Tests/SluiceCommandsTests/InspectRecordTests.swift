@@ -33,6 +33,19 @@ import Testing
         #expect(text.contains("\nConflicts\n1  Book 1  (shop/books; edit_edit; since run 2)\n"))
     }
 
+    @Test func aRunThatOnlyNotesWhatTheSourceSaysChangesNothing() throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("UPDATE books SET title = 'Eins' WHERE id = 1")
+        try shop.write(#"[{"id":1,"title":"Uno"}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let text = shop.sluice("inspect", "record", "Book", "1").output
+        #expect(text.contains("In the table, from the source since run 1.\n"), "\(text)")
+        #expect(text.contains("noted what the source says"), "\(text)")
+    }
+
     @Test func aDecisionIsToldInFullWithItsNote() throws {
         let shop = try shop()
         #expect(shop.sluice("conflicts", "resolve", "1", "--set", "title=Ein", "--note", "mail by HR").code == 0)

@@ -59,6 +59,19 @@ import Testing
         #expect(lines.ending.times.waiting == 1.5)
     }
 
+    /// With `commit: page` a run waits for pages in the midst of other stages.
+    @Test func waitingForTheSourceIsFetching() {
+        var lines = RunLines()
+        func read(_ text: String, at time: Double) { _ = lines.read(Array(text.utf8)[...], at: time) }
+        read(#"{"event":"stage_started","level":"debug","stage":"merging","message":""}"#, at: 10)
+        read(#"{"event":"waiting","level":"info","seconds":2,"message":""}"#, at: 11)
+        read(#"{"event":"stage_started","level":"debug","stage":"deleting","message":""}"#, at: 14)
+        read(#"{"event":"waiting","level":"info","seconds":0.5,"message":""}"#, at: 14)
+        read(#"{"event":"run_finished","status":"succeeded"}"#, at: 15)
+        #expect(lines.ending.times.stages == ["fetching": 2.5, "merging": 2, "deleting": 0.5])
+        #expect(lines.ending.times.waiting == 2.5)
+    }
+
     @Test(
         arguments: [
             ("succeeded", 0, nil, false, "succeeded succeeded"), ("refused", 4, nil, false, "refused failed"),

@@ -129,6 +129,16 @@ struct DecodeTableTests {
     @Test("Times by pattern and by number", arguments: Self.formats)
     func format(_ value: ValueCase) throws { try check(value) }
 
+    /// A zone is asked for where neither the format nor the field gives one.
+    @Test(arguments: [(nil, true), ("+02:00", false)] as [(String?, Bool)])
+    func whatATimeNeedsIsSaid(_ timezone: String?, asksForZone: Bool) throws {
+        let fields = [try field("v", .datetime, format: "%Y-%m-%d %H:%M:%S", timezone: timezone)]
+        let failures = try Decoding(fields: fields).batch(of: #"[{"v": "2027-07-12T20:00"}]"#).failures
+        let message = try #require(failures.first?.message)
+        #expect(message.contains("Expected a time as `format` says"), "\(message)")
+        #expect(message.contains("with its zone") == asksForZone, "\(message)")
+    }
+
     private func check(_ value: ValueCase) throws {
         let decoding = Decoding(fields: [
             try field("v", value.type, format: value.format, timezone: value.timezone, values: value.values)

@@ -180,6 +180,48 @@ struct IncrementalTests {
         #expect(try cursor(shop) == [])
     }
 
+    @Test(arguments: [
+        ("a later run moved it", ["2024-01-05T00:00:00Z"], 0, true),
+        ("a later run moved it, and was undone", ["2024-01-05T00:00:00Z"], 1, false),
+        ("no later run moved it", ["2024-01-03T00:00:00Z"], 0, false),
+        ("two later runs moved it", ["2024-01-05T00:00:00Z", "2024-01-06T00:00:00Z"], 0, true),
+    ])
+    func undoOfARunThatDidNotMoveTheCursor(_ name: String, _ times: [String], undone: Int, isForgotten: Bool) throws {
+        let shop = try shop { $0.lookback = .seconds(86_400) }
+        _ = try shop.syncPlanned(Self.first)
+        func source(_ name: String, _ time: String) -> String {
+            #"[{"id":3,"a":"late","at":"2024-01-02T12:00:00Z"},{"id":2,"a":"\#(name)","at":"\#(time)"}]"#
+        }
+        #expect(try shop.syncPlanned(source("y", "2024-01-03T00:00:00Z")).0.summary.update == 1)
+        for time in times { _ = try shop.syncPlanned(source(time, time)) }
+        for run in 0..<undone {
+            #expect(try shop.undoPlanned(Int64(2 + times.count - run)).report.status == .succeeded)
+        }
+        let undo = try shop.undoPlanned(2).report
+        #expect(undo.left == 0 && undo.summary.text == "update 1", "\(name)")
+        #expect(undo.problems.contains { $0.message.contains("from its beginning") } == isForgotten, "\(name)")
+        #expect(try cursor(shop).isEmpty == isForgotten, "\(name)")
+        _ = try shop.syncPlanned(source("last", times[times.count - 1]))
+        #expect(try shop.rows("SELECT a FROM items WHERE id = 3") == ["'late'"], "\(name)")
+    }
+
+    @Test func undoOfARunThatReadEverythingTakesTheCursorToTheBeginning() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.first)
+        // A change that the source does not date.
+        let changed = Self.first.replacing(#""a":"x""#, with: #""a":"other""#)
+        #expect(try shop.syncPlanned(changed).0.summary.update == 0)
+        shop.overrides = .init(isFull: true)
+        #expect(try shop.syncPlanned(changed).0.summary.update == 1)
+        shop.overrides = .init()
+        let undo = try shop.undoPlanned(3).report
+        #expect(
+            undo.problems.map(\.message).contains(
+                "Run 3 read all of `items`, and not only what changed, so the next run reads the stream from its beginning."
+            ))
+        #expect(try shop.syncPlanned(changed).0.summary.update == 1)
+    }
+
     @Test func undoBehindAnotherDefinitionTakesTheCursorToTheBeginning() throws {
         let shop = try shop()
         let adjust = shop.adjust

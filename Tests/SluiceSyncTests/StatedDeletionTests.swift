@@ -240,6 +240,42 @@ struct StatedDeletionTests {
             try table.run().1.changes == [#"conflict edit_delete {"id":1} email:local_override("a" "mine" - "mine")"#])
     }
 
+    @Test(
+        "A stated deletion says nothing of what it leaves out, whatever the fields make of that",
+        arguments: [FieldDefinition.MissingRule.setNull, .default, .keep])
+    func nothingBesideTheKey(_ rule: FieldDefinition.MissingRule) throws {
+        let table = try table(Self.lives[0], .listFirst)
+        let phone = try field("phone", default: rule == .default ? #""none""# : nil, onMissing: rule)
+        for stream in SharedTable.streams {
+            table.fields[stream] = [try field("id", .int), try field("email"), phone]
+        }
+        try table.put(Self.a, "[]")
+        try table.run()
+        try table.shop.sql(TwoSourceTests.edit)
+        try table.put(nil, Self.gone)
+        try table.run()
+        #expect(try table.conflicts("open") == [Self.asked])
+        let store = try table.shop.open(.reading)
+        let open = try ConflictBases(store: store).explained(store.conflicts.list(includingClosed: false))
+        #expect(open.map(\.base) == [#"{"id":1,"email":"a","phone":"1"}"#])
+    }
+
+    @Test(
+        "A stream that lists nothing but deletions loses none where it is read anew",
+        arguments: [
+            (#"true"#, DeleteRule.Mode.ignore, false), (" true\n", .ignore, false), (".gone", .ignore, true),
+            (nil, .ignore, true), (nil, .hard, false),
+        ] as [(String?, DeleteRule.Mode, Bool)])
+    func deletionsAlone(_ program: String?, _ mode: DeleteRule.Mode, misses: Bool) {
+        var stream = StreamDefinition(
+            name: "deletions", entity: "Contact", path: ConfigurationText("deletions.json"),
+            deleteMissing: DeleteRule(mode: mode))
+        stream.deletedWhen = program
+        #expect(stream.missesDeletions == misses)
+        let warning = FetchWarning.tokenExpired("Gone.", of: stream)
+        #expect(warning.message.contains("Rows that the source deleted meanwhile stay") == misses, "\(warning.message)")
+    }
+
     @Test("A source of deletions that knows nothing but keys")
     func keysAlone() throws {
         let table = try table(Self.lives[0], .listFirst)

@@ -4,6 +4,8 @@ extension CommandSpec {
 
     private static let fileOfUnits =
         "a file of lines NAME=value for ${env:NAME}, here and in each run; may be repeated (default: the runs read /etc/sluice/PIPELINE.env, where there is one)"
+    private static let fileOfService =
+        "a file of lines NAME=value for ${env:NAME}, here and in each run; may be repeated (default: the runs read /etc/sluice/PIPELINE.env, with --serve /etc/sluice/sluice.env, where there is one)"
     private static let variableOfUnits =
         "the value of ${var:NAME} in pipeline files, here and in each run; may be repeated"
 
@@ -203,7 +205,7 @@ extension CommandSpec {
             ],
             optionHelp: [
                 .recordTo: "write each unit to a file in the folder DIR, which is replaced as a whole",
-                .store: storeOfUnits, .environmentFile: fileOfUnits, .variable: variableOfUnits,
+                .store: storeOfUnits, .environmentFile: fileOfService, .variable: variableOfUnits,
                 .state: "with --serve, the folder for logs and reports (default: sluice-serve beside the store)",
             ],
             exitHelp: [

@@ -25,8 +25,10 @@ extension CommandSpec {
             id: .edits, path: ["edits"], summary: "list what people changed here",
             description: """
                 Lists each value that differs from the source's last value, with that value beside it, and the rows \
-                that people deleted or added. It reads only the store. Runs keep all of these edits, except in fields \
-                that only the source may change. "base of run 3" names the run that last settled what the source says. \
+                that people deleted or added. Of a value in an open conflict, it names the conflict, and shows what the \
+                source says now ("remote") beside what it said before. It reads only the store. Runs keep all of these \
+                edits, except in fields that only the source may change. "base of run 3" names the run that last settled \
+                what the source says. \
                 In CSV, an empty cell means no value, null means null, and two double quotes mean an empty text; text \
                 that begins like a formula gets a leading apostrophe.
                 """,

@@ -8,12 +8,15 @@ enum RequestHeaders {
     static func of(_ invocation: Invocation) throws -> [NamedText] {
         try invocation.arguments.texts(.header).compactMap { OptionSpec.header($0) }.map { name, value in
             let resolved = try RequestReferences.resolved(value, invocation.context.environment)
-            guard let value = OptionSpec.header("\(name): \(resolved)")?.value else {
+            guard let value = OptionSpec.header("\(name): \(resolved.revealed)")?.value else {
                 throw Failure(
                     .usage, "The value of a variable that `--header` names has a character that a header cannot have.")
             }
-            let text = ConfigurationText(value)
-            return NamedText(name: name, value: CredentialNames.isOpenHeader(name) ? text : text.withoutCredential)
+            // What is sent has no blanks at its ends.
+            let text = value == resolved.revealed ? resolved : ConfigurationText(value)
+            return NamedText(
+                name: name,
+                value: CredentialNames.isOpenHeader(name) ? ConfigurationText(value) : text.withoutCredential)
         }
     }
 }

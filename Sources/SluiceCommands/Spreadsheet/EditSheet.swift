@@ -5,7 +5,8 @@ internal import SluiceReview
 struct EditSheet: EditView {
     /// The columns, in order.
     static let columns = [
-        "entity", "table", "key", "kind", "field", "base", "local", "since_run", "pipeline", "stream",
+        "entity", "table", "key", "kind", "field", "base", "local", "since_run", "pipeline", "stream", "remote",
+        "conflict",
     ]
 
     var start: String { CSVWriter.row(Self.columns) }
@@ -17,6 +18,7 @@ struct EditSheet: EditView {
                 // What the source never gave is no null.
                 SpreadsheetText.cell(line.absence == nil ? line.base : nil), SpreadsheetText.cell(line.local),
                 edit.sinceRun.map { String($0) } ?? "", edit.mapping.pipeline, edit.mapping.stream,
+                SpreadsheetText.cell(line.conflict?.remote), line.conflict.map { String($0.number) } ?? "",
             ])
         }.joined()
     }

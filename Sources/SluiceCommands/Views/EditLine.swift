@@ -11,15 +11,19 @@ struct EditLine {
     let local: String?
     /// Why nobody knows what the source said of the field; nil where it is known.
     var absence: BaseAbsence?
+    /// The open conflict over it; nil where there is none.
+    var conflict: RecordEdit.Conflict?
 
     /// The lines of what was done to a record.
     static func of(_ edit: RecordEdit) -> [EditLine] {
         switch edit.kind {
         case .edit:
             edit.fields.map {
-                EditLine(field: $0.name, base: $0.base.json, local: $0.local, absence: $0.base.absence)
+                EditLine(
+                    field: $0.name, base: $0.base.json, local: $0.local, absence: $0.base.absence,
+                    conflict: $0.conflict ?? edit.conflict)
             }
-        case .delete: [EditLine(field: nil, base: record(edit) { $0.base.json }, local: nil)]
+        case .delete: [EditLine(field: nil, base: record(edit) { $0.base.json }, local: nil, conflict: edit.conflict)]
         case .add: [EditLine(field: nil, base: nil, local: record(edit) { $0.local })]
         }
     }

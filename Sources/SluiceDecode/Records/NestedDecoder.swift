@@ -179,7 +179,8 @@ package struct NestedDecoder {
             return try passOver(element, branch, pointer: pointer, around, into: &parts)
         }
         let mark = parts[part].mark
-        try append(element, Place(), branch, pointer: pointer, around, into: &parts[part].records)
+        try append(
+            element, Place(), branch, pointer: pointer + branch.pointer, around, into: &parts[part].records)
         let row = parts[part].records.count - 1
         let hash = parts[part].records.keyHashes[row]
         mention(.embedded(part: part, key: hash, content: parts[part].records.rowHashes[row]), around)

@@ -36,6 +36,21 @@ extension RecordDecoder {
             ordinal: page.firstOrdinal + record.ordinal, page: page.number)
     }
 
+    /// Whether the record that was looked at last has something for a field; true of fields whose values are made of more than
+    /// what stands at one place.
+    ///
+    /// - Parameter field: The field's position.
+    /// - Returns: Whether it may have a value.
+    package func mayGive(_ field: Int) -> Bool {
+        let described = plan.fields[field]
+        if described.program != nil || described.template != nil || described.openPath != nil
+            || described.inherited != nil || described.fallback != nil || described.isKey
+        {
+            return true
+        }
+        return found[field] != nil
+    }
+
     /// The name of an object's first member that is a list of objects; nil where none is.
     private static func firstList(in object: JSONElement) -> String? {
         var members = object.members()

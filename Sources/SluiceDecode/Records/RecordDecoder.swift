@@ -52,6 +52,8 @@ package struct RecordDecoder {
     private let filter: (any RecordProgram)?
     /// True for what the source says is deleted.
     private let deletedWhen: (any RecordProgram)?
+    /// Whether what is taken is beside the key of a record whose deletion is stated: what it leaves out it says nothing of.
+    private var isBesideDeletion = false
     /// For each field its program, where it has one.
     let programs: [(any RecordProgram)?]
     /// What stands within records; nil where nothing of that is mapped.
@@ -231,6 +233,8 @@ package struct RecordDecoder {
                 }
             } else if isDeleted && !plan.fields[index].isKey {
                 // Of what is deleted there may be no more than the key; the rest tells one statement from a later one.
+                isBesideDeletion = true
+                defer { isBesideDeletion = false }
                 let isValue = plan.fields[index].target == nil
                 let said = isValue ? try? taken(index, root: root, record: record, page: page, into: &batch.bytes) : nil
                 batch.cells.append(said?.0 ?? Cell(kind: .absent))
@@ -390,6 +394,7 @@ package struct RecordDecoder {
     }
 
     package func absence(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
+        if isBesideDeletion { return (Cell(kind: .absent), 0) }
         switch field.onMissing {
         case .default:
             if let fallback = field.fallback {

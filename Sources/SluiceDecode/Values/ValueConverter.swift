@@ -353,7 +353,7 @@ package final class ValueConverter: Sendable {
         case .datetime:
             isRFC3339
                 ? "a time such as 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+01:00 (`format` reads other spellings)"
-                : "a time as `format` says, with its zone"
+                : "a time as `format` says" + (defaultOffset == nil ? ", with its zone" : "")
         case .json: "any value"
         case .bytes: "base64 with its padding"
         }

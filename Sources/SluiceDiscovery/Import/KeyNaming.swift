@@ -36,7 +36,8 @@ struct KeyNaming {
         "gid", "guid", "identifier", "oid", "pk", "uid", "urn", "uuid", "globalid", "objectid", "recordid", "uniqueid",
     ]
     private static let codes: Set<String> = [
-        "code", "doi", "ean", "gtin", "handle", "iban", "isbn", "issn", "key", "number", "sha", "sku", "slug",
+        "code", "doi", "ean", "gtin", "handle", "iban", "isbn", "issn", "key", "no", "nr", "number", "sha",
+        "sku", "slug",
     ]
     private static let addresses: Set<String> = ["email", "emailaddress", "mail", "mailaddress"]
     private static let idWords: Set<String> = ["gid", "guid", "id", "oid", "uid", "uuid"]

@@ -31,7 +31,7 @@ package struct PageSurvey {
 
     /// For each field whether a record says something of it.
     private var isGiven: [Bool]
-    /// The keys of the first records that a run would write.
+    /// The keys of the first records that have one.
     package private(set) var recordKeys: [RecordKey] = []
 
     /// The fields of which no record says anything, where there are records; a key is in every record.
@@ -86,9 +86,20 @@ package struct PageSurvey {
             let misfit = Misfit(pointer: failure.pointer, reason: failure.reason)
             misfits[misfit, default: (0, failure.value)].records += 1
         }
-        // What is deleted need not say more than its key.
-        if failure == nil, !batch.deleted.contains(0) { noteFields(of: batch) }
+        if let failure {
+            noteFields(ofRefused: failure)
+        } else if !batch.deleted.contains(0) {
+            // What is deleted need not say more than its key.
+            noteFields(of: batch)
+        }
         if let document = try? JSONDocument(record.copy) { keys.add(document.root) }
+    }
+
+    /// A record that a run would not write may be refused for just the field that it says nothing of.
+    private mutating func noteFields(ofRefused failure: DecodeFailure) {
+        guard let key = failure.key else { return }
+        for field in isGiven.indices where decoder.mayGive(field) { isGiven[field] = true }
+        if recordKeys.count < Self.mostKeys { recordKeys.append(key) }
     }
 
     private mutating func noteFields(of batch: borrowing RecordBatch) {

@@ -1,4 +1,10 @@
 extension ConfigurationText {
+    /// The environment variable that holds all that is secret of it; nil where there is none.
+    package var environmentVariable: String? {
+        let secrets = parts.filter(\.isSecret)
+        return secrets.count == 1 ? secrets[0].environmentVariable : nil
+    }
+
     /// The text as secret as a credential is, but for a scheme before it: `Bearer` may be shown.
     package var withoutCredential: ConfigurationText {
         var parts = parts

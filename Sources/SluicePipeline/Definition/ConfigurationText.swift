@@ -10,12 +10,18 @@ package struct ConfigurationText: Sendable, Hashable, CustomStringConvertible {
         package var isSecret: Bool
         /// What stands here once the text is used; the characters are its name then.
         package var variable: TemplateVariable?
+        /// The environment variable whose value it is, where a command line named one; else nil.
+        package var environmentVariable: String?
 
         /// Makes a part.
-        package init(_ text: String, isSecret: Bool = false, variable: TemplateVariable? = nil) {
+        package init(
+            _ text: String, isSecret: Bool = false, variable: TemplateVariable? = nil,
+            environmentVariable: String? = nil
+        ) {
             self.text = text
             self.isSecret = isSecret
             self.variable = variable
+            self.environmentVariable = environmentVariable
         }
     }
 

@@ -69,6 +69,10 @@ package struct StreamDefinition: Sendable {
     package var filter: String?
     /// The jq program over a record that is true where the source deleted it.
     package var deletedWhen: String?
+    /// Whether all that it lists are deletions.
+    package var listsDeletionsAlone: Bool { deletedWhen?.split(whereSeparator: \.isWhitespace) == ["true"] }
+    /// Whether rows stay whose deletion nobody told, since the stream is read without the token or the cursor of before.
+    package var missesDeletions: Bool { deleteMissing.mode == .ignore && !listsDeletionsAlone }
     /// How records get into the table.
     package var writeMode = WriteMode.merge
     /// How it asks for what changed since the last run; nil where it asks for everything.

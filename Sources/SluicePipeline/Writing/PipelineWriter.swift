@@ -150,8 +150,8 @@ package struct PipelineWriter {
             return Self.quoted(header.value.parts.reduce(into: "") { $0 += Self.text(of: $1) })
         }
         guard header.value.isSecret else { return Self.scalar(header.value.revealed) }
-        let name = variableName(header.name)
-        variables.append((name, header.name))
+        let name = header.value.environmentVariable ?? variableName(header.name)
+        if !variables.contains(where: { $0.name == name }) { variables.append((name, header.name)) }
         let open = withScheme ? header.value.parts.prefix { !$0.isSecret }.map(\.text).joined() : ""
         return Self.quoted(Self.escapingReferences(open) + "${env:\(name)}")
     }

@@ -9,6 +9,7 @@ package import SluiceStore
 package final class ConflictBases {
     private let store: any RecordStore
     private let json = StoredJSON()
+    private var otherSources: [RecordMapping: OtherSourceLedger] = [:]
     private var tables: [RecordMapping: (any RecordTable)?] = [:]
 
     /// Makes one for a store that is open.
@@ -36,9 +37,19 @@ package final class ConflictBases {
     /// What the source said before of the record that a conflict is about as a whole, as far as the base has values.
     private func said(of entry: ConflictEntry) throws -> String? {
         guard entry.status == .open, entry.field == nil, !entry.isOfList, let table = try table(entry.mapping),
-            let key = json.key(entry.key, schema: table.schema), let base = try table.baseRow(key)
+            let key = json.key(entry.key, schema: table.schema), var base = try table.baseRow(key)
         else { return nil }
+        // Who states a deletion says nothing of values: it was edited beside what those say that list it.
+        if base.state == .statedTombstone, let listed = try listed(key, table) { base.entries = listed }
         return CanonicalRecord(schema: table.schema).said(by: base, of: key)
+    }
+
+    /// What the first of the other sources that list a record says of it; nil where none does.
+    private func listed(_ key: RecordKey, _ table: any RecordTable) throws -> [BaseEntry]? {
+        let mapping = table.schema.source
+        let others = try otherSources[mapping] ?? OtherSourceLedger(of: table.schema, in: store, asMerged: true)
+        otherSources[mapping] = others
+        return others.others.entries(of: try others.records(key))
     }
 
     private func absence(of entry: ConflictEntry) throws -> BaseAbsence? {

@@ -135,7 +135,7 @@ private struct TableEdits {
         if others.contains(where: { $0.position < position && sources[$0.position].isAsked }) { return nil }
         let isLive = row.base.state.isLive || others.contains(where: \.isLive)
         guard let values = row.values else {
-            return isLive ? deletion(row, of: position) : nil
+            return isLive ? try disputed(deletion(row, of: position), row, of: position, others) : nil
         }
         if !isLive {
             if try insertion(row.key, of: position)?.isOfStub == true {
@@ -145,7 +145,8 @@ private struct TableEdits {
         }
         let fields = try edited(row, values, of: position, others)
         if fields.isEmpty { return nil }
-        return made(.edit, row.key, fields, of: position, since: row.base.lastRun)
+        let edit = made(.edit, row.key, fields, of: position, since: row.base.lastRun)
+        return try disputed(edit, row, of: position, others)
     }
 
     /// A row that no source ever had; nil where one has it after all, or where a run made it and nobody filled it.
@@ -209,6 +210,35 @@ private struct TableEdits {
         return RecordEdit(
             mapping: source.mapping, table: source.schema.table,
             key: FieldJSON.object(key: key, schema: source.schema), kind: kind, fields: fields, sinceRun: run)
+    }
+
+    /// What was done to a record, with the open conflicts over it. Its base is of the run that settled it, and not of the one
+    /// that opened a conflict.
+    private func disputed(
+        _ edit: RecordEdit, _ row: ComparedRow, of position: Int, _ others: [Witness]
+    ) throws -> RecordEdit {
+        var edit = edit
+        for witness in [Witness(position: position, key: row.key, base: row.base)] + others where witness.base.isOpen {
+            let (mapping, schema) = (sources[witness.position].mapping, sources[witness.position].schema)
+            let name = FieldJSON.object(key: witness.key, schema: schema)
+            if witness.position == position,
+                let opening = try store.changes.records(mapping, key: name).last(where: \.opensConflict)
+            {
+                edit.sinceRun = opening.baseBefore?.lastRun ?? edit.sinceRun
+            }
+            for entry in try store.conflicts.open(of: mapping, keys: [name])[ExactText(name)] ?? [] {
+                guard let number = entry.id else { continue }
+                let conflict = RecordEdit.Conflict(number: number, remote: entry.remote)
+                guard let field = entry.field else {
+                    edit.conflict = edit.conflict ?? conflict
+                    continue
+                }
+                for index in edit.fields.indices where edit.fields[index].name == field {
+                    edit.fields[index].conflict = edit.fields[index].conflict ?? conflict
+                }
+            }
+        }
+        return edit
     }
 
     // MARK: Fields
@@ -314,6 +344,9 @@ private struct TableEdits {
 }
 
 extension RecordedChange {
+    /// Whether a conflict over the record was opened by it where none was open.
+    fileprivate var opensConflict: Bool { baseBefore?.isOpen == false && baseAfter?.isOpen == true }
+
     /// Whether it made a row for others that refer to it, before its record came.
     fileprivate var isOfStub: Bool { action == .insert && baseAfter?.state.isLive != true }
 }

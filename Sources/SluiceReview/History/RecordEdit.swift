@@ -31,6 +31,17 @@ package struct RecordEdit: Sendable, Equatable {
         package var json: String? { self == .none ? "null" : value }
     }
 
+    /// An open conflict over what people changed.
+    package struct Conflict: Sendable, Equatable {
+        /// Its number.
+        package let number: Int64
+        /// What the source says by now, as JSON; nil where it no longer has the record.
+        package let remote: String?
+
+        /// Makes a value of its parts.
+        package init(number: Int64, remote: String?) { (self.number, self.remote) = (number, remote) }
+    }
+
     /// One field.
     package struct Field: Sendable, Equatable {
         /// Its name.
@@ -39,6 +50,8 @@ package struct RecordEdit: Sendable, Equatable {
         package var base: Base
         /// What the table holds; nil where there is no row.
         package var local: String?
+        /// The open conflict over the value; nil where there is none.
+        package var conflict: Conflict?
 
         /// Makes a value of its parts.
         package init(name: String, base: Base, local: String? = nil) {
@@ -61,6 +74,8 @@ package struct RecordEdit: Sendable, Equatable {
     /// The run that last settled what the source says of the record: its base is of that run. Nil where the source never
     /// had the record.
     package var sinceRun: Int64?
+    /// The open conflict over the record as a whole; nil where there is none.
+    package var conflict: Conflict?
 }
 
 extension EditCounts {

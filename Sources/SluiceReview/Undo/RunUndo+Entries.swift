@@ -13,6 +13,7 @@ extension RunUndo {
         var touched: Set<Name> = []
         var handled: Set<Int64> = []
         var left: [RecordedEntry] = []
+        var marks: Set<Mark> = []
         var conflicts: [RecordedEntry] = []
         var last: Int64?
         while true {
@@ -24,6 +25,7 @@ extension RunUndo {
                 try cancellation.check()
                 switch entry.subject {
                 case .state:
+                    marks.insert(Mark(entry))
                     if try store.state.takeBack(entry) { noteWritten() } else { left.append(entry) }
                 case .schema: continue
                 case .quarantine:
@@ -51,6 +53,7 @@ extension RunUndo {
         noteLeftConflicts()
         try noteRenewed(besides: handled)
         try forgetCursorsOfLaterRuns()
+        try forgetCursorsBeyondRecords(besides: marks)
         try forgetValidators()
     }
 
@@ -84,76 +87,6 @@ extension RunUndo {
         if all.count == 1 { return note("Conflict \(last) has changed since, so it \(leftWords).") }
         let names = all.dropLast().joined(separator: ", ")
         note("The conflicts \(names) and \(last) have changed since, so they \(leftManyWords).")
-    }
-
-    /// Deals with what a run noted of its reading and a later one noted anew: that holds for the later one, and is nothing
-    /// that people could put back, so it does not count as left.
-    private func leaveState(_ entry: RecordedEntry) throws {
-        let (pipeline, stream) = (entry.mapping.pipeline, entry.mapping.stream)
-        let isChanged = changedStreams.contains(stream)
-        switch StateKind(name: entry.kind)?.afterUndo {
-        case .unread where isChanged:
-            // What is taken back stands before a cursor that a later run has moved.
-            if StateKind(name: entry.kind) == .token { try noteGivenUpToken(of: stream) }
-            try store.state.set(nil, pipeline: pipeline, stream: stream, name: entry.kind)
-            noteForgottenCursor(stream)
-        case .reread where isChanged:
-            if try forgetReading(of: stream) {
-                note(
-                    "A later run changed what is kept of the records of `\(stream)`, so the next run reads the stream from its beginning."
-                )
-            }
-        // Nothing of the stream was taken back that would have to be read again.
-        case .unread, .reread: return
-        // What is void in the end is no affair of later runs.
-        case .void: return
-        case .before, .same, nil:
-            let words = StateKind.telling(entry.kind, old: entry.old, new: entry.new).words
-            note("A later run changed the \(words) of `\(stream)`; it \(leftWords).")
-        }
-    }
-
-    /// A run that was broken off has kept pages and no cursor, which the run that went on with it has moved past them.
-    private func forgetCursorsOfLaterRuns() throws {
-        let ended: [RunReport.Status] = [.succeeded, .partial, .refused]
-        if !hasWritten || ended.map(\.rawValue).contains(target.status) { return }
-        let streams = Set(try store.mappings(pipeline: target.pipeline, entity: nil).map(\.stream))
-        for stream in streams.sorted() where try changedStreams.contains(stream) && forgetReading(of: stream) {
-            noteForgottenCursor(stream)
-        }
-    }
-
-    /// Forgets how far a stream was read, so that the next run reads it from its beginning.
-    ///
-    /// - Parameter stream: The stream.
-    /// - Returns: Whether there was anything to forget.
-    /// - Throws: `StoreError`.
-    private func forgetReading(of stream: String) throws -> Bool {
-        try noteGivenUpToken(of: stream)
-        guard try store.state.forget(.unread, pipeline: target.pipeline, stream: stream) else { return false }
-        noteWritten()
-        return true
-    }
-
-    /// Notes for the next run that a token which the stream has goes: what the source deleted since then nobody tells it.
-    private func noteGivenUpToken(of stream: String) throws {
-        let (state, pipeline) = (store.state, target.pipeline)
-        if try state.value(.token, pipeline: pipeline, stream: stream) == nil { return }
-        try state.set(.tokenGivenUp, to: Int(target.id), pipeline: pipeline, stream: stream)
-    }
-
-    private func noteForgottenCursor(_ stream: String) {
-        noteWritten()
-        note(
-            "A later run moved the cursor of `\(stream)` past what was taken back, so the next run reads the stream from its beginning."
-        )
-    }
-
-    /// What was taken back has to be read again, although its source did not change since.
-    private func forgetValidators() throws {
-        for mapping in try store.mappings(pipeline: target.pipeline, entity: nil) where hasWritten {
-            try store.state.voidAfterUndo(pipeline: mapping.pipeline, stream: mapping.stream)
-        }
     }
 
     /// Takes back changes of conflicts, in their order.

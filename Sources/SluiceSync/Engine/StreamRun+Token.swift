@@ -36,7 +36,7 @@ extension StreamRun {
         let old = try state.value(.token, pipeline: pipeline, stream: stream.name)
         try keepDefinition(&outcome, isOther: old.map { !stream.asks(by: $0.fingerprint) } ?? false)
         try tellGivenUpToken(&outcome)
-        if options.isFull, old != nil, stream.deleteMissing.mode == .ignore {
+        if options.isFull, old != nil, stream.missesDeletions {
             outcome.problems.append(.passedToken(of: stream))
         }
         try state.set(
@@ -50,7 +50,7 @@ extension StreamRun {
         guard let run = try state.value(.tokenGivenUp, pipeline: pipeline, stream: stream.name) else { return }
         try state.set(.tokenGivenUp, to: nil, pipeline: pipeline, stream: stream.name)
         let isTold = outcome.problems.contains { $0.code == RunProblem.definitionChangedCode }
-        if stream.deleteMissing.mode != .ignore || isTold { return }
+        if !stream.missesDeletions || isTold { return }
         outcome.problems.append(.givenUpToken(of: stream, byUndoing: run))
     }
 
@@ -72,7 +72,7 @@ extension RunProblem {
 
     /// Of a stream that is read from its beginning, since the pipeline asks for other records or for more of them.
     static func definitionChanged(of stream: StreamDefinition) -> RunProblem {
-        let loses = stream.syncToken != nil && stream.deleteMissing.mode == .ignore
+        let loses = stream.syncToken != nil && stream.missesDeletions
         return RunProblem(
             code: definitionChangedCode, severity: loses ? .warning : .note,
             message:

@@ -79,13 +79,17 @@ struct ConflictsPage {
     private func card(_ found: FoundConflict) -> HTML {
         let entry = found.entry
         let record = Link.record(pipeline: found.pipeline.name, entity: entry.entity, key: entry.key)
+        // A list that is one value is no record: its elements have keys of their own.
+        let label: HTML =
+            entry.isOfList
+            ? "<bdi>\(RecordLabel.of(entry))</bdi>" : "<a href=\"\(link: record)\">\(RecordLabel.of(entry))</a>"
         let field = entry.field.map { ", \($0)" } ?? ""
         let meaning = entry.field == nil ? ConflictText.recordMeaning(of: entry) : KindWords.conflict(entry.kind)
         // What a person wrote stands with the decision.
         let note: HTML = entry.status == .open ? entry.note.map { "<p class=\"note\">\($0)</p>" } ?? "" : ""
         return """
             <article data-conflict tabindex="0" aria-label="\(value: "Conflict \(entry.id ?? 0)")">
-            <h3><a href="\(link: Link.conflict(found.reference))">Conflict \(entry.id ?? 0)</a>: <a href="\(link: record)">\(RecordLabel.of(entry))</a><bdi>\(field)</bdi></h3>
+            <h3><a href="\(link: Link.conflict(found.reference))">Conflict \(entry.id ?? 0)</a>: \(label)<bdi>\(field)</bdi></h3>
             <p class="faint">\(meaning) · <bdi>\(found.pipeline.name)</bdi> · since run \(entry.firstRun ?? 0)</p>
             \(note)\(sides(entry))\(said(found.said))\(decision(found))
             </article>

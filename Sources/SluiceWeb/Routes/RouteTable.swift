@@ -25,5 +25,7 @@ enum RouteTable {
     }
 
     /// Whether programs ask, so that they are answered in their form whatever comes of it.
-    static func isData(_ request: IncomingRequest) -> Bool { request.path.first == "api" }
+    static func isData(_ request: IncomingRequest) -> Bool {
+        request.path.first == "api" || request.path == ["metrics"]
+    }
 }

@@ -18,6 +18,10 @@ import Testing
             name: "id before other keys", text: #"[{"uuid": "a", "id": 1, "node_id": "x"}]"#, certain: ["id"]),
         Case(name: "code", text: #"[{"code": "a", "n": 1}, {"code": "b", "n": 1}]"#, certain: ["code"]),
         Case(
+            name: "no before what happens to be unique",
+            text: #"[{"no": "T-01", "seat": 1, "holder": "A"}, {"no": "T-02", "seat": 2, "holder": "B"}]"#,
+            certain: ["no"]),
+        Case(
             name: "an address of mail before a name",
             text: #"[{"name": "A", "email": "a@x.org"}, {"name": "B", "email": "b@x.org"}]"#, certain: nil,
             suggested: [["email"], ["name"]]),

@@ -144,6 +144,10 @@ final class ForwardingChanges: ChangeLedger {
         told()
         return try ledger.entries(run: run, order: order, beyond: last, limit: limit)
     }
+    func stateChanges(since run: Int64, of pipeline: String) throws -> [RecordedEntry] {
+        told()
+        return try ledger.stateChanges(since: run, of: pipeline)
+    }
     func schema(run: Int64) throws -> [RecordedEntry] {
         told()
         return try ledger.schema(run: run)

@@ -58,6 +58,10 @@ struct EditJSON: EditView {
         if let base = line.base { object.add("base", json: base) }
         if let absence = line.absence { object.add("no_base", absence.rawValue) }
         if let local = line.local { object.add("local", json: local) }
+        if let conflict = line.conflict {
+            if let remote = conflict.remote { object.add("remote", json: remote) }
+            object.add("conflict", conflict.number)
+        }
         object.add("since_run", edit.sinceRun)
         object.add("pipeline", edit.mapping.pipeline)
         object.add("stream", edit.mapping.stream)

@@ -19,7 +19,11 @@ struct EditText: EditView {
                 + "\n"
         hasRecords = true
         let name = RecordLabel.of(entity: edit.mapping.entity, key: edit.key)
-        let since = edit.sinceRun.map { "base of run \($0)" } ?? "never at the source"
+        // What the source says of a record that it no longer has is no value.
+        let dispute = edit.conflict.map { conflict in
+            "; conflict \(conflict.number)" + (conflict.remote == nil ? ": gone from the source" : "")
+        }
+        let since = (edit.sinceRun.map { "base of run \($0)" } ?? "never at the source") + (dispute ?? "")
         let label = style.paint(name, .strong)
         switch edit.kind {
         case .edit:
@@ -71,7 +75,9 @@ struct EditText: EditView {
         FieldRow(
             name: field.name,
             content: .sides(
-                FieldSides(base: field.base.value, absence: field.base.absence, local: field.local, remote: nil)))
+                FieldSides(
+                    base: field.base.value, absence: field.base.absence, local: field.local,
+                    remote: field.conflict?.remote)), note: field.conflict.map { "conflict \($0.number)" } ?? "")
     }
 
     /// A whole row on the rest of a line.

@@ -79,7 +79,10 @@ package struct RecordLifeText {
     }
 
     private static func since(_ life: RecordLife) -> String {
-        guard let first = life.firstRun, let last = life.lastRun else { return "" }
+        guard let first = life.firstRun, let noted = life.lastRun else { return "" }
+        // A run that only noted what the source says changed nothing of a row that is there.
+        let wrote = life.changes.first { $0.action != .base }?.run ?? (life.isCut ? noted : first)
+        let last = life.state == .live && life.isThere ? wrote : noted
         return first == last ? " since run \(first)" : "; first in run \(first), last changed in run \(last)"
     }
 

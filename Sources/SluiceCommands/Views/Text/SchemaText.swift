@@ -87,7 +87,7 @@ struct SchemaText {
         switch reference.rule {
         case nil: "a foreign key of your own"
         case .owner: "belongs to it"
-        case .defer: "waits for a record that is not there"
+        case .defer: "null until its record is there (`on_dangling: defer`)"
         case .setNull: "null where the record is not there"
         case .stub: "a row with the key alone stands for a record that is not there"
         case .fail: "a run fails where the record is not there"

@@ -48,6 +48,9 @@ struct TextReport {
                     case .change: ("change", "list more with \(commands.listing(of: report))")
                     case .kept: ("record kept", "list more with `--changes N` or `--changes all`")
                     case .conflict: ("conflict", "see `sluice conflicts list\(store)`")
+                    case .invalid where report.command == .plan:
+                        // A plan puts nothing into the quarantine.
+                        ("invalid record", "list more with `--changes N` or `--changes all`")
                     case .invalid: ("invalid record", "see `sluice quarantine list\(store)`")
                     }
                 return view.omitted(entries.omitted(sort), noun: noun, remedy: remedy)
