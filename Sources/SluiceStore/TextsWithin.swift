@@ -27,10 +27,21 @@ package struct TextsWithin: Sendable {
     }
 
     /// Notes what stands within a record of which nothing is noted.
-    package mutating func add(_ within: some Collection<UInt8>, of record: Int) {
+    package mutating func add(_ within: [UInt8], of record: Int) {
+        unsafe within.withUnsafeBytes { unsafe add($0, of: record) }
+    }
+
+    /// Notes a copy of what stands within a record of which nothing is noted.
+    @unsafe
+    package mutating func add(_ within: UnsafeRawBufferPointer, of record: Int) {
+        if bytes.isEmpty {
+            // A batch of texts has about so much within them.
+            bytes.reserveCapacity(8 << 10)
+            places.reserveCapacity(256)
+        }
         while places.count <= record { places.append(nil) }
         let start = bytes.count
-        bytes.append(contentsOf: within)
+        unsafe bytes.append(contentsOf: within)
         places[record] = start..<bytes.count
         count += 1
     }

@@ -22,7 +22,8 @@ package struct FingerprintBatch: Sendable {
 
     package init(fieldCount: Int, page: RecordDecoder.Page, number: Int, size: BatchSize = .usual) {
         (self.number, self.size) = (number, size)
-        records = RecordBatch(fieldCount: fieldCount)
+        // As many as texts of some hundred bytes fill a batch.
+        records = RecordBatch(fieldCount: fieldCount, capacity: min(size.records, 128))
         self.page = page
         texts.reserveCapacity(size.textBytes + 4096)
     }

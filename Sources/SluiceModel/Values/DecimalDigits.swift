@@ -18,8 +18,8 @@ enum DecimalDigits {
         var magnitude = value.magnitude
         let start = position
         repeat {
-            let (rest, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
-            unsafe bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+            let rest = magnitude / 10
+            unsafe bytes[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude &- rest &* 10)
             position &+= 1
             magnitude = rest
         } while magnitude > 0

@@ -17,7 +17,7 @@ package struct TreeMerger {
     /// The hashes of the keys of embedded objects that were merged, by part: what was said of one first stands.
     package var met: [HashSet64]
     /// The settled objects of each part, once they were asked for.
-    var settledByPart: [Int: HashSet64] = [:]
+    var settledByPart: [SettledObjects?]
     /// The records of the present batch that are in lists that were changed on both sides, by part.
     var contestedRecords: [Set<RecordKey>]
     /// The open conflicts over lists that are one value, by part.
@@ -51,6 +51,7 @@ package struct TreeMerger {
         }
         main = try StreamMerger(context, report: report)
         met = contexts.map { _ in HashSet64() }
+        settledByPart = contexts.map { _ in nil }
         contestedRecords = contexts.map { _ in [] }
         undecided = try contexts.indices.map { part in
             tree?.parts[part].isOrdered == true

@@ -98,7 +98,7 @@ extension TreeMerger {
                     hasNews = true
                     continue
                 }
-                if try settledObjects(part).contains(KeyHash.combine(key, content)) || met[part].contains(key) {
+                if try isSettled(KeyHash.combine(key, content), part) || met[part].contains(key) {
                     continue
                 }
                 if here == nil { here = MentionsHere(parts.count, lookup.within, before: row) }
@@ -114,16 +114,17 @@ extension TreeMerger {
         if !doubted.isEmpty { lookup.others = (lookup.others + doubted).sorted() }
     }
 
-    /// What the bases of a part's settled objects say, each as a hash of key and content. What the run writes makes no
-    /// difference, since it is asked only of objects that were not met before.
-    private mutating func settledObjects(_ part: Int) throws -> HashSet64 {
-        if let known = settledByPart[part] { return known }
-        var found = HashSet64()
-        try parts[part].context.table.eachSettled { key, content in
-            found.insert(KeyHash.combine(KeyHash.hash(key), content))
+    /// Whether the base of an object of a part is settled and says the same, by the hash of key and content. What the run writes
+    /// makes no difference, since it matters only for objects that were not met before.
+    private mutating func isSettled(_ hash: UInt64, _ part: Int) throws -> Bool {
+        if settledByPart[part] == nil {
+            var found = HashSet64()
+            try parts[part].context.table.eachSettled { key, content in
+                found.insert(KeyHash.combine(KeyHash.hash(key), content))
+            }
+            settledByPart[part] = SettledObjects(found)
         }
-        settledByPart[part] = found
-        return found
+        return settledByPart[part]?.contains(hash) == true
     }
 
     /// Whether records within others wait in quarantine: what stands within those that are known is not tried again.
