@@ -214,16 +214,16 @@ extension PostgresRecordTable {
         columns.first { $0.field == field }?.column.type ?? PostgresColumnType("text")
     }
 
-    func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
-        var found: [String: [RecordKey]] = [:]
-        if try schema.references.isEmpty || pending.isEmpty() { return found }
-        for (_, name, target) in try pendingTargets([key], where: " AND p.rule = 'defer'") {
+    func waitingTargets(_ wanted: [RecordKey]) throws -> [[String: [RecordKey]]] {
+        var found = [[String: [RecordKey]]](repeating: [:], count: wanted.count)
+        if try wanted.isEmpty || schema.references.isEmpty || pending.isEmpty() { return found }
+        for (place, name, target) in try pendingTargets(wanted, where: " AND p.rule = 'defer'") {
             guard let reference = schema.references.first(where: { $0.name == name }) else { continue }
             let columns = try database.tableColumns(reference.target)
             let types = reference.targetColumns.map { name in
                 columns.first { ColumnName.areSame($0.column.name, name) }?.type ?? PostgresColumnType("text")
             }
-            found[name, default: []].append(RecordKey(zip(target.elements, types).map { FieldValue($0, $1) }))
+            found[place][name, default: []].append(RecordKey(zip(target.elements, types).map { FieldValue($0, $1) }))
         }
         return found
     }

@@ -212,29 +212,35 @@ extension SQLiteRecordTable {
         LinkHistory.targets(try translated { () throws(SQLiteError) in try emptied(key) })
     }
 
-    func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
+    func waitingTargets(_ keys: [RecordKey]) throws -> [[String: [RecordKey]]] {
         try translated { () throws(SQLiteError) in
-            var found: [String: [RecordKey]] = [:]
+            var found = [[String: [RecordKey]]](repeating: [:], count: keys.count)
             if schema.references.isEmpty { return found }
             if try !mayWait() { return found }
-            for reference in schema.references where !reference.targetColumns.isEmpty {
-                let parts = reference.targetColumns.indices.map { "json_extract(target_key, '$[\($0)]')" }
-                let statement = try connection.prepare(
-                    """
-                    SELECT \(parts.joined(separator: ", ")) FROM _sluice_pending
-                    WHERE "table" = \(SQLText.literal(schema.table)) AND rule = 'defer'
-                    AND key = \(PendingSQL.key(count: key.values.count)) AND field = \(SQLText.literal(reference.name))
-                    ORDER BY target_key
-                    """)
-                bind(key, to: statement, at: 1)
-                defer { statement.reset() }
-                while try statement.step() {
-                    found[reference.name, default: []].append(
-                        RecordKey(parts.indices.map { FieldValue(statement.value($0)) }))
-                }
-            }
+            for (index, key) in keys.enumerated() { found[index] = try waiting(of: key) }
             return found
         }
+    }
+
+    private func waiting(of key: RecordKey) throws(SQLiteError) -> [String: [RecordKey]] {
+        var found: [String: [RecordKey]] = [:]
+        for reference in schema.references where !reference.targetColumns.isEmpty {
+            let parts = reference.targetColumns.indices.map { "json_extract(target_key, '$[\($0)]')" }
+            let statement = try connection.prepare(
+                """
+                SELECT \(parts.joined(separator: ", ")) FROM _sluice_pending
+                WHERE "table" = \(SQLText.literal(schema.table)) AND rule = 'defer'
+                AND key = \(PendingSQL.key(count: key.values.count)) AND field = \(SQLText.literal(reference.name))
+                ORDER BY target_key
+                """)
+            bind(key, to: statement, at: 1)
+            defer { statement.reset() }
+            while try statement.step() {
+                found[reference.name, default: []].append(
+                    RecordKey(parts.indices.map { FieldValue(statement.value($0)) }))
+            }
+        }
+        return found
     }
 
     /// Puts what fields wait for in the place of their nulls, where all of a reference is null.

@@ -353,8 +353,8 @@ package protocol RecordTable: AnyObject {
     /// something else is written.
     func localRows(_ keys: [RecordKey]) throws -> [[FieldValue]?]
 
-    /// The records that the references of a row wait for, by the names of the references.
-    func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]]
+    /// The records that the references of each of some rows wait for, by the names of the references.
+    func waitingTargets(_ keys: [RecordKey]) throws -> [[String: [RecordKey]]]
 
     /// The keys that references of a row had led to and that are null for good, by the name of the reference.
     func emptiedTargets(_ key: RecordKey) throws -> [String: [RecordKey]]

@@ -17,6 +17,9 @@ extension RecordTable {
     /// The row of one key; see ``localRows(_:)``.
     package func localRow(_ key: RecordKey) throws -> [FieldValue]? { try localRows([key])[0] }
 
+    /// The records that the references of a row wait for, by the names of the references.
+    package func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] { try waitingTargets([key])[0] }
+
     /// Keys of records that the source listed when it was last seen, in the order of the key, after `last`, at most `limit`.
     package func liveKeys(after last: RecordKey?, limit: Int) throws -> [RecordKey] {
         try liveKeys(after: last, limit: limit) { _ in false }.keys

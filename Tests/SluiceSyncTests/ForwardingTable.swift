@@ -95,9 +95,9 @@ class ForwardingTable: RecordTable {
         told()
         return try table.rowKeys(under: owners)
     }
-    func waitingTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
+    func waitingTargets(_ keys: [RecordKey]) throws -> [[String: [RecordKey]]] {
         told()
-        return try table.waitingTargets(key)
+        return try table.waitingTargets(keys)
     }
     func emptiedTargets(_ key: RecordKey) throws -> [String: [RecordKey]] {
         told()
