@@ -17,7 +17,7 @@ extension RunEntry {
         if report.retry != nil { command = Self.retryCommand }
         let errors = report.problems.filter { $0.severity == .error }.map(\.message)
         error = errors.isEmpty ? nil : errors.joined(separator: " ")
-        warnings = report.problems.filter { $0.severity == .warning }.map(RunWarning.init)
+        warnings = report.problems.compactMap(RunWarning.init)
         scope = report.scope
         who = report.who
         recordsRead = report.recordsRead
@@ -47,7 +47,11 @@ extension RunProblem {
 }
 
 extension RunWarning {
-    fileprivate init(_ problem: RunProblem) {
+    /// Makes a warning of a problem.
+    ///
+    /// - Parameter problem: The problem; nil comes of one that is no warning.
+    package init?(_ problem: RunProblem) {
+        guard problem.severity == .warning else { return nil }
         self.init(code: problem.code, message: problem.message)
         (entity, keys, unlisted) = (problem.entity, problem.keys, problem.unlisted)
     }

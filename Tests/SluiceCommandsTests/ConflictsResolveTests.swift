@@ -178,6 +178,44 @@ import Testing
         #expect(set.code == 0 && set.output.hasSuffix("\n1 resolved.\n"))
     }
 
+    /// What nobody decided about is lost for good, or loses its reference.
+    @Test func whatGoesAlongWithADeletedRowIsToldAndKeptInTheHistory() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Person: {table: people, primary_key: [id], fields: {id: int, name: string}}
+              Book: {table: books, primary_key: [id], fields: {id: int, owner: {ref: Person, from: owner}}}
+            streams:
+              - {name: people, entity: Person, path: people.json, delete_missing: {mode: hard, max_delete: 100%}}
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"name":"One"},{"id":2,"name":"Two"},{"id":3}]"#, to: "people.json")
+        try shop.write(#"[{"id":7,"owner":2}]"#, to: "books.json")
+        try #require(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql(
+            """
+            CREATE TABLE mine (id INTEGER PRIMARY KEY, person INTEGER REFERENCES people (id) ON DELETE CASCADE);
+            INSERT INTO mine VALUES (1, 1), (2, 2); UPDATE people SET name = 'edited' WHERE id < 3
+            """)
+        try shop.write(#"[{"id":3}]"#, to: "people.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        // The first one has no book.
+        let first = shop.sluice("conflicts", "resolve", "1", "--take", "remote", "--format", "json")
+        #expect(first.output.contains(#""code":"deleted_along""#) && !first.output.contains("dangling"), "\(first)")
+        let second = shop.sluice("conflicts", "resolve", "2", "--take", "remote")
+        let along = "warning: 1 row of `mine` goes along with rows that are deleted"
+        let dangling = "warning: 1 reference of `books.owner` leads to a record that is not there"
+        #expect(second.code == 0 && second.output.hasSuffix("\n1 resolved.\n"), "\(second)")
+        #expect(second.output.contains(along) && second.output.contains(dangling), "\(second.output)")
+        #expect(try shop.value("SELECT count(*) FROM mine") == .integer(0))
+        let history = shop.sluice("history", "4").output
+        #expect(history.contains(along) && history.contains(dangling), "\(history)")
+    }
+
     /// A decision may name a record that is not there, as a typing error does.
     @Test func aReferenceThatLeadsNowhereIsTold() throws {
         let shop = try Workshop()

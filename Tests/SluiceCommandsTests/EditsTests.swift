@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func planAndStatusSayHowMuchWasChanged() throws {
+    @Test func planInEveryFormAndStatusSayHowMuchWasChanged() throws {
         let shop = try edited()
         let words = "4 values edited in 3 rows, 1 row deleted, 1 row added"
         let plan = shop.sluice("plan", shop.pipeline).output
@@ -107,6 +107,16 @@ import Testing
         #expect(shop.sluice("status").output.contains("here: \(words)\n"))
         let counts = #""edits":{"rows":3,"values":4,"deleted":1,"added":1}"#
         #expect(shop.sluice("status", "--format", "json").output.contains(counts))
+        // Whoever reviews the plan reads one of these.
+        let told = [
+            "markdown": "\nChanged here: \(words). `sluice edits --store sqlite:\(shop.store)` lists it.\n",
+            "html": "<p>Changed here: \(words). <code>sluice edits --store sqlite:\(shop.store)</code> lists it.</p>\n",
+            "json": counts,
+        ]
+        for (format, text) in told {
+            let output = shop.sluice("plan", shop.pipeline, "--format", format).output
+            #expect(output.contains(text), "\(output)")
+        }
     }
 
     @Test func nothingIsListedWhereNobodyChangedAnything() throws {
@@ -119,7 +129,13 @@ import Testing
         #expect(
             shop.sluice("edits", "--format", "json").output.hasSuffix(
                 ",\"edits\":[],\"edits_truncated\":false,\"counts\":[]}\n"))
-        #expect(!shop.sluice("plan", shop.pipeline).output.contains("Changed here"))
+        for format in ["text", "markdown", "html"] {
+            #expect(
+                !shop.sluice("plan", shop.pipeline, "--format", format).output.contains("Changed here"), "\(format)")
+        }
+        let nothing = #""edits":{"rows":0,"values":0,"deleted":0,"added":0}"#
+        #expect(shop.sluice("plan", shop.pipeline, "--format", "json").output.contains(nothing))
+        #expect(!shop.sluice("run", shop.pipeline, "--format", "json").output.contains(#""edits":"#))
         #expect(!shop.sluice("status").output.contains("here:"))
         try shop.write(#"[{"id":1,"title":"Uno"}]"#, to: "books.json")
         _ = shop.sluice("run", shop.pipeline, "-q")

@@ -209,7 +209,7 @@ struct SharedUndoTests {
             let store = try SQLiteRecordStore(path: table.shop.store, mode: .settling)
             try store.begin()
             var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
-            #expect(try ConflictResolver(store: store).carryOut(&decisions, who: "ada") == [3])
+            #expect(try ConflictResolver(store: store).carryOut(&decisions, who: "ada").ids == [3])
             try store.commit()
         }
         #expect(try table.quiet() == [])

@@ -312,7 +312,7 @@ struct UndoTests {
             let store = try SQLiteRecordStore(path: shop.store, mode: .settling)
             try store.begin()
             var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
-            #expect(try ConflictResolver(store: store).carryOut(&decisions, who: "ada") == [3])
+            #expect(try ConflictResolver(store: store).carryOut(&decisions, who: "ada").ids == [3])
             try store.commit()
         }
         let decided = try shop.managed()

@@ -156,8 +156,8 @@ extension StoreWriter {
                     return .reopened
                 }
                 var decisions = [ConflictDecision(now, resolution)]
-                try ConflictResolver(store: store).carryOut(&decisions, who: who ?? self.who, note: note)
-                let references = try store.settleReferences()
+                let references = try ConflictResolver(store: store)
+                    .carryOut(&decisions, who: who ?? self.who, note: note).references
                 switch decisions[0].outcome {
                 case .refused(let reason):
                     throw SluiceError(

@@ -1,3 +1,4 @@
+internal import SluiceReport
 internal import SluiceReview
 internal import SluiceStore
 
@@ -18,6 +19,8 @@ struct ResolutionBatch {
     private(set) var items: [Item] = []
     /// The numbers of the runs that it became, one for each pipeline.
     private(set) var runs: [Int64] = []
+    /// What people should know of what went along with rows that the decisions deleted.
+    private(set) var problems: [RunProblem] = []
     private var decided: Set<Int64> = []
     /// How many rows of a file decide nothing; nil where there is no file.
     var undecided: Int?
@@ -46,7 +49,8 @@ struct ResolutionBatch {
     mutating func carryOut(on store: any RecordStore) throws {
         let positions = items.indices.filter { items[$0].decision != nil }
         var decisions = positions.compactMap { items[$0].decision }
-        runs = try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
+        let resolved = try ConflictResolver(store: store).carryOut(&decisions, who: who, note: note)
+        (runs, problems) = (resolved.ids, resolved.problems)
         for (position, decision) in zip(positions, decisions) {
             items[position].decision = decision
             items[position].outcome = decision.outcome ?? .refused("It was not tried. This is a bug in sluice.")

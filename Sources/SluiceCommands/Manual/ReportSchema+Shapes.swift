@@ -153,6 +153,15 @@ extension ReportSchema {
             ]
         ),
         (
+            "edits",
+            [
+                .always("rows", .count, "Rows with edited values."),
+                .always("values", .count, "These values."),
+                .always("deleted", .count, "Rows that were deleted here."),
+                .always("added", .count, "Rows that were added here."),
+            ]
+        ),
+        (
             "import",
             [
                 .always("records", .text, "The path to the records."),
@@ -273,6 +282,9 @@ extension ReportSchema {
                     "open_besides", .one("open_besides"),
                     "What waits for people besides the records that the run met; left out where there is nothing."
                 ),
+                .sometimes(
+                    "edits", .one("edits"),
+                    "What people changed of the pipeline's records, in a plan; else left out."),
                 .sometimes(
                     "retry", .one("retry"),
                     "What became of the records that quarantine retry tried; left out otherwise."),

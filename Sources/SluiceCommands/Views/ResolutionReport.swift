@@ -38,6 +38,7 @@ struct ResolutionReport {
             }
             text += "\(style.paint(name, .strong))  \(told(item, style))\n"
         }
+        if !batch.problems.isEmpty { text += "\n" + ProblemsText(style: style).text(batch.problems) }
         let counts = [
             (batch.resolved, "resolved"), (batch.standing, "already decided so"), (batch.reopened, "reopened"),
             (batch.refused, "refused"),
@@ -130,6 +131,7 @@ struct ResolutionReport {
             return result.text
         }
         object.add("results", json: JSONObject.array(results))
+        if !batch.problems.isEmpty { object.add("problems", json: ReportJSON.problems(batch.problems)) }
         object.add("runs", json: "[" + batch.runs.map { String($0) }.joined(separator: ",") + "]")
         return object.text + "\n"
     }

@@ -1,6 +1,17 @@
 internal import SluiceModel
+package import SluiceReport
 package import SluiceStore
 internal import SluiceSystem
+
+/// What came of decisions.
+package struct ResolvedRuns: Sendable {
+    /// The numbers of the runs that they became, one for each pipeline; none where nothing changed.
+    package internal(set) var ids: [Int64] = []
+    /// What people should know of what goes along with rows that were deleted; the runs keep it too.
+    package internal(set) var problems: [RunProblem] = []
+    /// What became of references.
+    package internal(set) var references = ReferenceOutcome()
+}
 
 /// Settles conflicts as a person decides, from the store alone.
 ///
@@ -18,17 +29,20 @@ package struct ConflictResolver {
     ///   - decisions: One for each conflict; how each ended is noted in it.
     ///   - who: Who decided, kept with the conflicts.
     ///   - note: Why, kept with the conflicts.
-    /// - Returns: The numbers of the runs; none where nothing changed.
+    /// - Returns: The runs that they became, and what goes along with them.
     /// - Throws: `StoreError`.
     @discardableResult
-    package func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws -> [Int64] {
+    package func carryOut(_ decisions: inout [ConflictDecision], who: String?, note: String? = nil) throws
+        -> ResolvedRuns
+    {
         // A row that people spelled in another way is that of its record all the same.
         try store.spellKeys()
         var pipelines: [String] = []
         for decision in decisions where !pipelines.contains(decision.conflict.pipeline) {
             pipelines.append(decision.conflict.pipeline)
         }
-        return try pipelines.compactMap { pipeline in
+        var resolved = ResolvedRuns()
+        for pipeline in pipelines {
             let entry = RunEntry(
                 id: try store.runs.nextID(), pipeline: pipeline, command: RunEntry.resolveCommand, status: "succeeded",
                 startedAt: WallClock.now())
@@ -37,12 +51,15 @@ package struct ConflictResolver {
             let run = DecisionRun(positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note)
             try run.perform()
             for (position, decision) in zip(positions, run.decisions) { decisions[position] = decision }
-            guard run.hasWritten else { return nil }
+            guard run.hasWritten else { continue }
             var done = run.entry
             (done.finishedAt, done.who) = (WallClock.now(), who)
             done.changes = .kept
             try store.runs.record(done)
-            return done.id
+            resolved.ids.append(done.id)
+            resolved.problems += run.problems
+            resolved.references.add(run.references)
         }
+        return resolved
     }
 }

@@ -3,6 +3,7 @@ internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
 internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceStore
 internal import SluiceSystem
 
@@ -37,6 +38,8 @@ final class DecisionRun {
     var decisions: [ConflictDecision]
     /// The run, with what it came to.
     var entry: RunEntry
+    /// What became of references, and which rows the database deleted along with others.
+    private(set) var references = ReferenceOutcome()
     private let who: String?
     private let note: String?
     /// Each table is opened once: what has to wait for unique values waits there.
@@ -77,9 +80,17 @@ final class DecisionRun {
         let concluded = written.filter { $0.positions.contains { decisions[$0].outcome == .resolved } }
         try conclude(concluded)
         // What one decision leads to may have come with another one.
-        if hasWritten { _ = try store.settleReferences() }
+        if hasWritten { references = try store.settleReferences() }
         try noteWaiting(concluded)
+        entry.warnings = problems.compactMap(RunWarning.init)
         entry.conflicts = decisions.count { $0.outcome == .reopened }
+    }
+
+    /// What people should know beside the decisions: what goes along with rows that these delete, and which references let go
+    /// of them. What a decision about a field leaves without a record is told with that decision (``noteWaiting(_:)``).
+    var problems: [RunProblem] {
+        let deletes = entry.deleted > 0 || entry.within.values.contains { $0.deleted > 0 }
+        return deletes ? references.remaining.problems : []
     }
 
     /// Parts of some names, of which each is about records of one table that can be decided together: what becomes of one of

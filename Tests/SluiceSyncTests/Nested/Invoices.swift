@@ -69,7 +69,7 @@ final class Invoices {
         let store = try shop.open(.settling)
         try store.begin()
         var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
-        let runs = try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+        let runs = try ConflictResolver(store: store).carryOut(&decisions, who: "ada").ids
         #expect(decisions.map(\.outcome) == decisions.map { _ in .resolved })
         try store.commit()
         return try #require(runs.first)

@@ -90,7 +90,7 @@ import Testing
         let store = try invoices.shop.open(.settling)
         try store.begin()
         var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, resolution) }
-        let runs = try ConflictResolver(store: store).carryOut(&decisions, who: nil)
+        let runs = try ConflictResolver(store: store).carryOut(&decisions, who: nil).ids
         try store.commit()
         return runs.first
     }

@@ -32,7 +32,7 @@ struct HTMLSummary {
         var text = "<section class=\"report \(status)\" aria-labelledby=\"report-\(number)\">\n"
         text += "<h2 id=\"report-\(number)\">\(HTMLText.escape(String(headline.dropLast())))</h2>\n"
         text += "<p class=\"faint\">\(status), <time>\(HTMLText.escape(report.startedAt))</time></p>\n"
-        text += approval(report)
+        text += approval(report) + edited(report)
         text += counts(report) + problems(report) + schema(report)
         if earlierConflicts > 0 {
             let records = CountText.of(earlierConflicts, "record has", "records have")
@@ -62,6 +62,13 @@ struct HTMLSummary {
             ? " To do exactly this, before another run changes the store: <code>\(HTMLText.escape(apply))</code>\(note)."
             : ""
         return "<p>\(store)\(written)\(step)</p>\n"
+    }
+
+    /// What people changed before, which a run does not change back.
+    private func edited(_ report: RunReport) -> String {
+        guard let sentence = EditText.sentence(report) else { return "" }
+        let command = "sluice edits\(commands.storeOption)"
+        return "<p>\(sentence). <code>\(HTMLText.escape(command))</code> lists it.</p>\n"
     }
 
     // MARK: Counts

@@ -28,6 +28,7 @@ enum ReportJSON {
         if report.linked > 0 { object.add("linked", report.linked) }
         if !report.entities.isEmpty { object.add("entities", json: entities(report.entities)) }
         if !report.openBesides.isEmpty { object.add("open_besides", json: text(report.openBesides)) }
+        if let edits = report.edits { object.add("edits", json: EditJSON.text(edits)) }
         if let retry = report.retry { object.add("retry", json: text(retry)) }
         return object
     }

@@ -53,7 +53,7 @@ final class MarkdownView: EntryView {
 
     func write(_ report: RunReport, seconds: Double, omitted: Int, to output: ResultOutput) throws {
         let room = budget.share()
-        var text = headline(report, seconds: seconds) + approval(report)
+        var text = headline(report, seconds: seconds) + approval(report) + edited(report)
         if text.utf8.count > room || room < Self.leastShare { return budget.leaveOut() }
         let blocks = blocks(report)
         var isCut = omitted > 0
@@ -102,6 +102,12 @@ final class MarkdownView: EntryView {
         guard report.hasChanges || report.refusedDeletes != nil else { return "\(head)\n\n" }
         return
             "\(head) To do exactly this, before another run changes the store: \(MarkdownText.code(apply))\(note).\n\n"
+    }
+
+    /// What people changed before, which a run does not change back.
+    private func edited(_ report: RunReport) -> String {
+        guard let sentence = EditText.sentence(report) else { return "" }
+        return "\(sentence). \(MarkdownText.code("sluice edits\(commands.storeOption)")) lists it.\n\n"
     }
 
     /// The parts of a report by their weight to people.

@@ -60,6 +60,12 @@ struct EditText: EditView {
         return (more.isEmpty ? "" : style.paint(more, .faint) + "\n") + "\n" + counts.joined()
     }
 
+    /// What people changed of a pipeline's records, as a sentence without its end; nil where that is nothing, or nobody looked.
+    static func sentence(_ report: RunReport) -> String? {
+        guard let edits = report.edits, !edits.isEmpty else { return nil }
+        return "Changed here: \(words(edits).joined(separator: ", "))"
+    }
+
     /// Counts in words; none where nothing was changed.
     static func words(_ counts: EditCounts) -> [String] {
         var words: [String] = []

@@ -47,10 +47,8 @@ struct NextSteps {
 
     /// What people changed before, which a run does not change back.
     private func edited(_ report: RunReport) -> String {
-        guard let edits = report.edits, !edits.isEmpty else { return "" }
-        return step(
-            "Changed here: \(EditText.words(edits).joined(separator: ", ")). To see that:",
-            [("sluice edits\(commands.storeOption)", "")])
+        guard let sentence = EditText.sentence(report) else { return "" }
+        return step("\(sentence). To see that:", [("sluice edits\(commands.storeOption)", "")])
     }
 
     private func toDo(_ report: RunReport) -> String {
