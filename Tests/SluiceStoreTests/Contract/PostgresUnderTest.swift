@@ -17,6 +17,8 @@ final class PostgresPlace: TestedPlace {
     let schema: String
     private let server: String
     private var editing: PostgresConnection?
+    /// How often rows were read: a statement that was prepared does not outlive a change of its columns' types.
+    private var reads = 0
 
     init() throws {
         server = try PostgresCluster.sharedURL()
@@ -93,7 +95,9 @@ final class PostgresPlace: TestedPlace {
     func rows(of table: String, _ columns: [String]) throws -> [[FieldValue]] {
         let names = PostgresName.list(columns)
         let order = columns.indices.map { "\($0 + 1) NULLS FIRST" }.joined(separator: ", ")
-        return try run("SELECT \(names) FROM \(self.table(table)) ORDER BY \(order)", []).values.map { row in
+        reads += 1
+        let sql = "SELECT \(names) FROM \(self.table(table)) /* \(reads) */ ORDER BY \(order)"
+        return try run(sql, []).values.map { row in
             row.map { value in
                 switch value {
                 case .integer(let number): .integer(number)
