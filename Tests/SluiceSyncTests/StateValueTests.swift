@@ -17,6 +17,7 @@ struct StateValueTests {
             (.refusedRun, "run_with_refused_deletes"), (.unmappedKeys, "unmapped_keys"), (.cursor, "cursor."),
             (.partitionCursors, "cursors."),
             (.definition, "definition"), (.origin, "import:"), (.appliedPlan, "applied_plan"),
+            (.order, "order"),
         ]
         #expect(names.map(\.0) == StateKind.allCases)
         for (kind, name) in names {
@@ -32,7 +33,7 @@ struct StateValueTests {
         let kinds = Dictionary(grouping: StateKind.allCases, by: \.afterUndo)
         #expect(kinds[.unread] == [.token, .cursor, .partitionCursors])
         #expect(kinds[.void] == [.validators, .fingerprints])
-        #expect(kinds[.before] == [.tokenGivenUp, .partitions, .heldRows, .refusedRun])
+        #expect(kinds[.before] == [.tokenGivenUp, .partitions, .heldRows, .refusedRun, .order])
         #expect(kinds[.reread] == [.definition])
         #expect(kinds[.same] == [.unmappedKeys, .origin, .appliedPlan])
         // What is to be as before has to be known.
