@@ -339,9 +339,21 @@ package struct KeyChange {
             isChild ? ("The identifier", "`key` or `ordered` of its list") : ("`primary_key`", "`primary_key`")
         return StoreError(
             .mismatch,
-            "\(subject) of `\(target.entity)` was \(target.old.map(\.field).joined(separator: ", ")) and is now \(target.new.map(\.name).joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(reason), or put \(key) back. Nothing was written.",
+            "\(subject) of `\(target.entity)` was \(target.old.map(\.field).joined(separator: ", ")) and is now \(target.new.map(\.name).joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(reason), or put \(key) back.\(renaming(target)) Nothing was written.",
             about: PipelineKey(.identifier, of: target.entity)
         )
+    }
+
+    /// The other way out where parts of the identifier may only have got other names.
+    private func renaming(_ target: Target) -> String {
+        let (old, new) = (target.old.map(\.field), target.new.map(\.name))
+        let gone = old.filter { !new.contains($0) }
+        if gone.isEmpty || old.count != new.count { return "" }
+        let names = gone.map { "`\($0)`" }.joined(separator: " and ")
+        let place =
+            target.sources[0].schema.isOwned ? "the field, or the entity whose identifier it repeats," : "the field"
+        return
+            " If \(names) only has another name now, give \(place) `renamed_from`; `--allow-schema drop` forgets what the store keeps of an old name."
     }
 
     // MARK: What stands against it

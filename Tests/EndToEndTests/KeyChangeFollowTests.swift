@@ -245,6 +245,10 @@ import Testing
                 "CREATE TABLE mine (a INTEGER, b INTEGER, FOREIGN KEY (a, b) REFERENCES item_tags (item_id, tag_id))",
             edits: { [itemByCode] }, words: "A foreign key of `mine` (`a`, `b`) leads to `item_tags` by `item_id`"),
         Refusal(
+            testDescription: "an entity that gets another name, and has children",
+            edits: { [("Item: {table: item,", "Thing: {table: item,"), ("entity: Item", "entity: Thing")] },
+            words: "If `item_id` only has another name now, give the field, or the entity whose identifier it repeats,"),
+        Refusal(
             testDescription: "an entity that gets another name, and another identifier",
             edits: {
                 [
