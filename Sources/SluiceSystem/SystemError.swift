@@ -9,7 +9,8 @@ package struct SystemError: Error, Sendable, CustomStringConvertible {
     /// The number of the error, see `man 3 errno`.
     package let number: Int32
 
-    init(_ operation: String, _ path: String, number: Int32 = errno) {
+    /// Makes an error of the number that a call left, or of one that stands for it.
+    package init(_ operation: String, _ path: String, number: Int32 = errno) {
         self.operation = operation
         self.path = path
         self.number = number

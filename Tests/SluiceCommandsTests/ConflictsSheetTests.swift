@@ -68,6 +68,15 @@ import Testing
         }
     }
 
+    @Test("No result replaces the store that its run makes")
+    func whatIsMadeStays() throws {
+        let shop = try Dispute().shop
+        let path = "\(shop.folder)/new.db"
+        let outcome = shop.run(["run", shop.pipeline, "--store", "sqlite:\(path)", "--output", path])
+        #expect(outcome.code == 1 && outcome.errors.contains("replace the database"), "\(outcome.errors)")
+        #expect(try FileSystem.contents(of: path).starts(with: Array("SQLite format 3".utf8)))
+    }
+
     @Test func decisionsAreCarriedOut() throws {
         let dispute = try Dispute()
         let (title, seen, gone) = try (dispute.id(1, "title"), dispute.id(1, "seen"), dispute.id(3))

@@ -10,11 +10,18 @@ enum OutputGuard {
     /// - Parameter path: The file that the result would replace.
     /// - Throws: `Failure` where it is an SQLite database.
     static func checkContents(of path: String) throws {
-        guard FileSystem.kind(of: path) == .file, let file = try? ByteFile(reading: path),
-            (try? file.read(at: 0, upTo: databaseHeader.count)) == databaseHeader
-        else { return }
+        let companions = ["-wal", "-shm", "-journal"].filter(path.hasSuffix).map { String(path.dropLast($0.count)) }
+        guard isDatabase(path) || companions.contains(where: isDatabase) else { return }
         throw Failure(
-            .usage, "The output `\(path)` is an SQLite database, which a result does not replace. Name another file.")
+            .usage,
+            "The output `\(path)` is an SQLite database, or belongs to one, which a result does not replace. Name another file."
+        )
+    }
+
+    /// Whether a file is an SQLite database.
+    static func isDatabase(_ path: String) -> Bool {
+        guard FileSystem.kind(of: path) == .file, let file = try? ByteFile(reading: path) else { return false }
+        return (try? file.read(at: 0, upTo: databaseHeader.count)) == databaseHeader
     }
 
     /// Refuses to replace a file that the command reads.
@@ -30,7 +37,11 @@ enum OutputGuard {
             FileSystem.kind(of: name) == .folder
                 ? FileSystem.names(in: name).filter(isPipelineFile).map { "\(name)/\($0)" } : [name]
         }
-        guard files.contains(where: { FileSystem.kind(of: $0) == .file && resolved($0) == target }) else { return }
+        let version = FileSystem.version(of: path)
+        let isRead = files.contains { file in
+            FileSystem.kind(of: file) == .file && (resolved(file) == target || FileSystem.version(of: file) == version)
+        }
+        guard isRead else { return }
         throw Failure(
             .usage, "The output `\(path)` is a file that this command reads, so it is not replaced. Name another file.")
     }

@@ -1,3 +1,4 @@
+internal import Glibc
 package import SluiceSystem
 
 /// Where a command's result goes: standard output or what `--output` names.
@@ -112,6 +113,10 @@ package final class ResultOutput {
         try flush(isEnd: true)
         guard let replacement, loss == nil else { return }
         do throws(SystemError) {
+            // The store may be made only by the command itself.
+            if OutputGuard.isDatabase(replacement.path) {
+                throw SystemError("replace the database", replacement.path, number: EEXIST)
+            }
             try FileSystem.rename(replacement.temporary, to: replacement.path)
             self.replacement = nil
         } catch {

@@ -8,7 +8,8 @@ extension KeySpec {
 extension SectionSpec {
     /// The section without what needs features that are not there.
     func available(in keys: AvailableKeys) -> SectionSpec {
-        SectionSpec(title: title, documentation: documentation, keys: self.keys.available(in: keys))
+        SectionSpec(
+            title: title, documentation: documentation, keys: self.keys.available(in: keys), elsewhere: keysElsewhere)
     }
 }
 
