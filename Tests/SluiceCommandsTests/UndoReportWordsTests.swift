@@ -36,7 +36,10 @@ import Testing
         let plan = shop.sluice("undo", "2", "--plan").output
         #expect(plan.hasPrefix("Plan to undo run 2 of shop: \(words)\n"), "\(plan)")
         let summary = shop.sluice("undo", "2", "--plan", "--summary-only").output
-        #expect(summary == "Plan to undo run 2 of shop: \(words)\n")
+        #expect(
+            summary
+                == "Plan to undo run 2 of shop: \(words)\n\nNothing was written yet. Run again without `--plan` to do it.\n"
+        )
         let markdown = shop.sluice("undo", "2", "--plan", "--format", "markdown").output
         #expect(markdown.hasPrefix("### Plan to undo run 2 of shop: \(words)\n"), "\(markdown)")
         #expect(markdown.contains("1 to delete from lines</summary>"), "\(markdown)")
