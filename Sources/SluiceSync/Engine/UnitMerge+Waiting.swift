@@ -15,7 +15,8 @@ extension UnitMerge {
         var needed: Set<String> = []
         var open = waiting.compactMap(\.parent?.stream)
         while let name = open.popLast() {
-            guard let stream = engine.pipeline.streams.first(where: { $0.name == name }), needed.insert(name).inserted else { continue }
+            guard let stream = engine.pipeline.streams.first(where: { $0.name == name }), needed.insert(name).inserted
+            else { continue }
             let tables = TableSharing.entities(filledBy: stream, in: engine.pipeline).map(\.table)
             open += sharing.streams(filling: Set(tables))
             if let parent = stream.parent { open.append(parent.stream) }

@@ -28,7 +28,8 @@ extension MergeModel {
             if rules.owner(field) == "remote" { return false }
             let (held, said) = (local[field] ?? .null, base.values[field] ?? .nothing)
             // What any source gave is no edit.
-            return held != (said == .nothing ? .null : said) && !claims(on: field, of: id, beside: source).contains(held)
+            return held != (said == .nothing ? .null : said)
+                && !claims(on: field, of: id, beside: source).contains(held)
         }
         if isEdited {
             switch rules.policy("edit_delete") {
