@@ -353,7 +353,7 @@ package struct KeyChange {
         let place =
             target.sources[0].schema.isOwned ? "the field, or the entity whose identifier it repeats," : "the field"
         return
-            " If \(names) only has another name now, give \(place) `renamed_from`; `--allow-schema drop` forgets what the store keeps of an old name."
+            " If \(names) only has another name now, give \(place) `renamed_from`."
     }
 
     // MARK: What stands against it
