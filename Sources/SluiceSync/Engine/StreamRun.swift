@@ -112,7 +112,7 @@ struct StreamRun {
             return Outcome(report: tree.main.report, needs: needs)
         }
         outcome.problems += mergeProblems(tree.main)
-        if let problem = try tree.main.keepNeeded() { outcome.problems.append(problem) }
+        outcome.problems += try tree.keepNeeded()
         let cutLists = cutLists(tree)
         outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
         try closeQuarantine(&tree, coverage)
@@ -356,8 +356,8 @@ struct StreamRun {
                 for failure in failures {
                     if let key = failure.key { try tracker.note(key, schema: schema) }
                     lose(failure.record, onPage: failure.page)
-                    try tree.main.quarantine(failure)
                 }
+                try tree.main.quarantine(failures)
             case .end(let filtered, let leftOut, let bytes, let unmapped, let cutLists):
                 for key in leftOut + changed.leftOut { try tracker.note(key, schema: schema) }
                 tree.cutLists = cutLists + changed.cutLists.filter { !cutLists.contains($0) }
