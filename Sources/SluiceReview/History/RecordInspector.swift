@@ -119,7 +119,7 @@ package struct RecordInspector {
         let conflicts = try conflicts(of: key, mapping, schema)
         let said = try said(of: conflicts, mapping, key: name)
         for id in Set(said.map(\.run)) where runs[id] == nil { runs[id] = try store.runs.entry(id: id) }
-        return RecordLife(
+        var life = RecordLife(
             mapping: mapping, table: schema.table, key: name, state: state,
             absence: RecordLife.Absence(base, records, conflicts), isThere: local != nil,
             markedAt: marked.flatMap {
@@ -131,6 +131,8 @@ package struct RecordInspector {
             said: said, conflicts: try ConflictBases(store: store).explained(conflicts),
             quarantine: quarantine, awaitedBy: awaitedBy, runs: runs,
             isCut: isCut)
+        life.lists = try RecordLists(store: store).lists(within: key, of: mapping)
+        return life
     }
 
     /// What the source said of the conflicts of a record in place of what it had said, the newest first.
