@@ -52,7 +52,7 @@ package final class SQLiteRecordStore: RecordStore {
     package let schedule: any ScheduleLedger
     /// Whether nothing of the file is changed.
     let isLookedAt: Bool
-    private let recorder: ChangeRecorder
+    let recorder: ChangeRecorder
     let database: SQLiteDatabase
     private let pending: PendingReferences
     private let held: HeldEdits
@@ -468,11 +468,17 @@ package final class SQLiteRecordStore: RecordStore {
     package func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
         try translated {
             let mapping = RecordMapping(pipeline: pipeline, stream: stream, entity: entity)
-            return try TableLayout.known(mapping, database).map(table)
+            let layout = try TableLayout.known(mapping, database) ?? EditedTables(database: database).layout(of: mapping)
+            return try layout.map(table)
         }
     }
 
-    private func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
+    /// Under which names the history keeps what programs wrote of their own.
+    package func edits(of table: String?) throws -> [RecordMapping] {
+        try translated { try EntityRegistry(database: database).edits(of: table) }
+    }
+
+    func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
         try SQLiteRecordTable(
             database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
     }

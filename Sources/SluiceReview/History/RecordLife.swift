@@ -130,10 +130,13 @@ package struct RecordLife: Sendable {
     package var runs: [Int64: RunEntry]
     /// Whether runs that wrote it are so old that what they changed is not kept any more.
     package var isCut: Bool
+    /// Whether no source has anything to do with it: it is what programs wrote of their own.
+    package var isOfEdits = false
 
     /// Whether the source gave the record once, or something that was to become it.
     package var isGiven: Bool {
         let isKnown = state != .unmanaged && state != .forgotten
+        if isOfEdits { return false }
         return isKnown || !conflicts.isEmpty || !quarantine.isEmpty || changes.contains { !$0.isOfLinks }
     }
 
