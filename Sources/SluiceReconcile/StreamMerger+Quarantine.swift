@@ -20,10 +20,11 @@ extension StreamMerger {
             // What the source sent for the key before is no more what it says.
             if !quarantinedKeys.isEmpty { release(key) }
         }
-        try put(failures.map(entry)) { merger, isFirst in
+        try put(failures.map(entry)) { merger, index, isFirst in
             if isFirst {
                 merger.report.quarantined += 1
                 merger.report.summary.quarantined += 1
+                merger.noteQuarantined(failures[index].key)
             } else {
                 merger.report.duplicates += 1
             }
@@ -47,17 +48,18 @@ extension StreamMerger {
     ///
     /// - Parameters:
     ///   - entries: The records, each with the number of the entry that it had.
-    ///   - counting: Is told of each whether it is the first of its entry in the run; says whether it is told.
+    ///   - counting: Is told of each, by its position, whether it is the first of its entry in the run; says whether it is told.
     /// - Throws: `StoreError`.
     private mutating func put(
-        _ entries: [QuarantineEntry], counting: (inout StreamMerger, _ isFirst: Bool) -> Bool = { _, _ in true }
+        _ entries: [QuarantineEntry],
+        counting: (inout StreamMerger, _ index: Int, _ isFirst: Bool) -> Bool = { _, _, _ in true }
     ) throws {
         for start in stride(from: 0, to: entries.count, by: Self.entriesAtOnce) {
             let some = entries[start..<min(start + Self.entriesAtOnce, entries.count)]
-            for (entry, id) in zip(some, try context.store.quarantine.put(Array(some))) {
+            for (index, id) in zip(some.indices, try context.store.quarantine.put(Array(some))) {
                 let isFirst = keysSeenInQuarantine.insert(id).inserted
-                guard counting(&self, isFirst) else { continue }
-                var entry = entry
+                guard counting(&self, index, isFirst) else { continue }
+                var entry = some[index]
                 entry.id = context.run == nil ? nil : id
                 context.observer.quarantined(entry)
             }
