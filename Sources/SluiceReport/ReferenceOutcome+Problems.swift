@@ -39,7 +39,7 @@ extension ReferenceOutcome {
         }
         let groups = Dictionary(grouping: unmet) { $0.table + "." + $0.name }
         return waiting
-            + groups.sorted { $0.key < $1.key }.compactMap { name, references in
+            + groups.sorted { $0.key < $1.key }.compactMap { name, references -> RunProblem? in
                 guard let first = references.first, let refusal = first.refusal else { return nil }
                 let count = references.count
                 return RunProblem(

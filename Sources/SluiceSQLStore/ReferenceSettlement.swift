@@ -139,9 +139,7 @@ package struct ReferenceSettlement {
             let before = try source.without(
                 targetsGoneBefore: recorder.run,
                 Dangling.Base.all(of: reference.target, key: reference.targetColumns, database))
-            try refuse(source, where: before) { owner, target in
-                "The record \(owner) of `\(reference.table)` belongs to \(target) of `\(reference.target)`, which would not be there any more. Delete it first, or bring what it belongs to back."
-            }
+            try keep(source, where: before)
         }
     }
 
@@ -165,6 +163,25 @@ package struct ReferenceSettlement {
         let table = reference.link?.table ?? reference.table
         try leave(refused.map { ($0.row, $0.refusal.reason(table, "to let go of it")) }, of: reference)
         pending.forget()
+    }
+
+    /// Leaves records without the one that they belong to, which has to stay then.
+    private mutating func keep(_ source: Dangling, where condition: String) throws {
+        let reference = source.reference
+        let rows = try database.rows(
+            "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows)\(condition) ORDER BY \(source.ownerKey)")
+        guard let first = rows.first else { return }
+        let tried = RowStretch(names: source.names, first: first, last: first)
+        // Only the table itself says why it does not let go of the row.
+        let refusal = try database.attempt {
+            try database.run("DELETE FROM \(source.table) AS o WHERE TRUE\(tried.condition(from: 1))", tried.values)
+            throw SQLRefusal.undone
+        }
+        let reason = refusal.map { $0.isUndone ? "" : "\($0.reason(reference.table)) " } ?? ""
+        let refused =
+            "That record belongs to it, and would be without it. \(reason)Delete it first, or bring what it belongs to back."
+        try leave(rows.map { ($0, refused) }, of: reference)
+        outcome.broken = "a record belongs to one that is not there"
     }
 
     /// Leaves references as they are that are not taken away although their records are not there.

@@ -22,6 +22,11 @@ package struct SQLRefusal: Error, Sendable {
         "\(told.words(table: table, record: what)) \(told.remedy)"
     }
 
+    /// Takes an attempt back that only was to show whether it would be refused.
+    static let undone = SQLRefusal(TableRefusal(rule: "", isOfTrigger: false, remedy: ""))
+    /// Whether it is ``undone``.
+    var isUndone: Bool { told.rule.isEmpty }
+
     /// The refusal of a trigger that leaves a write out and reports no error.
     package static let swallowed = SQLRefusal(
         TableRefusal(

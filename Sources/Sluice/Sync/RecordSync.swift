@@ -141,6 +141,7 @@ struct RecordSync {
         }
         var needs = known
         if needs.unmet.take(try store.unmetReferences(), merging: tree.tables) { return needs }
+        report.problems += tree.rejectedDeletes
         report.problems += try tree.keepNeeded()
         var merger = tree.main
         let refused = Set(merger.refusals.flatMap(\.ordinals))

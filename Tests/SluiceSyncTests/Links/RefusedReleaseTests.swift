@@ -118,6 +118,33 @@ struct RefusedReleaseTests {
         #expect(try tracker.shop.rows("SELECT id FROM users ORDER BY id") == ["7", "8", "43"])
     }
 
+    @Test("A record stays whose part is not let go, and each is told", arguments: StoreKind.allCases)
+    func part(_ store: StoreKind) throws {
+        let tracker = try Tracker(
+            issue: "title: string", more: "children: {notes: {entity: Comment, from: 'notes[*]', key: [id]}}",
+            entities: "Comment: {fields: {id: int, text: string}}")
+        try store.take(tracker.shop)
+        let rows = { try tracker.shop.rows("SELECT issue_id, id FROM comment ORDER BY 1, 2") }
+        try tracker.run(.init(issues: #"[{"id":1,"notes":[{"id":1},{"id":2}]},{"id":2,"notes":[{"id":3}]},{"id":3}]"#))
+        let rule = TableRule(event: "DELETE", table: "comment", condition: "old.id = 2", message: "keep 2")
+        try rule.make(in: tracker.shop)
+        let (within, _) = try tracker.run(.init(issues: #"[{"id":1,"notes":[{"id":1}]},{"id":2,"notes":[{"id":3}]},{"id":3}]"#))
+        #expect(within.problems.map(\.code) == ["delete_rejected"])
+        #expect(within.problems.first?.message.contains("A trigger of `comment` refused it: keep 2.") == true)
+        #expect(try rows() == ["1|1", "1|2", "2|3"])
+        let (report, _) = try tracker.run(.init(issues: #"[{"id":3}]"#))
+        #expect(report.status == .succeeded)
+        #expect(report.problems.map(\.code) == ["delete_rejected"])
+        let message = report.problems.first?.message ?? ""
+        #expect(message.hasPrefix(#"1 record of `issues` is gone from the source and stays, since others lead to it: {"id":1}"#))
+        #expect(message.contains("A trigger of `comment` refused it: keep 2."), "\(message)")
+        #expect(try tracker.shop.rows("SELECT id FROM issues ORDER BY id") == ["1", "3"])
+        #expect(try rows() == ["1|1", "1|2"])
+        try rule.drop(in: tracker.shop)
+        try tracker.run()
+        #expect(try rows() == [])
+    }
+
     /// What a person asks for is done whole, or refused whole by the name of what stands against it.
     @Test("Undo says which row does not let go, and leaves all as it is", arguments: StoreKind.allCases)
     func undo(_ store: StoreKind) throws {
