@@ -1,4 +1,5 @@
 import SluiceReport
+import SluiceStore
 import Testing
 
 /// Foreign keys that people made and that are checked as the transaction ends alone.

@@ -1,4 +1,5 @@
 import SluiceReport
+import SluiceStore
 import Testing
 
 /// Tables that take a row, and refuse it once it leads to some other one.
