@@ -1,4 +1,5 @@
 import Foundation
+import SluicePostgres
 import TestSupport
 import Testing
 
