@@ -344,6 +344,9 @@ package final class PostgresStore: RecordStore {
         try TableLayout.known(RecordMapping(pipeline: pipeline, stream: stream, entity: entity), database).map(table)
     }
 
+    /// Programs write to stores on SQLite alone.
+    package func edits(of table: String?) throws -> [RecordMapping] { [] }
+
     /// The mappings whose records belong to those of another one.
     package func children(of mapping: RecordMapping) throws -> [RecordMapping] {
         try EntityRegistry(database: database).children(of: mapping)

@@ -52,6 +52,14 @@ package protocol RecordStore: AnyObject {
     /// The sources that fill or filled a table, by name.
     func sources(of table: String) throws -> [RecordMapping]
 
+    /// Under which names the history keeps what programs wrote of their own, see ``RecordedChange/isEdit``. They are no sources:
+    /// ``knownTable(pipeline:stream:entity:)`` knows their tables, and nothing has a base.
+    ///
+    /// - Parameter table: The table that is meant, nil for all.
+    /// - Returns: The names.
+    /// - Throws: ``StoreError``.
+    func edits(of table: String?) throws -> [RecordMapping]
+
     /// What people must decide, and what was decided.
     var conflicts: any ConflictLedger { get }
     /// The records that could not be taken.

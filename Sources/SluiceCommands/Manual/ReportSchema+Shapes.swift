@@ -263,6 +263,10 @@ extension ReportSchema {
                     "How many records undo left as they are, since they were changed after the run; left out otherwise."
                 ),
                 .sometimes(
+                    "left_entries", .count,
+                    "How many conflicts and entries of the quarantine undo left as they are; left out otherwise."
+                ),
+                .sometimes(
                     "withdrawn_conflicts", .list(.value),
                     "The numbers of the conflicts that undo took back; left out otherwise."),
                 .sometimes("against", .text, "The recording that plan --against compared with; left out otherwise."),

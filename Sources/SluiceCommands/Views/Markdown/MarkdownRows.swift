@@ -108,7 +108,11 @@ struct MarkdownRows {
     private static func words(
         _ conflict: ReportEntry.Conflict?, _ field: ReportEntry.Field, _ entry: ReportEntry
     ) -> String {
-        guard let conflict else { return KindWords.field(field.fieldClass) ?? nothing }
+        guard let conflict else {
+            // Beside a conflict stand fields of the record that have none: it is said what becomes of each.
+            let note = KindWords.field(field.fieldClass).map { "\($0), " } ?? ""
+            return note + (field.isChange ? "written" : "stays")
+        }
         let kind = field.conflict == nil ? entry.kind : field.fieldClass
         let status = conflict.status == "open" ? KindWords.conflict(kind) : conflict.status
         let note = conflict.note.isEmpty ? "" : "; " + message(conflict.note)
