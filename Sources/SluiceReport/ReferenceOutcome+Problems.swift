@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceModel
 package import SluiceStore
 
 extension ReferenceOutcome {
@@ -9,6 +10,7 @@ extension ReferenceOutcome {
             return
                 "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "is", "are")) linked now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
         }
+            + refusals
             + problems(deferred, "dangling", .warning) { name, rows in
                 let fate = rows.areLinks ? "left out" : "null"
                 return
@@ -26,6 +28,26 @@ extension ReferenceOutcome {
                 return
                     "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "was", "were")) made for \(Plural.word(count, "a record that is", "records that are")) referred to but not there."
             } + cascades
+    }
+
+    /// What tables refuse: to link references, and to let go of them.
+    private var refusals: [RunProblem] {
+        let waiting = problems(unlinked.mapValues(\.rows), "link_refused", .warning) { name, rows in
+            let (noun, verb) = (rows.areLinks ? "link" : "reference", Plural.word(rows.count, "goes", "go"))
+            return
+                "\(Plural.of(rows.count, noun)) of `\(name)` \(verb) on waiting although \(Plural.word(rows.count, "its record has", "their records have")) arrived. \(unlinked[name]?.reason ?? "") Every run tries again."
+        }
+        let groups = Dictionary(grouping: unmet) { $0.table + "." + $0.name }
+        return waiting
+            + groups.sorted { $0.key < $1.key }.compactMap { name, references -> RunProblem? in
+                guard let first = references.first, let refusal = first.refusal else { return nil }
+                let count = references.count
+                return RunProblem(
+                    code: "dangling_kept", severity: .warning,
+                    message:
+                        "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "leads to a record that is", "lead to records that are")) not there, and \(Plural.word(count, "stays", "stay")): that of \(first.owner.words) leads to \(first.targetKey.words) of `\(first.target)`. \(refusal)"
+                )
+            }
     }
 
     /// Which references lead nowhere, in words.

@@ -11,6 +11,8 @@ struct Dangling {
     let reference: EntityRegistry.Reference
     private let database: any SQLDatabase
     private let leaving: Leaving?
+    /// The stretch of the rows that is meant; nil for all.
+    private var stretch: RowStretch?
 
     /// Makes the parts.
     ///
@@ -22,8 +24,18 @@ struct Dangling {
         (self.reference, self.database, self.leaving) = (reference, database, leaving)
     }
 
+    /// A stretch of the rows, in the order of ``names``.
+    func within(_ stretch: RowStretch?) -> Dangling {
+        var part = self
+        part.stretch = stretch
+        return part
+    }
+
     /// The values of ``rows``.
-    var values: [FieldValue] { leaving?.values ?? [] }
+    var values: [FieldValue] { (leaving?.values ?? []) + (stretch?.values ?? []) }
+
+    /// What tells the rows apart.
+    var names: [String] { ownerValues + targetValues }
 
     /// The table with the columns that refer, and these columns.
     var table: String { database.table(reference.link?.table ?? reference.table) }
@@ -31,6 +43,10 @@ struct Dangling {
     private var owners: [String] { reference.link?.ownerColumns ?? reference.keyColumns }
 
     private var condition: String {
+        isMeant + (stretch?.condition(from: (leaving?.values.count ?? 0) + 1) ?? "")
+    }
+
+    private var isMeant: String {
         if let leaving {
             let keys = reference.targetColumns.map { "t.\(SQLText.quoted($0))" }.joined(separator: ", ")
             let own = columns.map { "o.\(SQLText.quoted($0))" }.joined(separator: ", ")

@@ -37,11 +37,12 @@ struct HeldReferences {
     /// Takes them away.
     ///
     /// - Parameters:
+    ///   - rows: How many rows there are.
     ///   - source: The rows that refer.
     ///   - condition: Limits them.
-    /// - Throws: What the database throws, also where a table does not let go of them.
-    func remove(_ source: Dangling, where condition: String) throws {
-        try database.run(source.removal(condition), source.values)
+    /// - Throws: What the database throws, also where a table does not let go of them, and ``SQLRefusal``.
+    func remove(_ rows: Int, of source: Dangling, where condition: String) throws {
+        if try database.run(source.removal(condition), source.values) != rows { throw SQLRefusal.swallowed }
     }
 
     /// Tells of them.

@@ -87,9 +87,9 @@ package protocol RecordStore: AnyObject {
     func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String)
 
     /// Settles what refers to rows that are not there, and links what waited for rows that came. ``commit()`` does it
-    /// too.
+    /// too. What a table refuses to link, or does not let go of, stays as it is, and is named.
     ///
-    /// - Returns: What was done.
+    /// - Returns: What was done, see also ``ReferenceOutcome/requireUnbroken()``.
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     func settleReferences() throws -> ReferenceOutcome
 

@@ -1,3 +1,5 @@
+internal import SluiceModel
+
 /// What became of references whose records are not there, or came. Each is told by `<table>.<field>`, stubs by table.
 package struct ReferenceOutcome: Sendable, Equatable {
     /// Rows that something became of.
@@ -38,6 +40,17 @@ package struct ReferenceOutcome: Sendable, Equatable {
         }
     }
 
+    /// Rows of which a table refuses something.
+    package struct Refused: Sendable, Equatable {
+        /// The rows.
+        package var rows: Rows
+        /// Why it refuses the first of them, and what to do, as sentences.
+        package var reason: String
+
+        /// Makes some.
+        package init(rows: Rows, reason: String) { (self.rows, self.reason) = (rows, reason) }
+    }
+
     /// Those that wait for their records.
     package var deferred: [String: Rows] = [:]
     /// Those that are null for good.
@@ -46,6 +59,13 @@ package struct ReferenceOutcome: Sendable, Equatable {
     package var linked: [String: Rows] = [:]
     /// The rows that were made for records that are not there.
     package var stubs: [String: Rows] = [:]
+    /// Those whose records are there and that a table refuses to link: they go on waiting.
+    package var unlinked: [String: Refused] = [:]
+    /// Those whose records are not there and that a table does not let go of: they stay as they are.
+    package var unmet: [UnmetReference] = []
+    /// What the database says of rules that are checked as the transaction ends, where they do not hold: it cannot be
+    /// committed as it is.
+    package var broken: String?
     /// The rows that foreign keys and triggers of the database deleted along with others, by table.
     package var cascaded: [String: Int] = [:]
     /// Whether anything was written.
@@ -59,6 +79,27 @@ package struct ReferenceOutcome: Sendable, Equatable {
 
     /// Whether references were taken away, or rows made for what they lead to.
     package var unlinks: Bool { [deferred, cleared, stubs].contains { $0.values.contains { $0.count > 0 } } }
+
+    /// Requires that the transaction can be committed as it is.
+    ///
+    /// - Returns: The outcome itself.
+    /// - Throws: ``StoreError`` that names the first reference which stands against it.
+    @discardableResult
+    package func requireUnbroken() throws -> ReferenceOutcome {
+        guard let broken else { return self }
+        guard let first = unmet.first, let refusal = first.refusal else {
+            throw StoreError(
+                .rejected,
+                "A rule of the database is checked as the transaction ends, and does not hold: \(broken). Change what it is about, or take the rule off the table.",
+                // Somebody may have deleted a row since it was looked at.
+                mayRepeat: true)
+        }
+        let more = unmet.count > 1 ? " The same is so of \(unmet.count - 1) more." : ""
+        throw StoreError(
+            .rejected,
+            "`\(first.name)` of \(first.owner.words) of the table `\(first.table)` leads to \(first.targetKey.words) of `\(first.target)`, which would not be there. \(refusal)\(more)",
+            mayRepeat: true)
+    }
 
     /// Without what began to wait and was linked again.
     package var remaining: ReferenceOutcome {
@@ -82,6 +123,11 @@ package struct ReferenceOutcome: Sendable, Equatable {
         for place in [\ReferenceOutcome.deferred, \.cleared, \.linked, \.stubs] {
             for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }
         }
+        // What waits is looked at each time.
+        unlinked = other.unlinked
+        let known = Set(unmet)
+        unmet += other.unmet.filter { !known.contains($0) }
+        broken = other.broken
         cascaded.merge(other.cascaded, uniquingKeysWith: +)
         hasWritten = hasWritten || other.hasWritten
     }
