@@ -18,7 +18,7 @@ extension ReferenceSettlement {
             if let refusal = try database.attempt({ try database.run(statement, key) }) {
                 throw StoreError(
                     .rejected,
-                    "The table `\(reference.target)` accepts no row with only its key, which `\(reference.name)` of `\(reference.table)` needs: \(refusal.message). Give the column a default, allow null in it, or use \(reference.isInKey ? "`on_dangling: fail`" : "`on_dangling: defer`")."
+                    "The table `\(reference.target)` accepts no row with only its key, which `\(reference.name)` of `\(reference.table)` needs: \(refusal.message). Give the column a default, or allow null in it\(reference.isInKey ? "" : "; or use `on_dangling: defer` if `\(reference.name)` may be null in `\(reference.table)`"). Else leave the records that refer to what is not there out with `filter`."
                 )
             }
             try note(RecordKey(key), reference, known)

@@ -234,10 +234,9 @@ package struct ReferenceSettlement {
         let rows = try held.remember(source, where: condition)
         if rows.count == 0 { return }
         if let refusal = try database.attempt({ try held.remove(source, where: condition) }) {
-            throw StoreError(
-                .rejected,
-                "`\(reference.name)` of the table `\(reference.table)` refers to a row of `\(reference.target)` that is not there, and the table does not let go of it: \(refusal.message). Let the column be null, or use `on_dangling: stub` or `fail`."
-            )
+            return try refuse(source, where: condition) { owner, target in
+                "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and the table does not let go of it: \(refusal.message). Allow null in the column, or use `on_dangling: stub` if `\(reference.target)` takes rows with only their key. Else leave the records that refer to what is not there out with `filter`."
+            }
         }
         held.tell(rows, of: reference, in: &outcome)
         pending.forget()
