@@ -49,6 +49,7 @@ package enum ConflictJSON {
         var object = JSONObject()
         object.add("take", preview.decision.resolution.name)
         if case .refused(let reason) = preview.decision.outcome { object.add("refused", reason) }
+        if preview.decision.outcome == .reopened { object.add("reopened", true) }
         if !preview.within.isEmpty {
             object.add("entities", json: ReportJSON.entities(preview.within.mapValues { RunSummary($0) }))
         }

@@ -188,8 +188,10 @@ struct ConflictDetailText {
     /// What becomes of other records with a decision, or why it cannot be carried out, as the end of a line.
     private func along(_ option: String) -> String {
         guard let preview = previews.first(where: { Self.option($0) == option }) else { return "" }
-        if case .refused(let reason) = preview.decision.outcome {
-            return "; it would be refused: " + PrintableText.escape(reason)
+        switch preview.decision.outcome {
+        case .refused(let reason): return "; it would be refused: " + PrintableText.escape(reason)
+        case .reopened: return "; it would be asked anew, since the store holds something else by now"
+        case .resolved, .standing, nil: break
         }
         return SummaryText.within(preview.within).map { "; \($0)" }.joined()
             + ResolutionReport.waiting(preview.decision)
