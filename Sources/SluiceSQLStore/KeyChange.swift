@@ -358,6 +358,11 @@ package struct KeyChange {
         try database.monitor.begin(.rebuild, of: entries.first?.table)
         for statement in try database.revise(entries) {
             changes.append(SchemaChange(table: entries[0].table, kind: .leaveOutObject, sql: statement))
+            guard recorder.isRecording, let source = schemas.first?.source else { continue }
+            try recorder.note(
+                RecordedEntry(
+                    subject: .schema, entry: 0, mapping: source, key: entries[0].table, field: nil,
+                    kind: SchemaChange.Kind.leaveOutObject.rawValue, action: "changed", old: statement, new: nil))
         }
     }
 
