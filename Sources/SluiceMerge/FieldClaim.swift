@@ -10,36 +10,73 @@ package struct FieldClaim: Sendable, Hashable {
     package var isLive: Bool
     /// Whether the source goes before the one whose record is merged.
     package var rank: SourceOrder.Rank
-    /// Whether the one of both that goes before has the record and was settled under the order that holds, so that its value
-    /// was in the row: another one is an edit, also where it is the value of the source that comes after.
+    /// Whether the source has the record and was settled under the order that holds, so that its value was in the row unless
+    /// another one went before.
     package var isSettled: Bool
+    /// Whether nobody has to have written the value for the row to hold it, see ``standing(_:goesBefore:)``.
+    package var stands: Bool
 
     /// Makes a claim.
-    package init(source: Int, side: FieldSide, isLive: Bool, rank: SourceOrder.Rank, isSettled: Bool = false) {
+    package init(
+        source: Int, side: FieldSide, isLive: Bool, rank: SourceOrder.Rank, isSettled: Bool = false,
+        stands: Bool = true
+    ) {
         self.source = source
         self.side = side
         self.isLive = isLive
         self.rank = rank
         self.isSettled = isSettled
+        self.stands = stands
+    }
+
+    /// Which of the values that several sources gave a row can hold without anybody's having written it there: another one is
+    /// an edit, also where a source says it that comes after.
+    ///
+    /// - Parameters:
+    ///   - said: What each source said of the field, and whether it has the record and was settled under the order that holds.
+    ///   - goesBefore: Whether the first of two sources goes before the second.
+    /// - Returns: For each, false where one that goes before it gave a value, which was there.
+    package static func standing(
+        _ said: [(side: FieldSide, isSettled: Bool)], goesBefore: (Int, Int) -> Bool
+    ) -> [Bool] {
+        said.indices.map { index in
+            !said.indices.contains { other in
+                other != index && said[other].isSettled && said[other].side.isValue && goesBefore(other, index)
+            }
+        }
     }
 
     /// Whether a value can be in the row since the source gave it.
-    ///
-    /// - Parameters:
-    ///   - local: The value.
-    ///   - base: What the source whose record is merged said of the field.
-    /// - Returns: False where that source goes before and gave a value, which was there.
-    package func explains(_ local: FieldSide, over base: FieldSide) -> Bool {
-        side == local && !(rank == .below && isSettled && base != .nothing && base != .null)
-    }
+    package func explains(_ local: FieldSide) -> Bool { stands && side == local }
 
     /// Whether the row would hold the value of the source if nobody had changed it.
     ///
     /// - Parameter local: The value that it holds.
     /// - Returns: Whether the value is not that of the source, which goes before and gave one.
     package func overrules(_ local: FieldSide) -> Bool {
-        isLive && rank == .above && isSettled && side != .null && side != local
+        stands && rank == .above && isSettled && side.isValue && side != local
     }
+
+    /// Whether somebody wrote the value that a row holds.
+    ///
+    /// - Parameters:
+    ///   - local: The value.
+    ///   - base: What the source whose record is looked at said of the field.
+    ///   - unsaid: What a row holds of a field that no source ever gave.
+    ///   - claims: What the others said of it.
+    /// - Returns: Whether no source gave it, or only one that comes after another one whose value was there.
+    package static func isEdit(
+        _ local: FieldSide, of base: FieldSide, unsaid: FieldSide, beside claims: [FieldClaim]
+    ) -> Bool {
+        if claims.contains(where: { $0.explains(local) }) { return false }
+        if base == .nothing { return !claims.isEmpty || local != unsaid }
+        return local != base || claims.contains { $0.overrules(local) }
+    }
+}
+
+extension FieldSide {
+    /// Whether it is neither null nor nothing.
+    package var isValue: Bool { self != .nothing && self != .null }
 }
 
 /// A field that several sources write: a value that one of them gave is no edit, unless another one that goes before had given
@@ -77,7 +114,7 @@ extension FieldMerge {
         // An absent key says nothing, against whomever.
         guard remote != .nothing, needsClaims(plain), owner != .local, !claims.isEmpty else { return plain }
         let isNews = remote != base
-        let holders = claims.filter { $0.explains(local, over: base) }
+        let holders = claims.filter { $0.explains(local) }
         let first = holders.first { $0.isLive && $0.rank == .above }
         let isOwn = base != .nothing && local == base
         if isOwn, let above = claims.first(where: { $0.overrules(local) }) {

@@ -114,14 +114,16 @@ package struct RecordMerge: Sendable {
 
     /// Whether a local value differs from the base, in fields that people may edit.
     ///
-    /// A base that this source never gave counts as null, and what another source gave is no edit.
+    /// What no source ever gave counts as null, and what another source gave is no edit, see
+    /// ``FieldClaim/isEdit(_:of:unsaid:beside:)``.
     package static func isEdited(
         base: [FieldSide], local: [FieldSide], schema: RecordSchema, claims: [[FieldClaim]] = []
     ) -> Bool {
         schema.fields.indices.contains { index in
-            let known = base[index] == .nothing ? schema.fields[index].unsaid : base[index]
-            guard schema.fields[index].owner != .remote && local[index] != known else { return false }
-            return claims.isEmpty || !claims[index].contains { $0.explains(local[index], over: base[index]) }
+            schema.fields[index].owner != .remote
+                && FieldClaim.isEdit(
+                    local[index], of: base[index], unsaid: schema.fields[index].unsaid,
+                    beside: claims.isEmpty ? [] : claims[index])
         }
     }
 

@@ -42,6 +42,9 @@ package struct OtherSource {
         return fieldOf.map { field in field.map { sides[$0] } ?? .nothing }
     }
 
+    /// The position of the source's field that fills the column of a field of the stream; nil where there is none.
+    package func field(_ field: Int) -> Int? { fieldOf[field] }
+
     /// What the source said, one entry per field of the stream.
     package func entries(of base: BaseRow) -> [BaseEntry] {
         fieldOf.map { field in field.map { base.entries[$0] } ?? .none }
@@ -55,12 +58,17 @@ package struct OtherSources {
     private let all: [OtherSource]
     /// Whether the stream itself gives records only within others.
     private let isEmbedded: Bool
-    /// The first run of the order in which they go.
+    /// The order in which they go.
+    private let order: SourceOrder
+    /// The first run of that order.
     private let orderedSince: Int64
 
     /// Makes a value of its parts.
-    package init(_ all: [OtherSource] = [], isEmbedded: Bool = false, orderedSince: Int64 = 0) {
-        (self.all, self.isEmbedded, self.orderedSince) = (all, isEmbedded, orderedSince)
+    package init(
+        _ all: [OtherSource] = [], isEmbedded: Bool = false, order: SourceOrder = SourceOrder(),
+        orderedSince: Int64 = 0
+    ) {
+        (self.all, self.isEmbedded, self.order, self.orderedSince) = (all, isEmbedded, order, orderedSince)
     }
 
     /// What a source is called where several are spoken of.
@@ -76,33 +84,33 @@ package struct OtherSources {
     /// - Parameters:
     ///   - records: What they said of the record.
     ///   - base: What the stream itself said of it; nil where it never did.
+    ///   - canonical: How the stream's records are compared.
     /// - Returns: The claims by the stream's fields.
-    package func claims(of records: [OtherRecord], beside base: BaseRow?) -> [[FieldClaim]] {
-        func isSettled(_ base: BaseRow?) -> Bool {
-            // What a plan wrote has no run yet.
-            base.map { $0.state.isLive && $0.lastRun ?? .max >= orderedSince } ?? false
-        }
-        let isSettledHere = isSettled(base)
-        var claims: [[FieldClaim]] = []
-        for record in records {
-            let source = all[record.source]
-            let isSettled =
-                switch source.rank {
-                case .above: isSettled(record.base)
-                case .below: isSettledHere
-                case .undeclared: false
-                }
-            for (field, side) in source.sides(of: record.base).enumerated() {
-                if claims.count <= field { claims.append([]) }
-                if side == .nothing { continue }
-                claims[field].append(
-                    FieldClaim(
-                        source: record.source, side: side, isLive: record.isLive, rank: source.rank,
-                        isSettled: isSettled))
+    package func claims(of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord) -> [[FieldClaim]] {
+        if records.isEmpty { return [] }
+        let own = base.map { (sides: canonical.sides(of: $0.entries), isSettled: isSettled($0)) }
+        let sides = records.map { all[$0.source].sides(of: $0.base) }
+        return canonical.schema.fields.indices.map { field in
+            var claims = records.indices.filter { sides[$0][field] != .nothing }.map { index in
+                FieldClaim(
+                    source: records[index].source, side: sides[index][field], isLive: records[index].isLive,
+                    rank: all[records[index].source].rank, isSettled: isSettled(records[index].base))
             }
+            let said = claims.map { ($0.side, $0.isSettled) } + (own.map { [($0.sides[field], $0.isSettled)] } ?? [])
+            // The stream itself comes last.
+            let standing = FieldClaim.standing(said) { first, second in
+                if first == claims.count { return claims[second].rank == .below }
+                if second == claims.count { return claims[first].rank == .above }
+                let (first, second) = (all[claims[first].source].name, all[claims[second].source].name)
+                return order.rank(of: first, to: second) == .above
+            }
+            for index in claims.indices { claims[index].stands = standing[index] }
+            return claims
         }
-        return claims
     }
+
+    /// Whether a source has a record and was settled under the order that holds.
+    func isSettled(_ base: BaseRow) -> Bool { base.isSettled(since: orderedSince) }
 
     // MARK: Who has a record
 
@@ -150,5 +158,17 @@ package struct OtherSources {
     /// What the source said of a record that passed to the stream in this run; empty where none did.
     func leftBehind(_ records: [OtherRecord]) -> [FieldSide] {
         records.first(where: \.hasMoved).map { all[$0.source].sides(of: $0.base) } ?? []
+    }
+}
+
+extension BaseRow {
+    /// Whether a source has a record and was settled under an order of sources, so that its values were in the row unless another
+    /// one went before.
+    ///
+    /// - Parameter run: The first run of the order.
+    /// - Returns: Whether it has and was.
+    package func isSettled(since run: Int64) -> Bool {
+        // What a plan wrote has no run yet.
+        state.isLive && lastRun ?? .max >= run
     }
 }

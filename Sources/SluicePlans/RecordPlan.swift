@@ -71,8 +71,8 @@ package struct RecordPlan {
     package var answered: [OtherRecord] = []
     /// Whether it is listed with something new and stated to be deleted in one run.
     package var isGainsaid = false
-    /// The values that the source leaves to those which still have the record, nil for other fields.
-    package var abandoned: [FieldSide?]?
+    /// What the source leaves of each field to those which still have the record; nil where it leaves nothing to others.
+    package var left: [LeftField]?
 
     /// The references that are null for good once the record is written, see ``RecordedChange/emptied``.
     package var emptied: [RecordedChange.Column] = []
@@ -83,8 +83,6 @@ package struct RecordPlan {
     package var isLateChange = false
     /// Whether the record was read: its source states that it is deleted.
     package var isStated = false
-    /// Whether the record was counted before.
-    package var isRepeated = false
 
     /// Makes a plan that comes to nothing.
     package init(key: RecordKey, ordinal: Int? = nil) {
@@ -110,6 +108,19 @@ package struct RecordPlan {
         for case .remember(let entry, let known, _) in conflicts where entry.field == field { return known }
         return nil
     }
+}
+
+/// What a source that no longer has a record leaves of a field to those that do.
+package enum LeftField {
+    /// The row holds what it said.
+    case standing(FieldSide)
+    /// What it said was in the row until somebody wrote something else there.
+    case overwritten(BaseEntry, by: FieldSide)
+    /// The row holds something else.
+    case other
+
+    /// What the row holds of what the source said.
+    package var side: FieldSide { if case .standing(let side) = self { side } else { .nothing } }
 }
 
 /// What becomes of one conflict.

@@ -46,7 +46,7 @@ extension StreamMerger {
     ) throws -> Bool {
         let isEdited = RecordMerge.isEdited(
             base: canonical.sides(of: base.entries), local: canonical.sides(of: local), schema: schema,
-            claims: context.otherSources.others.claims(of: others, beside: base))
+            claims: context.otherSources.others.claims(of: others, beside: base, canonical))
         return try isEdited || context.otherSources.haveEdits(key, others)
     }
 

@@ -27,6 +27,7 @@ extension StreamMerger {
         if isFirst {
             report.quarantined += 1
             report.summary.quarantined += 1
+            noteQuarantined(failure.key)
         } else {
             report.duplicates += 1
         }

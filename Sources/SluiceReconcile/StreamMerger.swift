@@ -115,8 +115,14 @@ package struct StreamMerger {
     package var expectsRepeats = false
     /// Which records that share a key differ.
     package var tally = DuplicateTally()
-    /// Whether such a record is merged: it is counted already.
-    var isRepeating = false
+    /// The positions of these records in the stream.
+    var repeatedOrdinals: Set<Int> = []
+    /// The hashes of the keys of records that stand within such a record.
+    var repeatedWithin: Set<UInt64> = []
+    /// What became of the records of the pages that are kept already; nil where the run is kept as a whole.
+    package var counted: CountedRecords?
+    /// What became of the records that were merged since, as far as that is kept.
+    package var outcomes: [UInt64: RecordOutcome] = [:]
     /// Whether the stream's records are merged once more in the same run.
     var isAgain = false
     package var report: StreamReport
@@ -198,7 +204,7 @@ package struct StreamMerger {
             } else if !repeated.isEmpty && repeated.contains(batch.keyHashes[record]) {
                 later.append(record)
             } else if isAsBefore(record, in: batch) {
-                report.summary.unchanged += 1
+                count(.unchanged, of: batch.keyHashes[record])
                 if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
             } else {
                 news.append(record)

@@ -267,7 +267,7 @@ package struct ReferenceSettlement {
 extension EntityRegistry.Reference {
     /// Whether the database itself watches over it.
     func isEnforced(by database: any SQLDatabase) throws -> Bool {
-        try database.foreignKeys(of: link?.table ?? table).target(of: link?.targetColumns ?? columns)?.lowercased()
-            == target.lowercased()
+        try database.completeForeignKeys(of: link?.table ?? table)
+            .lead(link?.targetColumns ?? columns, to: target, targetColumns)
     }
 }

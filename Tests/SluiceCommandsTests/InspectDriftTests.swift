@@ -47,6 +47,14 @@ import Testing
             "fields: {id: int, title: string, price: decimal, isbn: string}",
             "books.isbn  not there; the next run adds it for the field `isbn`"
         ),
+        (
+            "fields: {id: int, title: string, cost: {from: price, type: decimal, renamed_from: price}}",
+            "books.price  TEXT  the next run renames it to `cost`"
+        ),
+        (
+            "fields: {id: int, title: string, price: {type: decimal, column: cost}}",
+            "books.price  TEXT  the next run renames it to `cost`"
+        ),
     ])
     func columnsThatDifferFromThePipelineAreTold(_ fields: String, _ line: String) throws {
         let shop = try makeShop()

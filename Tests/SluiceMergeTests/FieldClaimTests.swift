@@ -27,9 +27,9 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
     static func below(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
         FieldClaim(source: source, side: side, isLive: true, rank: .below)
     }
-    /// The source whose record is merged goes before and was settled in that order.
+    /// The source whose record is merged goes before, was settled in that order and gave a value.
     static func after(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
-        FieldClaim(source: source, side: side, isLive: true, rank: .below, isSettled: true)
+        FieldClaim(source: source, side: side, isLive: true, rank: .below, isSettled: true, stands: false)
     }
     /// It goes before and was settled in that order.
     static func before(_ side: FieldSide, _ source: Int = 0) -> FieldClaim {
@@ -207,7 +207,7 @@ struct FieldClaimTests {
             settlement: .byPrecedence, claim: 0),
         ClaimCase(
             name: "the first source says null, so the second one's value was there", base: n, local: b, remote: a,
-            claims: [ClaimCase.after(b)], fieldClass: .disagreement, takesRemote: true, advancesBase: true,
+            claims: [ClaimCase.below(b)], fieldClass: .disagreement, takesRemote: true, advancesBase: true,
             settlement: .byPrecedence, claim: 0),
         ClaimCase(
             name: "sources own the field: the first overwrites what was preferred", base: a, local: b, remote: a,
@@ -304,6 +304,43 @@ struct FieldClaimTests {
         #expect(isEdited(Self.b, [ClaimCase.above(Self.c)]))
         #expect(isEdited(Self.n, [ClaimCase.above(Self.c)]))
         #expect(!isEdited(Self.n, [ClaimCase.above(Self.n)]))
+    }
+
+    @Test("The value of a source that comes after is an edit where another one's was in the row")
+    func preferredToFirst() {
+        let schema = RecordMergeTests.schema([.shared])
+        func isEdited(_ base: FieldSide, _ local: FieldSide, _ claims: [FieldClaim]) -> Bool {
+            RecordMerge.isEdited(base: [base], local: [local], schema: schema, claims: [claims])
+        }
+        #expect(isEdited(Self.b, Self.b, [ClaimCase.before(Self.a)]))
+        #expect(isEdited(Self.none, Self.n, [ClaimCase.before(Self.a)]))
+        #expect(isEdited(Self.a, Self.b, [ClaimCase.after(Self.b)]))
+        #expect(!isEdited(Self.b, Self.a, [ClaimCase.before(Self.a)]))
+        #expect(!isEdited(Self.b, Self.b, [ClaimCase.before(Self.n)]))
+        #expect(!isEdited(Self.b, Self.b, [ClaimCase.above(Self.a)]))
+        #expect(!isEdited(Self.b, Self.b, [ClaimCase.lost(Self.a, .above)]))
+        // Of two that go before, the second one's value was never there.
+        var second = ClaimCase.before(Self.b, 1)
+        second.stands = false
+        #expect(!isEdited(Self.c, Self.a, [ClaimCase.before(Self.a, 0), second]))
+        #expect(isEdited(Self.c, Self.b, [ClaimCase.before(Self.a, 0), second]))
+    }
+
+    /// Three sources in the order of their numbers, of which some have the record and were settled in that order.
+    @Test(
+        "What stands is what the first of those says that gave a value, and what goes before it",
+        arguments: [
+            ([a, b, c], [true, true, true], [true, false, false]),
+            ([a, b, c], [false, true, true], [true, true, false]),
+            ([n, b, c], [true, true, true], [true, true, false]),
+            ([none, b, c], [true, true, true], [true, true, false]),
+            ([n, n, n], [true, true, true], [true, true, true]),
+            ([a, b, c], [false, false, false], [true, true, true]),
+        ])
+    func standing(_ sides: [FieldSide], _ areSettled: [Bool], _ expected: [Bool]) {
+        let said = zip(sides, areSettled).map { (side: $0, isSettled: $1) }
+        #expect(FieldClaim.standing(said) { $0 < $1 } == expected)
+        #expect(FieldClaim.standing(said) { _, _ in false } == [true, true, true])
     }
 
     @Test("The first of a list goes first")

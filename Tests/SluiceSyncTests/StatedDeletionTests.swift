@@ -110,6 +110,14 @@ struct StatedDeletionTests {
                 Round(rows: [], states: "crm overruled, billing stated"), Round(crm: b, rows: ["1|b|1"]),
             ]),
         Life(
+            name: "cleared here: a question as well",
+            rounds: [
+                listed,
+                Round(
+                    hand: "UPDATE contacts SET email = NULL", billing: gone, rows: ["1|NULL|1"],
+                    open: [#"billing edit_delete * {"id":1,"email":null,"phone":"1"} - open"#]),
+            ]),
+        Life(
             name: "edited here: the policy takes the source", policy: .remoteWins,
             rounds: [listed, Round(hand: TwoSourceTests.edit, billing: gone, rows: [])]),
         Life(
@@ -214,6 +222,21 @@ struct StatedDeletionTests {
         try table.run()
         #expect(try table.conflicts("open").count == 1)
         #expect(try table.quiet() == [])
+    }
+
+    @Test("The source that comes after states the deletion of a row into which somebody wrote its value")
+    func preferred() throws {
+        let table = try SharedTable()
+        table.mode = .ignore
+        table.deletedWhen = ".gone == true"
+        try table.put(Self.a, Self.b)
+        try table.run()
+        try table.shop.sql(TwoSourceTests.preferred)
+        try table.put(nil, Self.gone)
+        try table.run()
+        #expect(
+            try table.conflicts("open") == [#"billing edit_delete * {"id":1,"email":"b","phone":"1"} - open"#])
+        #expect(try table.rows == ["1|b|1"])
     }
 
     @Test("What is told: one record deleted")

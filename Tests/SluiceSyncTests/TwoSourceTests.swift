@@ -163,6 +163,15 @@ struct TwoSourceTests {
                     open: [#"crm edit_delete * {"id":1,"email":"b","phone":"1"} - open"#]),
             ]),
         SharedLife(
+            name: "edited to what the second one says, which is then the only one and says it still",
+            rounds: [
+                both,
+                .init(
+                    hand: preferred, crm: "[]", rows: ["1|b|1"], states: "crm remoteTombstone, billing live",
+                    readings: 2),
+                .init(billing: contact("c"), rows: ["1|c|1"]),
+            ]),
+        SharedLife(
             name: "deleted here, stays deleted",
             rounds: [both, .init(hand: "DELETE FROM contacts", rows: [], states: "crm live, billing live")]),
         SharedLife(
@@ -292,18 +301,39 @@ struct TwoSourceTests {
         }
     }
 
-    @Test("Edited here and gone from both is a conflict of the last of them", arguments: SharedTable.Order.allCases)
-    func editedAndGone(_ order: SharedTable.Order) throws {
+    @Test(
+        "Edited here and gone from both is a conflict of the last of them, whatever was written",
+        arguments: SharedTable.Order.allCases, ["'mine'", "'b'", "NULL"])
+    func editedAndGone(_ order: SharedTable.Order, _ value: String) throws {
         let table = try SharedTable()
         try table.put(Self.contact("a"), Self.contact("b"))
         try table.run(order)
-        try table.shop.sql(Self.edit)
+        try table.shop.sql("UPDATE contacts SET email = \(value)")
         try table.put("[]", "[]")
         try table.run(order)
-        #expect(try table.rows == ["1|mine|1"])
+        let text = value.replacing("'", with: "")
+        #expect(try table.rows == ["1|\(text)|1"])
         let last = order == .billingFirst ? "crm" : "billing"
-        #expect(try table.conflicts("open") == ["\(last) \(Self.editDelete)"])
+        let local = value == "NULL" ? "null" : "\"\(text)\""
+        let conflict = #"\#(last) edit_delete * {"id":1,"email":\#(local),"phone":"1"} - open"#
+        #expect(try table.conflicts("open") == [conflict])
         #expect(try table.quiet() == [])
+    }
+
+    @Test("An edit is known as one while a source that has the record no longer says what stood there")
+    func editedAndHalfGone() throws {
+        let table = try SharedTable()
+        try table.put(Self.contact("a"), Self.contact("b"))
+        try table.run()
+        try table.shop.sql(Self.preferred)
+        try table.put("[]", nil)
+        try table.run("crm")
+        let entries = try table.shop.rows("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'")
+        #expect(entries == ["0"])
+        try table.put(nil, "[]")
+        try table.run("billing")
+        #expect(
+            try table.conflicts("open") == [#"billing edit_delete * {"id":1,"email":"b","phone":"1"} - open"#])
     }
 
     // MARK: What is told

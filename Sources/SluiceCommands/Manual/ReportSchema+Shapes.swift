@@ -25,6 +25,10 @@ extension ReportSchema {
                     "missed_scans", .count,
                     "Of a suspected record: how many complete scans in a row lacked it; else left out."),
                 .sometimes("scans_left", .count, "How many more must lack it before it counts as gone; else left out."),
+                .sometimes(
+                    "again", .flag,
+                    "Of a record that the run wrote before, by an earlier page that had it as well: true; else left out. It is counted once."
+                ),
                 .always("fields", .list(.one("changed_field")), "The fields that changed or are in conflict."),
             ]
         ),
@@ -257,6 +261,10 @@ extension ReportSchema {
                 .sometimes(
                     "left", .count,
                     "How many records undo left as they are, since they were changed after the run; left out otherwise."
+                ),
+                .sometimes(
+                    "left_entries", .count,
+                    "How many conflicts and entries of the quarantine undo left as they are; left out otherwise."
                 ),
                 .sometimes(
                     "withdrawn_conflicts", .list(.value),

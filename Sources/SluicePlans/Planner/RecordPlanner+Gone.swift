@@ -259,10 +259,18 @@ extension RecordPlanner {
         guard record.passesOn else { return plan }
         plan.below = .pass
         plan.others = record.facts.others
-        plan.abandoned = record.local.map { local in
-            zip(canonical.sides(of: base.entries), canonical.sides(of: local)).map { $0 == $1 ? $0 : nil }
-        }
+        plan.left = record.local.map { left($0, by: base) }
         return plan
+    }
+
+    /// What a source leaves of each field to those that still have a record.
+    private func left(_ local: [FieldValue], by base: BaseRow) -> [LeftField] {
+        let (said, held) = (canonical.sides(of: base.entries), canonical.sides(of: local))
+        let isSettled = sources.isSettled(base)
+        return said.indices.map { field in
+            if said[field] == held[field] { return .standing(said[field]) }
+            return isSettled && said[field].isValue ? .overwritten(base.entries[field], by: held[field]) : .other
+        }
     }
 
     /// Which other sources no longer hold a record that is gone, and what it is at them.

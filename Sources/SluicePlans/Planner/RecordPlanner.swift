@@ -247,7 +247,7 @@ package struct RecordPlanner {
         var merge = merged([])
         // A list that is taken is taken whole, in whatever order its sources go.
         if !claimants.isEmpty && !takesList && merge.needsClaims {
-            merge = merged(sources.claims(of: claimants, beside: base))
+            merge = merged(sources.claims(of: claimants, beside: base, canonical))
         }
         if let failed = merge.decisions.firstIndex(where: { $0.settlement == .failed }) {
             throw PolicyFailure(

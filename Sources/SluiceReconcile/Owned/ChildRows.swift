@@ -161,7 +161,7 @@ package struct ChildRows {
             let entries = canonical.recognised(known, local: local) { _ in nil }
             let isEdited = RecordMerge.isEdited(
                 base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema,
-                claims: otherSources.others.claims(of: others[index], beside: bases[index]))
+                claims: otherSources.others.claims(of: others[index], beside: bases[index], canonical))
             return try isEdited || otherSources.haveEdits(keys[index], others[index]) ? edited : .clean
         }
     }

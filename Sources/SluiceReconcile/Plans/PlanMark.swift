@@ -43,7 +43,7 @@ struct PlanMark {
         add(plan.write?.row, canonical)
         for change in plan.conflicts { add(change) }
         for entry in plan.collisions { add(entry) }
-        add(plan.abandoned.map { $0.map { $0 ?? .nothing } })
+        add(plan.left.map { $0.map(\.side) })
         add("\(plan.answered.count) \(plan.withdrawn.map { "\($0.others.count) \($0.state)" } ?? "")")
     }
 
@@ -115,7 +115,7 @@ extension RecordPlan {
     /// Whether it comes to nothing but a count.
     var isIdle: Bool {
         write == nil && conflicts.isEmpty && collisions.isEmpty && answered.isEmpty && withdrawn == nil
-            && abandoned == nil && below == .stay && rejection == nil
+            && left == nil && below == .stay && rejection == nil
     }
 
     /// Whether it writes down once more what the store knows of the source, in other words alone, as where a field has another

@@ -92,16 +92,25 @@ struct OtherSourceBases {
         }
     }
 
-    /// Has the source's next record looked at again, where it says something else than values that nobody stands for
-    /// any more: one per field of the stream, nil where somebody does.
+    /// Has the source's next record looked at again, where it says something else than values that nobody stands for any more.
+    /// A value of the source that somebody preferred to those stays an edit until the source says it once more.
     ///
+    /// - Parameter left: What another source leaves of each field of the stream.
     /// - Returns: Whether there is something to look at.
-    func revisit(_ key: RecordKey, base: BaseRow, abandoned: [FieldSide?]) throws -> Bool {
-        let differs = zip(source.sides(of: base), abandoned).contains { side, value in
-            side != .nothing && value != nil && side != value
+    func revisit(_ key: RecordKey, base: BaseRow, left: [LeftField]) throws -> Bool {
+        var (changed, isAsked) = (base, false)
+        for (field, side) in source.sides(of: base).enumerated() where side != .nothing {
+            switch left[field] {
+            case .standing(let value): isAsked = isAsked || side != value
+            case .overwritten(let entry, by: let local):
+                guard source.rank == .below, side == local, let own = source.field(field) else { continue }
+                changed.entries[own] = entry
+                isAsked = true
+            case .other: continue
+            }
         }
-        if differs { try write(key, base) }
-        return differs
+        if isAsked { try write(key, changed) }
+        return isAsked
     }
 
     /// Forgets what the source said of a row that a run made anew, where that holds something else. A deletion that another

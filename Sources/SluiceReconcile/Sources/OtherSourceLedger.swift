@@ -89,7 +89,7 @@ package struct OtherSourceLedger {
         (source, self.order, self.kept) = (own, order, kept)
         let since = kept.map { $0.order == order ? $0.since : .max } ?? 0
         others = OtherSources(
-            all.map(\.source), isEmbedded: Self.isEmbedded(own, order, pipeline), orderedSince: since)
+            all.map(\.source), isEmbedded: Self.isEmbedded(own, order, pipeline), order: order, orderedSince: since)
     }
 
     /// Whether a source gives records only within others. Of children it says which of them there are.
@@ -295,11 +295,11 @@ package struct OtherSourceLedger {
     /// - Parameters:
     ///   - key: The record's key.
     ///   - records: What the others said of it.
-    ///   - abandoned: The values of the stream's fields that are what its source said, nil for others.
+    ///   - left: What the source leaves of each field of the stream.
     /// - Throws: `StoreError`.
-    package func takeOver(_ key: RecordKey, _ records: [Record], abandoned: [FieldSide?]) throws {
+    package func takeOver(_ key: RecordKey, _ records: [Record], left: [LeftField]) throws {
         for record in records where record.isLive {
-            if try all[record.source].revisit(key, base: record.base, abandoned: abandoned) {
+            if try all[record.source].revisit(key, base: record.base, left: left) {
                 try askAgain(record.source)
             }
         }

@@ -101,7 +101,7 @@ package struct PlanWriter {
         for plan in plans {
             if plan.startsOver { try startOver(plan.key, plan.others) }
             if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
-            if let abandoned = plan.abandoned { try otherSources.takeOver(plan.key, plan.others, abandoned: abandoned) }
+            if let left = plan.left { try otherSources.takeOver(plan.key, plan.others, left: left) }
         }
         return notices
     }

@@ -1,3 +1,4 @@
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
 package import SluiceReconcile
@@ -294,16 +295,17 @@ private struct TableEdits {
     /// which has the record, gave a value and was settled since they go in that order.
     private func standing(_ claims: [Claim]) -> [Claim] {
         if claims.count < 2 { return claims }
-        return claims.filter { claim in !claims.contains { $0.side != .null && goes($0.witness, before: claim.witness) }
+        let standing = FieldClaim.standing(claims.map { ($0.side, $0.witness.isLive) }) { first, second in
+            goes(claims[first].witness, before: claims[second].witness)
         }
+        return zip(claims, standing).filter(\.1).map(\.0)
     }
 
-    /// Whether a source that has a record goes before another one, in an order by which it was settled.
+    /// Whether a source goes before another one, in an order by which it was settled.
     private func goes(_ first: Witness, before second: Witness) -> Bool {
-        guard first.isLive, first.position != second.position else { return false }
         let (own, other) = (sources[first.position], sources[second.position])
         return [own.order, other.order].contains { kept in
-            guard let kept, first.base.lastRun ?? 0 >= kept.since else { return false }
+            guard let kept, first.base.isSettled(since: kept.since) else { return false }
             return kept.order.rank(of: own.mapping, to: other.mapping) == .above
         }
     }

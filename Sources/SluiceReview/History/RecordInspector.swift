@@ -144,6 +144,7 @@ package struct RecordInspector {
             said: said, conflicts: try ConflictBases(store: store).explained(conflicts),
             quarantine: quarantine, awaitedBy: awaitedBy, runs: runs,
             isCut: isCut)
+        life.lists = try RecordLists(store: store).lists(within: key, of: mapping)
         life.isOfEdits = try store.edits(of: schema.table).contains(mapping)
         return life
     }
@@ -206,18 +207,16 @@ package struct RecordInspector {
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
-        let claims = try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key), beside: base)
+        let claims = try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key), beside: base, canonical)
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?
             if let said, let held {
-                isEdited = held[index] != (said[index] == .nothing ? schema.fields[index].unsaid : said[index])
-                if claims.indices.contains(index) {
-                    let said = said[index]
-                    // Several sources may fill a table, and what one of them gave nobody edited.
-                    if isEdited { giver = claims[index].first { $0.explains(held[index], over: said) } }
-                    isEdited = isEdited && giver == nil || claims[index].contains { $0.overrules(held[index]) }
-                }
+                // Several sources may fill a table, and what one of them gave nobody edited.
+                let others = claims.isEmpty ? [] : claims[index]
+                isEdited = FieldClaim.isEdit(
+                    held[index], of: said[index], unsaid: schema.fields[index].unsaid, beside: others)
+                if held[index] != said[index] { giver = others.first { $0.explains(held[index]) } }
             }
             let reference = schema.references.first { reference in
                 reference.fields.contains(index) && (waiting[reference.name] ?? emptied[reference.name]) != nil

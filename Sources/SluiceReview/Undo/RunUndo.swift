@@ -120,8 +120,9 @@ final class RunUndo {
         if target.within[mapping.entity] != nil { return true }
         return try table(mapping)?.schema.isOwned ?? false
     }
-    /// How much was left as it is.
-    var left: Int { leftRecords.count + leftFields.count + leftEntries }
+
+    /// How many records were left as they are.
+    var left: Int { leftRecords.count + leftFields.count }
 
     /// Does all of it within the store's transaction.
     func perform() throws {

@@ -93,10 +93,11 @@ package struct UndoEngine {
         report.streams = try undo.streams()
         report.schemaChanges = undo.schemaChanges
         report.left = undo.left
+        report.leftEntries = undo.leftEntries
         report.withdrawnConflicts = undo.withdrawnConflicts
         report.linked = references.remaining.linkedCount
         report.problems = undo.problems + references.remaining.problems
-        report.status = undo.left == 0 ? .succeeded : .partial
+        report.status = undo.left + undo.leftEntries == 0 ? .succeeded : .partial
         report.finishedAt = WallClock.now()
         let hasWritten = undo.hasWritten || undo.mayLinkAgain && report.linked > 0
         guard isKept, let number, hasWritten else { return store.rollback() }

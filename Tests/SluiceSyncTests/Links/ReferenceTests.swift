@@ -378,7 +378,9 @@ struct ReferenceTests {
         let report = tracker.shop.sync().report
         #expect(report.status == .refused)
         #expect(
-            report.problems.first?.message.contains("`author_id` refers to `people`, and `author` to `users`") == true)
+            report.problems.first?.message.contains(
+                "a foreign key has `author_id` refer to `id` of `people`, and the pipeline to `id` of `users`: give `author` another `column`"
+            ) == true)
     }
 
     @Test func aNewReferenceIsANewColumn() throws {

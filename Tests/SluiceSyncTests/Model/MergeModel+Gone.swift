@@ -26,10 +26,10 @@ extension MergeModel {
         }
         let isEdited = rules.fields.contains { field in
             if rules.owner(field) == "remote" { return false }
-            let (held, said) = (local[field] ?? .null, base.values[field] ?? .nothing)
+            let held = local[field] ?? .null
+            let given = claims(on: field, of: id, beside: source)
             // What any source gave is no edit.
-            return held != (said == .nothing ? .null : said)
-                && !claims(on: field, of: id, beside: source).contains(held)
+            return given.isEmpty ? held != .null : !given.contains(held)
         }
         if isEdited {
             switch rules.policy("edit_delete") {
@@ -72,11 +72,12 @@ extension MergeModel {
         let own = bases[source]?[id]
         let gave = own?.values[field] ?? .nothing
         if source == rules.sources[0], own?.state != .remoteTombstone, gave != .nothing, gave != .null { return [gave] }
-        return rules.sources.compactMap { bases[$0]?[id]?.values[field] }
+        return rules.sources.compactMap { bases[$0]?[id]?.values[field] }.filter { $0 != .nothing }
     }
 
     /// A record that another source still has goes from one: where that one's values stand, the other's next record is
-    /// looked at for what it says instead.
+    /// looked at for what it says instead. Where the one that goes first gave a value and somebody preferred the other's, that
+    /// is an edit until the other says it once more.
     private mutating func leave(_ id: Int, to source: String) {
         let values = bases[source]?[id]?.values ?? [:]
         bury(id, at: source)
@@ -85,6 +86,12 @@ extension MergeModel {
             for field in rules.fields where values[field] == local[field] {
                 let said = bases[other]?[id]?.values[field] ?? .nothing
                 if said != .nothing && said != local[field] { bases[other]?[id]?.isVoid = true }
+            }
+            for field in rules.fields where source == rules.sources[0] && values[field] != local[field] {
+                let (said, stood) = (bases[other]?[id]?.values[field], values[field] ?? .nothing)
+                guard stood != .nothing, stood != .null, said == local[field] ?? .null else { continue }
+                bases[other]?[id]?.values[field] = stood
+                bases[other]?[id]?.isVoid = true
             }
         }
     }

@@ -38,7 +38,8 @@ struct RandomHistory {
         rules.deletes = random.pick(["ignore", "report", "hard", "hard"])
         if extent == .all {
             if random.chance(40) { rules.deletes = "soft" }
-            rules.hasFlags = random.chance(40)
+            // What a source states of a deletion holds for all, see `StatedDeletionTests`.
+            rules.hasFlags = random.chance(40) && rules.sources.count == 1
             rules.onDuplicate = random.pick(["last", "first", "newest", "newest", "quarantine", "quarantine", "fail"])
             if rules.onDuplicate == "newest" { rules.fields.append(MergeModel.Rules.time) }
         }

@@ -157,9 +157,7 @@ final class MarkdownView: EntryView {
             let place = problem.stream.map { MarkdownText.code($0) + ": " } ?? ""
             let message = MarkdownText.prose(ShortText.of(problem.message, width: 1_000))
             var text = "- **\(problem.severity.rawValue)**: \(place)\(message)\n"
-            for key in problem.entity == nil ? [] : problem.keys {
-                text += "  - \(MarkdownText.code(RecordLabel.of(entity: problem.entity ?? "", key: key)))\n"
-            }
+            for label in RecordLabel.all(of: problem) { text += "  - \(MarkdownText.code(label))\n" }
             return text
         }
         return MarkdownBlock(head: "", entries: entries, count: entries.count, weight: 2, rank: .summary)
