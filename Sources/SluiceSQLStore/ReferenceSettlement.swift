@@ -232,7 +232,7 @@ package struct ReferenceSettlement {
         let reference = source.reference
         let held = HeldReferences(database: database, recorder: recorder, rule: rule)
         let rows = try held.remember(source, where: condition)
-        if rows.count == 0 { return }
+        if rows.all.count == 0 { return }
         if let refusal = try database.attempt({ try held.remove(source, where: condition) }) {
             throw StoreError(
                 .rejected,
