@@ -28,7 +28,7 @@ final class SQLiteRecordTable: RecordTable {
     let columnFields: [Int]
     /// The fields that have a table of their own.
     let links: [LinkStatements]
-    private let baseWasEmpty: Bool
+    let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
@@ -85,7 +85,6 @@ final class SQLiteRecordTable: RecordTable {
         later = LaterStatements(layout, forms, connection)
     }
 
-    var isNew: Bool { wasEmpty && baseWasEmpty }
 
     // A column in the form of another program may hold less than the type of its field.
     var mayRefuse: Bool { constraints.mayRefuse || linksMayRefuse || !forms.areOwn }
