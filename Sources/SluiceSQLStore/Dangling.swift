@@ -123,6 +123,27 @@ struct Dangling {
         try bases.map { " AND NOT " + (try isKnown($0, owners, "b.first_run = \(run)")) }.joined()
     }
 
+    /// Whether a row held the reference before a transaction: it was not inserted by it, and either its target goes in it or
+    /// nothing else was written of the row.
+    ///
+    /// - Parameter run: The run that writes; nil in a plan, whose bases name none.
+    /// - Returns: A condition.
+    /// - Throws: What the database throws.
+    func wasHeld(until run: Int64?) throws -> String {
+        func isNow(_ column: String) -> String { run.map { "b.\(column) = \($0)" } ?? "b.\(column) IS NULL" }
+        func isAny(_ bases: [Base], _ key: [String], _ condition: String) throws -> String {
+            let known = try bases.map { try isKnown($0, key, condition) }
+            return known.isEmpty ? "(1 = 0)" : "(\(known.joined(separator: " OR ")))"
+        }
+        let owning = try Base.all(of: reference.table, key: reference.keyColumns, database)
+        let wasThere = try "NOT \(isAny(owning, owners, isNow("first_run")))"
+        if leaving != nil { return wasThere }
+        let aims = try Base.all(of: reference.target, key: reference.targetColumns, database)
+        let isUntouched = try "NOT \(isAny(owning, owners, isNow("last_run")))"
+        let isLeft = try isAny(aims, columns, "b.state NOT IN (\(Base.live)) AND \(isNow("last_run"))")
+        return "(\(wasThere) AND (\(isUntouched) OR \(isLeft)))"
+    }
+
     /// Whether a base has the record whose key columns give, in some state.
     private func isKnown(_ base: Base, _ key: [String], _ condition: String) throws -> String {
         let same = try zip(base.columns, key).map {

@@ -155,8 +155,8 @@ package struct ReferenceSettlement {
         ).perform { stretch in
             let part = source.within(stretch)
             let rows = try held.remember(part, where: condition)
-            if rows.count == 0 { return }
-            try held.remove(rows.count, of: part, where: condition)
+            if rows.all.count == 0 { return }
+            try held.remove(rows.all.count, of: part, where: condition)
             held.tell(rows, of: reference, in: &taken)
         }
         outcome.add(taken)

@@ -51,8 +51,8 @@ package struct ReleasedReferences {
                 let source = Dangling(
                     reference, database, to: leaving(keys[start..<min(start + Self.chunk, keys.count)]))
                 let rows = try held.remember(source, where: "")
-                if rows.count == 0 { continue }
-                try held.remove(rows.count, of: source, where: "")
+                if rows.all.count == 0 { continue }
+                try held.remove(rows.all.count, of: source, where: "")
                 held.tell(rows, of: reference, in: &outcome)
             }
         }

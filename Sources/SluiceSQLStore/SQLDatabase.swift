@@ -221,6 +221,12 @@ package protocol SQLDatabase: AnyObject {
     /// - Returns: The statements of what people had made and that is not made again, since what it names is gone.
     /// - Throws: `StoreError` where something stands against it.
     func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String]
+    /// Makes an index, view or trigger of people again.
+    ///
+    /// - Parameter object: Its statement.
+    /// - Returns: Whether it does what it did; else it is not there, since what it names is gone or something has its name.
+    /// - Throws: What the database throws besides.
+    func restore(_ object: String) throws -> Bool
     /// The foreign keys that lead to a table, each with the table that it belongs to.
     func referrers(to table: String) throws -> [(table: String, key: SQLForeignKey)]
     /// Has what is replaced from here on overwritten and not only forgotten.

@@ -28,7 +28,7 @@ final class SQLiteRecordTable: RecordTable {
     let columnFields: [Int]
     /// The fields that have a table of their own.
     let links: [LinkStatements]
-    private let baseWasEmpty: Bool
+    let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
@@ -85,7 +85,6 @@ final class SQLiteRecordTable: RecordTable {
         later = LaterStatements(layout, forms, connection)
     }
 
-    var isNew: Bool { wasEmpty && baseWasEmpty }
 
     // A column in the form of another program may hold less than the type of its field.
     var mayRefuse: Bool { constraints.mayRefuse || linksMayRefuse || !forms.areOwn }
@@ -194,6 +193,7 @@ final class SQLiteRecordTable: RecordTable {
     // MARK: Writing
 
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
+        defer { database.noteOpenForeignKeys() }
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
         let holdsEdits = try !held.isEmpty(for: schema)
@@ -272,6 +272,7 @@ final class SQLiteRecordTable: RecordTable {
 
     @discardableResult
     func write(_ write: RecordWrite) throws -> Bool {
+        defer { database.noteOpenForeignKeys() }
         if !contested.isEmpty, let values = try wantedRow(write), constraints.isAny(of: contested, in: values) {
             park(write)
             return false

@@ -314,8 +314,8 @@ package protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
-    /// Whether neither the entity's table nor its base had a row when it was opened.
-    var isNew: Bool { get }
+    /// Whether its source never said anything of a record when it was opened.
+    var baseWasEmpty: Bool { get }
     /// Whether the entity's table demands anything of its rows, so that one may be refused.
     var mayRefuse: Bool { get }
     /// Whether writing one row may change others, by a trigger or by what a foreign key does: then what a row holds is

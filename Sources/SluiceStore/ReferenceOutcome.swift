@@ -14,6 +14,8 @@ package struct ReferenceOutcome: Sendable, Equatable {
         package var keys: [String]
         /// Whether their references are links in a table of pairs: one that leads nowhere is left out there, and not null.
         package var areLinks: Bool
+        /// What the first of them led to, each key as a JSON array; empty where nobody asked.
+        package var targets: [String] = []
 
         /// Makes some rows.
         package init(count: Int, entity: String?, keys: [String], areLinks: Bool = false) {
@@ -30,6 +32,8 @@ package struct ReferenceOutcome: Sendable, Equatable {
         package mutating func add(_ other: Rows) {
             count += other.count
             keys = Array((keys + other.keys).prefix(Self.listed))
+            targets += other.targets.filter { !targets.contains($0) }
+            targets = Array(targets.prefix(Self.listed))
         }
 
         /// Takes some away of which it is not known which they are.
@@ -55,6 +59,8 @@ package struct ReferenceOutcome: Sendable, Equatable {
     package var deferred: [String: Rows] = [:]
     /// Those that are null for good.
     package var cleared: [String: Rows] = [:]
+    /// Of ``deferred`` and ``cleared`` those that a row held until now; those besides are what a source says first.
+    package var lost: [String: Rows] = [:]
     /// Those that had waited and lead to their records now.
     package var linked: [String: Rows] = [:]
     /// The rows that were made for records that are not there.
@@ -107,9 +113,15 @@ package struct ReferenceOutcome: Sendable, Equatable {
         for (name, rows) in linked {
             let settled = min(rows.count, deferred[name]?.count ?? 0)
             rest.linked[name]?.remove(settled)
-            rest.deferred[name]?.remove(settled)
+            rest.takeBack(settled, of: name)
         }
         return rest
+    }
+
+    /// Tells fewer of those that wait, of which it is not known which were lost.
+    private mutating func takeBack(_ count: Int, of name: String) {
+        deferred[name]?.remove(count)
+        if count > 0 { lost[name] = nil }
     }
 
     /// Adds what a later look found. What began to wait and is linked by it is told no longer.
@@ -118,9 +130,9 @@ package struct ReferenceOutcome: Sendable, Equatable {
         for (name, rows) in later.linked {
             let settled = min(rows.count, deferred[name]?.count ?? 0)
             other.linked[name]?.remove(settled)
-            deferred[name]?.remove(settled)
+            takeBack(settled, of: name)
         }
-        for place in [\ReferenceOutcome.deferred, \.cleared, \.linked, \.stubs] {
+        for place in [\ReferenceOutcome.deferred, \.cleared, \.lost, \.linked, \.stubs] {
             for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }
         }
         // What waits is looked at each time.

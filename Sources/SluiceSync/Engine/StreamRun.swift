@@ -124,6 +124,7 @@ struct StreamRun {
         {
             outcome.problems.append(problem)
         }
+        if let problem = fieldsNotGiven(tree) { outcome.problems.append(problem) }
         outcome.tables = tree.tables
         outcome.report = tree.main.report
         outcome.report.parts = StreamReport.Part.sum(checkpoint?.report.parts ?? [], tree.partReports)

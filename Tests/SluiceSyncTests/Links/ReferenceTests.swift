@@ -363,6 +363,24 @@ struct ReferenceTests {
         #expect(try tracker.shop.rows("SELECT * FROM issues_squads") == ["1|'x'"])
     }
 
+    /// What a row led to until now is told apart from what a source names that was never there.
+    @Test(arguments: ["defer", "set_null"]) func whatARowLosesIsToldApart(_ rule: String) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: \(rule)}")
+        try tracker.run(.init(issues: #"[{"id":1,"user":7},{"id":2,"user":8},{"id":3,"user":8}]"#))
+        let (report, _) = try tracker.run(
+            .init(
+                issues: #"[{"id":1,"user":7},{"id":2,"user":8},{"id":3,"user":42},{"id":4,"user":43}]"#,
+                users: #"[{"id":8}]"#))
+        let ends = rule == "defer"
+            ? ["is null until its record arrives again", "are null until these arrive"] : ["becomes null", "become null"]
+        #expect(
+            report.problems.map(\.message) == [
+                "1 reference of `issues.author` loses its record: it led to `7`, and \(ends[0]).",
+                "2 references of `issues.author` lead to records that are not there, and \(ends[1]).",
+            ])
+        #expect(report.problems.map(\.keys) == [[#"{"id":1}"#], [#"{"id":3}"#, #"{"id":4}"#]])
+    }
+
     @Test func aTableThatIsThereIsTakenAsItIs() throws {
         let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false}")
         try tracker.shop.sql("CREATE TABLE issues (id INTEGER PRIMARY KEY, author_id INTEGER) STRICT")
