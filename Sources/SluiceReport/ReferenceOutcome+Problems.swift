@@ -12,14 +12,14 @@ extension ReferenceOutcome {
             + problems(deferred, "dangling", .warning) { name, rows in
                 let fate = rows.areLinks ? "left out" : "null"
                 return
-                    "\(Self.dangling(name, rows)), and \(Plural.word(rows.count, "is \(fate) until it arrives", "are \(fate) until these arrive"))."
+                    "\(dangling(name, rows)), and \(Plural.word(rows.count, "is \(fate) until it arrives", "are \(fate) until these arrive"))."
             }
             + problems(cleared, "dangling", .warning) { name, rows in
                 let fate =
                     rows.areLinks
                     ? Plural.word(rows.count, "is left out", "are left out")
                     : Plural.word(rows.count, "becomes null", "become null")
-                return "\(Self.dangling(name, rows)), and \(fate)."
+                return "\(dangling(name, rows)), and \(fate)."
             }
             + problems(stubs, "stubs", .note) { name, rows in
                 let count = rows.count
@@ -29,10 +29,15 @@ extension ReferenceOutcome {
     }
 
     /// Which references lead nowhere, in words.
-    private static func dangling(_ name: String, _ rows: Rows) -> String {
+    private func dangling(_ name: String, _ rows: Rows) -> String {
         let noun = rows.areLinks ? "link" : "reference"
+        let targets = missing[name]
+        let place = targets.map { " of `\($0.table)`" } ?? ""
+        let keys = targets?.keys.map { $0.contains(",") ? $0 : String($0.dropFirst().dropLast()) } ?? []
+        let more = keys.count == Targets.listed && rows.count > keys.count ? ", …" : ""
+        let named = keys.isEmpty ? "" : " (\(keys.joined(separator: ", "))\(more))"
         return
-            "\(Plural.of(rows.count, noun)) of `\(name)` \(Plural.word(rows.count, "leads to a record that is", "lead to records that are")) not there"
+            "\(Plural.of(rows.count, noun)) of `\(name)` \(Plural.word(rows.count, "leads to a record\(place) that is", "lead to records\(place) that are")) not there\(named)"
     }
 
     /// The rows that no report lists: the database itself deletes them.

@@ -34,6 +34,16 @@ struct HeldReferences {
         return rows
     }
 
+    /// The first of the records that rows refer to, before these references are taken away.
+    func targets(of source: Dangling, where condition: String) throws -> ReferenceOutcome.Targets {
+        let keys = try database.rows(
+            """
+            SELECT DISTINCT \(source.targetKey) AS target FROM \(source.rows)\(condition)
+            ORDER BY target LIMIT \(ReferenceOutcome.Targets.listed)
+            """, source.values)
+        return ReferenceOutcome.Targets(table: source.reference.target, keys: keys.compactMap { $0[0].string })
+    }
+
     /// Takes them away.
     ///
     /// - Parameters:
@@ -46,9 +56,11 @@ struct HeldReferences {
 
     /// Tells of them.
     func tell(
-        _ rows: ReferenceOutcome.Rows, of reference: EntityRegistry.Reference, in outcome: inout ReferenceOutcome
+        _ rows: ReferenceOutcome.Rows, to targets: ReferenceOutcome.Targets, of reference: EntityRegistry.Reference,
+        in outcome: inout ReferenceOutcome
     ) {
         let name = reference.table + "." + reference.name
+        outcome.note(missing: targets, of: name)
         if rule == .setNull {
             outcome.cleared[name, default: rows.none].add(rows)
         } else {

@@ -233,12 +233,13 @@ package struct ReferenceSettlement {
         let held = HeldReferences(database: database, recorder: recorder, rule: rule)
         let rows = try held.remember(source, where: condition)
         if rows.count == 0 { return }
+        let targets = try held.targets(of: source, where: condition)
         if let refusal = try database.attempt({ try held.remove(source, where: condition) }) {
             return try refuse(source, where: condition) { owner, target in
                 "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which is not there, and the table does not let go of it: \(refusal.message). Allow null in the column, or use `on_dangling: stub` if `\(reference.target)` takes rows with only their key. Else leave the records that refer to what is not there out with `filter`."
             }
         }
-        held.tell(rows, of: reference, in: &outcome)
+        held.tell(rows, to: targets, of: reference, in: &outcome)
         pending.forget()
     }
 

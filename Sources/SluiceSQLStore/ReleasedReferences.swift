@@ -49,8 +49,9 @@ package struct ReleasedReferences {
                     reference, database, to: leaving(keys[start..<min(start + Self.chunk, keys.count)]))
                 let rows = try held.remember(source, where: "")
                 if rows.count == 0 { continue }
+                let targets = try held.targets(of: source, where: "")
                 try held.remove(source, where: "")
-                held.tell(rows, of: reference, in: &outcome)
+                held.tell(rows, to: targets, of: reference, in: &outcome)
             }
         }
         return outcome

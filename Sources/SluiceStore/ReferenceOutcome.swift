@@ -38,6 +38,26 @@ package struct ReferenceOutcome: Sendable, Equatable {
         }
     }
 
+    /// The records that are not there and that references of one name were to lead to.
+    package struct Targets: Sendable, Equatable {
+        /// How many of them are named.
+        package static let listed = 5
+        /// Their table.
+        package var table: String
+        /// The keys of the first of them, each a JSON array.
+        package var keys: [String]
+
+        /// Makes some records.
+        package init(table: String, keys: [String]) { (self.table, self.keys) = (table, keys) }
+
+        /// Adds further ones.
+        mutating func add(_ other: Targets) {
+            for key in other.keys where keys.count < Self.listed && !keys.contains(key) { keys.append(key) }
+        }
+    }
+
+    /// What was missing, by the names of the references that wait or are null for good; nil where that is not known.
+    package var missing: [String: Targets] = [:]
     /// Those that wait for their records.
     package var deferred: [String: Rows] = [:]
     /// Those that are null for good.
@@ -54,6 +74,15 @@ package struct ReferenceOutcome: Sendable, Equatable {
     /// Makes the outcome of a run in which nothing dangles.
     package init() {}
 
+    /// Adds records that are not there.
+    ///
+    /// - Parameters:
+    ///   - targets: The records.
+    ///   - name: The name of the references that were to lead to them.
+    package mutating func note(missing targets: Targets, of name: String) {
+        missing[name, default: Targets(table: targets.table, keys: [])].add(targets)
+    }
+
     /// How many references had waited and lead to their records now.
     package var linkedCount: Int { linked.values.reduce(0) { $0 + $1.count } }
 
@@ -67,6 +96,7 @@ package struct ReferenceOutcome: Sendable, Equatable {
             let settled = min(rows.count, deferred[name]?.count ?? 0)
             rest.linked[name]?.remove(settled)
             rest.deferred[name]?.remove(settled)
+            if settled > 0 { rest.missing[name] = nil }
         }
         return rest
     }
@@ -78,7 +108,9 @@ package struct ReferenceOutcome: Sendable, Equatable {
             let settled = min(rows.count, deferred[name]?.count ?? 0)
             other.linked[name]?.remove(settled)
             deferred[name]?.remove(settled)
+            if settled > 0 { (missing[name], other.missing[name]) = (nil, nil) }
         }
+        for (name, targets) in other.missing { note(missing: targets, of: name) }
         for place in [\ReferenceOutcome.deferred, \.cleared, \.linked, \.stubs] {
             for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }
         }
