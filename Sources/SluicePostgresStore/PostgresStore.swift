@@ -146,7 +146,7 @@ package final class PostgresStore: RecordStore {
     /// - Throws: ``StoreError``, with the code `superseded` where the run's claim is another's by now, and `outcomeUnknown`
     ///   where the connection was lost on the way and it cannot be found out whether the server kept it.
     package func commit() throws {
-        if !isSettled { _ = try settleReferences() }
+        if !isSettled { try settleReferences().requireUnbroken() }
         if let ticket { try PostgresSchedulePool.confirm(ticket, session) }
         recorder.stop()
         database.registryMemory.end()

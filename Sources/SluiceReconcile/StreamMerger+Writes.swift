@@ -133,12 +133,12 @@ extension StreamMerger {
         guard tried.ordinal != nil else {
             report.summary.deleteRefused += 1
             refusedDeletes.append(
-                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(table: schema.table))")
+                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(schema))")
             return
         }
         refuse(
             tried, .constraint,
-            "\(refusal.words(table: schema.table)) \(refusal.remedy) Every run tries again."
+            "\(refusal.words(schema)) \(refusal.remedy) Every run tries again."
         )
     }
 

@@ -126,6 +126,8 @@ package struct StreamMerger {
     /// Whether the stream's records are merged once more in the same run.
     var isAgain = false
     package var report: StreamReport
+    /// The fields of which no record said anything yet, where the source fills the table for the first time.
+    package internal(set) var fieldsNotGiven: [Int]
     /// The records that earlier runs of the same scan read.
     package var readBefore = 0
     /// Whether records were known by their texts to be as they were.
@@ -139,6 +141,7 @@ package struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        fieldsNotGiven = context.table.baseWasEmpty && context.retried == nil ? Array(schema.fields.indices) : []
         planner = RecordPlanner(
             schema: schema, sources: context.otherSources.others, run: context.run, time: context.time)
         writer = PlanWriter(
@@ -189,6 +192,7 @@ package struct StreamMerger {
     mutating func mergeFound(
         _ batch: borrowing RecordBatch, duplicates: DuplicateIndex = DuplicateIndex(), leavingOut left: Set<Int> = []
     ) throws {
+        if !fieldsNotGiven.isEmpty { noteGiven(batch) }
         passedOver.removeAll(keepingCapacity: true)
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)

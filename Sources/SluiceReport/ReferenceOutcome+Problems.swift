@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceModel
 package import SluiceStore
 
 extension ReferenceOutcome {
@@ -9,17 +10,17 @@ extension ReferenceOutcome {
             return
                 "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "is", "are")) linked now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
         }
-            + problems(deferred, "dangling", .warning) { name, rows in
-                let fate = rows.areLinks ? "left out" : "null"
+            + refusals
+            + problems(lost, "dangling", .warning) { name, rows in
+                let isForGood = cleared[name] != nil
                 return
-                    "\(dangling(name, rows)), and \(Plural.word(rows.count, "is \(fate) until it arrives", "are \(fate) until these arrive"))."
+                    "\(Self.losing(name, rows)), and \(Self.fate(rows, isForGood: isForGood, until: Plural.word(rows.count, "its record arrives again", "their records arrive again")))."
             }
-            + problems(cleared, "dangling", .warning) { name, rows in
-                let fate =
-                    rows.areLinks
-                    ? Plural.word(rows.count, "is left out", "are left out")
-                    : Plural.word(rows.count, "becomes null", "become null")
-                return "\(dangling(name, rows)), and \(fate)."
+            + problems(besidesLost(deferred), "dangling", .warning) { name, rows in
+                "\(Self.dangling(name, rows)), and \(Self.fate(rows, isForGood: false, until: Plural.word(rows.count, "it arrives", "these arrive")))."
+            }
+            + problems(besidesLost(cleared), "dangling", .warning) { name, rows in
+                "\(Self.dangling(name, rows)), and \(Self.fate(rows, isForGood: true, until: ""))."
             }
             + problems(stubs, "stubs", .note) { name, rows in
                 let count = rows.count
@@ -28,16 +29,66 @@ extension ReferenceOutcome {
             } + cascades
     }
 
-    /// Which references lead nowhere, in words.
-    private func dangling(_ name: String, _ rows: Rows) -> String {
-        let noun = rows.areLinks ? "link" : "reference"
-        let targets = missing[name]
-        let place = targets.map { " of `\($0.table)`" } ?? ""
-        let keys = targets?.keys.map { $0.contains(",") ? $0 : String($0.dropFirst().dropLast()) } ?? []
-        let more = keys.count == Targets.listed && rows.count > keys.count ? ", …" : ""
-        let named = keys.isEmpty ? "" : " (\(keys.joined(separator: ", "))\(more))"
+    /// What tables refuse: to link references, and to let go of them.
+    private var refusals: [RunProblem] {
+        let waiting = problems(unlinked.mapValues(\.rows), "link_refused", .warning) { name, rows in
+            let (noun, verb) = (rows.areLinks ? "link" : "reference", Plural.word(rows.count, "goes", "go"))
+            return
+                "\(Plural.of(rows.count, noun)) of `\(name)` \(verb) on waiting although \(Plural.word(rows.count, "its record has", "their records have")) arrived. \(unlinked[name]?.reason ?? "") Every run tries again."
+        }
+        let groups = Dictionary(grouping: unmet) { $0.table + "." + $0.name }
+        return waiting
+            + groups.sorted { $0.key < $1.key }.compactMap { name, references -> RunProblem? in
+                guard let first = references.first, let refusal = first.refusal else { return nil }
+                let count = references.count
+                return RunProblem(
+                    code: "dangling_kept", severity: .warning,
+                    message:
+                        "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "leads to a record that is", "lead to records that are")) not there, and \(Plural.word(count, "stays", "stay")): that of \(first.owner.words) leads to \(first.targetKey.words) of `\(first.target)`. \(refusal)"
+                )
+            }
+    }
+
+    /// Those that no row held before.
+    private func besidesLost(_ rows: [String: Rows]) -> [String: Rows] {
+        rows.reduce(into: [:]) { rest, entry in
+            var rows = entry.value
+            if let lost = lost[entry.key] {
+                rows.count -= min(rows.count, lost.count)
+                rows.keys.removeAll { lost.keys.contains($0) }
+            }
+            rest[entry.key] = rows
+        }
+    }
+
+    /// Which references of rows lead nowhere from now on, in words, with what they led to.
+    private static func losing(_ name: String, _ rows: Rows) -> String {
+        let targets = rows.targets.prefix(3).map { target in
+            "`\(target.contains(",") ? target : String(target.dropFirst().dropLast()))`"
+        }
+        let more = rows.targets.count > 3 ? " and others" : ""
+        let led =
+            targets.isEmpty
+            ? "" : ": \(Plural.word(rows.count, "it led", "they led")) to \(targets.joined(separator: ", "))\(more)"
         return
-            "\(Plural.of(rows.count, noun)) of `\(name)` \(Plural.word(rows.count, "leads to a record\(place) that is", "lead to records\(place) that are")) not there\(named)"
+            "\(Plural.of(rows.count, rows.areLinks ? "link" : "reference")) of `\(name)` \(Plural.word(rows.count, "loses its record", "lose their records"))\(led)"
+    }
+
+    /// What becomes of references that lead nowhere, in words.
+    private static func fate(_ rows: Rows, isForGood: Bool, until arrival: String) -> String {
+        let fate =
+            rows.areLinks
+            ? Plural.word(rows.count, "is left out", "are left out")
+            : isForGood
+                ? Plural.word(rows.count, "becomes null", "become null") : Plural.word(rows.count, "is null", "are null")
+        return isForGood ? fate : "\(fate) until \(arrival)"
+    }
+
+    /// Which references lead nowhere, in words.
+    private static func dangling(_ name: String, _ rows: Rows) -> String {
+        let noun = rows.areLinks ? "link" : "reference"
+        return
+            "\(Plural.of(rows.count, noun)) of `\(name)` \(Plural.word(rows.count, "leads to a record that is", "lead to records that are")) not there"
     }
 
     /// The rows that no report lists: the database itself deletes them.

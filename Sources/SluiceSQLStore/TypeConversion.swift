@@ -385,7 +385,7 @@ package struct TypeConversion {
                 let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }
             if try isReplaced(id, json, key, source, target) {
-                try quarantine.close(id: id, run: recorder.run)
+                try quarantine.close([id], run: recorder.run)
                 continue
             }
             var count = 0
@@ -395,7 +395,7 @@ package struct TypeConversion {
                     [value] + key)
             }
             guard refusal == nil, count > 0 else { continue }
-            try quarantine.close(id: id, run: recorder.run)
+            try quarantine.close([id], run: recorder.run)
             try restoreBases(value, json, key, source, of: target)
             try registry.remove(Self.keptBase, String(id))
             restored += 1

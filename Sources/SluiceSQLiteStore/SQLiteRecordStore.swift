@@ -235,7 +235,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Makes the transaction durable.
     package func commit() throws {
-        if !isSettled { _ = try settleReferences() }
+        if !isSettled { try settleReferences().requireUnbroken() }
         recorder.stop()
         database.registryMemory.end()
         do throws(SQLiteError) {
