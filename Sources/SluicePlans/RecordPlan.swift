@@ -83,8 +83,6 @@ package struct RecordPlan {
     package var isLateChange = false
     /// Whether the record was read: its source states that it is deleted.
     package var isStated = false
-    /// Whether the record was counted before.
-    package var isRepeated = false
 
     /// Makes a plan that comes to nothing.
     package init(key: RecordKey, ordinal: Int? = nil) {

@@ -146,7 +146,7 @@ package final class PostgresStore: RecordStore {
     /// - Throws: ``StoreError``, with the code `superseded` where the run's claim is another's by now, and `outcomeUnknown`
     ///   where the connection was lost on the way and it cannot be found out whether the server kept it.
     package func commit() throws {
-        if !isSettled { _ = try settleReferences() }
+        if !isSettled { try settleReferences().requireUnbroken() }
         if let ticket { try PostgresSchedulePool.confirm(ticket, session) }
         recorder.stop()
         database.registryMemory.end()
@@ -343,6 +343,9 @@ package final class PostgresStore: RecordStore {
     package func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
         try TableLayout.known(RecordMapping(pipeline: pipeline, stream: stream, entity: entity), database).map(table)
     }
+
+    /// Programs write to stores on SQLite alone.
+    package func edits(of table: String?) throws -> [RecordMapping] { [] }
 
     /// The mappings whose records belong to those of another one.
     package func children(of mapping: RecordMapping) throws -> [RecordMapping] {

@@ -6,51 +6,64 @@ internal import SluiceStore
 
 /// Records that could not be taken are kept, and let go when they can be.
 extension StreamMerger {
-    /// Keeps a record that could not be decoded.
+    /// Keeps records that could not be decoded.
     ///
     /// Of several that are kept as one, since key and reason are the same, one counts and is told; the others are
     /// duplicates.
-    package mutating func quarantine(_ failure: DecodeFailure) throws {
-        report.read += 1
-        if failure.key == nil { lostKeys += 1 }
-        if let key = failure.key, context.countsScans { try noteSeen([key]) }
-        if let key = failure.key { try context.otherSources.noteQuarantined(key, run: context.run) }
-        // What the source sent for the key before is no more what it says.
-        if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
-        let isFirst = try put(
-            QuarantineEntry(
-                pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
-                key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
-                recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
-                pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
-                firstRun: context.run, lastRun: context.run), refreshing: failure.entry, tellsAgain: false)
-        if isFirst {
-            report.quarantined += 1
-            report.summary.quarantined += 1
-        } else {
-            report.duplicates += 1
+    package mutating func quarantine(_ failures: [DecodeFailure]) throws {
+        report.read += failures.count
+        lostKeys += failures.count { $0.key == nil }
+        let keys = failures.compactMap(\.key)
+        if context.countsScans { try noteSeen(Array(Set(keys)).sorted()) }
+        for key in keys {
+            try context.otherSources.noteQuarantined(key, run: context.run)
+            // What the source sent for the key before is no more what it says.
+            if !quarantinedKeys.isEmpty { release(key) }
+        }
+        try put(failures.map(entry)) { merger, index, isFirst in
+            if isFirst {
+                merger.report.quarantined += 1
+                merger.report.summary.quarantined += 1
+                merger.noteQuarantined(failures[index].key)
+            } else {
+                merger.report.duplicates += 1
+            }
+            return isFirst
         }
     }
 
-    /// Keeps an entry and tells it.
+    private func entry(_ failure: DecodeFailure) -> QuarantineEntry {
+        QuarantineEntry(
+            id: failure.entry, pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+            key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
+            recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
+            pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
+            firstRun: context.run, lastRun: context.run)
+    }
+
+    /// How many entries are written together.
+    private static let entriesAtOnce = 500
+
+    /// Keeps entries, many together, and tells them.
     ///
     /// - Parameters:
-    ///   - entry: The record.
-    ///   - known: The entry that it had.
-    ///   - tellsAgain: Whether it is told also where the run has kept it already.
-    /// - Returns: False where the run has kept it already.
+    ///   - entries: The records, each with the number of the entry that it had.
+    ///   - counting: Is told of each, by its position, whether it is the first of its entry in the run; says whether it is told.
     /// - Throws: `StoreError`.
-    @discardableResult
     private mutating func put(
-        _ entry: QuarantineEntry, refreshing known: Int64? = nil, tellsAgain: Bool = true
-    ) throws -> Bool {
-        var entry = entry
-        let ledger = context.store.quarantine
-        let id = try known.map { try ledger.refresh(id: $0, entry) } ?? ledger.put(entry)
-        let isFirst = keysSeenInQuarantine.insert(id).inserted
-        entry.id = context.run == nil ? nil : id
-        if isFirst || tellsAgain { context.observer.quarantined(entry) }
-        return isFirst
+        _ entries: [QuarantineEntry],
+        counting: (inout StreamMerger, _ index: Int, _ isFirst: Bool) -> Bool = { _, _, _ in true }
+    ) throws {
+        for start in stride(from: 0, to: entries.count, by: Self.entriesAtOnce) {
+            let some = entries[start..<min(start + Self.entriesAtOnce, entries.count)]
+            for (index, id) in zip(some.indices, try context.store.quarantine.put(Array(some))) {
+                let isFirst = keysSeenInQuarantine.insert(id).inserted
+                guard counting(&self, index, isFirst) else { continue }
+                var entry = some[index]
+                entry.id = context.run == nil ? nil : id
+                context.observer.quarantined(entry)
+            }
+        }
     }
 
     /// Keeps the records that were decoded and could not be taken.
@@ -59,6 +72,7 @@ extension StreamMerger {
     /// - Throws: `StoreError`.
     package mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
         if context.countsScans { try noteSeen(Array(Set(refusals.map(\.key))).sorted()) }
+        var entries: [QuarantineEntry] = []
         for refusal in refusals.sorted(by: { ($0.ordinals.first ?? 0) < ($1.ordinals.first ?? 0) }) {
             let record = refusal.text(texts)
             let known = refusal.ordinals.first.flatMap { texts[$0]?.entry }
@@ -66,15 +80,16 @@ extension StreamMerger {
                 keysSeenInQuarantine.insert(known)
                 continue
             }
-            try put(
+            entries.append(
                 QuarantineEntry(
-                    pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+                    id: known, pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: refusal.key, schema: schema),
                     recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
                     pointer: "", value: nil,
                     message: refusal.message + (hasRedactions ? " " + RecordRedactor.note : ""),
-                    record: record, firstRun: context.run, lastRun: context.run), refreshing: known)
+                    record: record, firstRun: context.run, lastRun: context.run))
         }
+        try put(entries)
     }
 
     /// Whether a record that the scan did not show so far waits in quarantine.
@@ -109,7 +124,7 @@ extension StreamMerger {
         if isComplete { closed.formUnion(quarantinedKeyless) }
         closed.formUnion(try entriesOfGoneRecords(isComplete: isComplete, areCovered))
         closed.subtract(keysSeenInQuarantine)
-        for id in closed.sorted() { try context.store.quarantine.close(id: id, run: context.run) }
+        try context.store.quarantine.close(closed.sorted(), run: context.run)
         if !closed.isEmpty { try context.otherSources.quarantineClosed(of: schema.source) }
     }
 

@@ -24,23 +24,81 @@ extension StreamMerger {
         }
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)
-        isRepeating = true
-        defer { isRepeating = false }
-        try uncounted { merger in
-            try merger.mergeNews([record], of: batch)
-            if !merger.inserts.isEmpty { try merger.insert(batch) }
-        }
+        repeatedOrdinals.insert(batch.origins[record].ordinal)
+        try mergeNews([record], of: batch)
+        if !inserts.isEmpty { try insert(batch) }
     }
 
-    /// Does something whose outcome is that of a record which was counted before, so that only deletes count.
-    mutating func uncounted(_ body: (inout StreamMerger) throws -> Void) throws {
-        let before = (report.summary, report.quarantined, report.conflictRows, report.statedDeletes)
-        try body(&self)
-        let now = report.summary
-        report.rewritten +=
-            now.insert - before.0.insert + now.update - before.0.update + now.conflictWritten - before.0.conflictWritten
-        (report.summary, report.quarantined, report.conflictRows, report.statedDeletes) = before
-        (report.summary.delete, report.summary.deleteRefused) = (now.delete, now.deleteRefused)
+    /// Counts a record by what became of it. One that an earlier page of the run had as well counts once, by what became of it
+    /// in the end.
+    mutating func count(_ outcome: RecordOutcome, of hash: UInt64) {
+        if isCountedBefore(hash) { return recount(outcome, of: hash) }
+        var outcome = outcome
+        if outcome.isWritten, let written = context.written, !written.note(hash, of: schema.source), isAgain {
+            report.rewritten += 1
+            guard outcome == .conflictWritten else { return }
+            outcome = .conflict
+        }
+        add(outcome, of: hash)
+    }
+
+    /// Whether a page before had a record, so that it is counted.
+    func isCountedBefore(_ hash: UInt64) -> Bool { repeated.contains(hash) || repeatedWithin.contains(hash) }
+
+    /// Whether the run wrote a record of a page before.
+    func isWrittenBefore(_ hash: UInt64) -> Bool { isCountedBefore(hash) && outcome(of: hash)?.isWritten == true }
+
+    /// Counts a record that its source states to be deleted, on top of the delete: as an outcome of the records that were read.
+    mutating func countStatedDelete(of hash: UInt64) {
+        let known = outcome(of: hash)
+        if isCountedBefore(hash) {
+            if known?.isWritten == true || known == .delete { return }
+            if let known = known ?? (counted?.isWhole == true ? .unchanged : nil) {
+                add(known, of: hash, by: -1)
+            } else {
+                report.duplicates -= 1
+            }
+        }
+        report.statedDeletes += 1
+    }
+
+    /// Notes that a record could not be decoded, unless a page before had it.
+    mutating func noteQuarantined(_ key: RecordKey?) {
+        guard counted != nil, let hash = key.map({ KeyHash.hash($0) }), outcome(of: hash) == nil else { return }
+        outcomes[hash] = .quarantined
+    }
+
+    private func outcome(of hash: UInt64) -> RecordOutcome? { outcomes[hash] ?? counted?[hash] }
+
+    private mutating func recount(_ outcome: RecordOutcome, of hash: UInt64) {
+        let known = self.outcome(of: hash)
+        if outcome.isWritten { report.rewritten += 1 }
+        if outcome == .quarantined && known?.isWritten == true {
+            // What the earlier page says is written, and what this one says waits.
+            report.duplicates -= 1
+            report.quarantined += 1
+            return report.summary.quarantined += 1
+        }
+        // A row that is inserted was not met before as one that is as it was.
+        let earlier =
+            known == .delete
+            ? nil : known ?? (counted?.isWhole == true && outcome != .insert ? .unchanged : nil)
+        let latest = earlier.map { outcome.following($0) } ?? outcome
+        if latest == earlier || earlier == nil && latest == .unchanged { return }
+        // One that an earlier run counted counts in this one by what it brings, and not as a duplicate.
+        if let earlier { add(earlier, of: hash, by: -1) } else { report.duplicates -= 1 }
+        add(latest, of: hash)
+    }
+
+    private mutating func add(_ outcome: RecordOutcome, of hash: UInt64, by number: Int = 1) {
+        report.summary.count(outcome, by: number)
+        if outcome == .quarantined { report.quarantined += number }
+        // Whichever sources disagree about it, it is one row.
+        if [.conflict, .conflictWritten].contains(outcome), !context.otherSources.isEmpty {
+            let row = ConflictRow(table: schema.table, key: hash)
+            if number > 0 { report.conflictRows.insert(row) } else { report.conflictRows.remove(row) }
+        }
+        if let counted, number > 0, outcome != .unchanged || !counted.isWhole { outcomes[hash] = outcome }
     }
 
     /// Whether the record counts rather than the one before it, as far as the base tells that one.

@@ -14,7 +14,7 @@ extension StreamMerger {
             if !waiting.isEmpty {
                 throw StoreError(.rejected, "The table `\(schema.table)` refused a record for an unknown reason.")
             }
-            for record in inserts { count(\.insert, of: batch.keyHashes[record]) }
+            for record in inserts { count(.insert, of: batch.keyHashes[record]) }
             for (key, others) in renewed { try writer.startOver(key, others) }
             return
         }
@@ -23,7 +23,7 @@ extension StreamMerger {
             notices?.record = record
             if renewed.isEmpty, !waiting.contains(record), !wants(key) {
                 // Nothing follows from it.
-                count(\.insert, of: batch.keyHashes[record])
+                count(.insert, of: batch.keyHashes[record])
                 tell(nil)
                 continue
             }
@@ -71,11 +71,7 @@ extension StreamMerger {
     mutating func conclude(_ plan: RecordPlan, isWritten: Bool, telling notices: [ConflictWriter.Notice]) {
         if plan.isStated { countStated(plan) }
         if plan.isLateChange { noteChange(of: plan.key) }
-        guard isWritten else {
-            var plan = plan
-            plan.isRepeated = isRepeating
-            return writer.postpone(plan)
-        }
+        guard isWritten else { return writer.postpone(plan) }
         if let rejection = plan.rejection {
             if let ordinal = plan.ordinal { passedOver.insert(ordinal) }
             return refuse(plan, rejection.reason, rejection.message(schema))
@@ -87,9 +83,11 @@ extension StreamMerger {
     private mutating func tell(_ plan: RecordPlan, _ notices: [ConflictWriter.Notice]) {
         if plan.isGainsaid { noteGainsaid(plan.key) }
         take(notices)
+        var change = plan.change
+        if plan.isTold, isWrittenBefore(KeyHash.hash(plan.key)) { change?.isAgain = true }
         count(plan)
         let hasNews = notices.contains(where: \.isNews)
-        if plan.isTold || hasNews { tell(plan.change) }
+        if plan.isTold || hasNews { tell(change) }
         if let kept = plan.kept, !hasNews { notifyKept(kept) }
         switch plan.below {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
@@ -110,23 +108,14 @@ extension StreamMerger {
         let hash = KeyHash.hash(plan.key)
         switch plan.outcome {
         case .none: break
-        case .unchanged: report.summary.unchanged += 1
-        case .keptLocal: report.summary.keptLocal += 1
-        case .delete: report.summary.delete += 1
-        case .insert: count(\.insert, of: hash)
-        case .update: count(\.update, of: hash)
-        case .conflict:
-            countConflict(plan.key)
-            if plan.isTold { count(\.conflictWritten, of: hash) }
-        }
-    }
-
-    /// Counts a record of whose row something was written, once in a run.
-    private mutating func count(_ outcome: WritableKeyPath<RunSummary, Int>, of hash: UInt64) {
-        if let written = context.written, !written.note(hash, of: schema.source), isAgain {
-            report.rewritten += 1
-        } else {
-            report.summary[keyPath: outcome] += 1
+        case .unchanged: count(.unchanged, of: hash)
+        case .keptLocal: count(.keptLocal, of: hash)
+        case .delete:
+            report.summary.delete += 1
+            if counted != nil { outcomes[hash] = .delete }
+        case .insert: count(.insert, of: hash)
+        case .update: count(.update, of: hash)
+        case .conflict: count(plan.isTold ? .conflictWritten : .conflict, of: hash)
         }
     }
 
@@ -134,17 +123,9 @@ extension StreamMerger {
     /// statement, the record is unchanged.
     private mutating func countStated(_ plan: RecordPlan) {
         switch plan.outcome {
-        case .delete: report.statedDeletes += 1
-        case .none: report.summary.unchanged += 1
+        case .delete: countStatedDelete(of: KeyHash.hash(plan.key))
+        case .none: count(.unchanged, of: KeyHash.hash(plan.key))
         case .unchanged, .insert, .update, .keptLocal, .conflict: break
-        }
-    }
-
-    /// Counts a record that has an open conflict. A row about which several sources disagree is one row.
-    mutating func countConflict(_ key: RecordKey) {
-        report.summary.conflict += 1
-        if !context.otherSources.isEmpty {
-            report.conflictRows.insert(ConflictRow(table: schema.table, key: KeyHash.hash(key)))
         }
     }
 
@@ -153,18 +134,17 @@ extension StreamMerger {
         guard tried.ordinal != nil else {
             report.summary.deleteRefused += 1
             refusedDeletes.append(
-                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(table: schema.table))")
+                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(schema))")
             return
         }
         refuse(
             tried, .constraint,
-            "\(refusal.words(table: schema.table)) \(refusal.remedy) Every run tries again."
+            "\(refusal.words(schema)) \(refusal.remedy) Every run tries again."
         )
     }
 
     private mutating func refuse(_ tried: RecordPlan, _ reason: Mismatch.Reason, _ message: String) {
-        report.quarantined += 1
-        report.summary.quarantined += 1
+        count(.quarantined, of: KeyHash.hash(tried.key))
         refusals.append(
             Refusal(key: tried.key, reason: reason, message: message, ordinals: [tried.ordinal].compactMap { $0 }))
     }
@@ -178,10 +158,7 @@ extension StreamMerger {
         var told = try writer.settle(plans.compactMap { $0 })[...]
         for (index, (tried, ending)) in settled.plans.enumerated() {
             if let plan = plans[index] {
-                let notices = told.popFirst() ?? []
-                if tried.isRepeated { try uncounted { $0.tell(plan, notices) } } else { tell(plan, notices) }
-            } else if tried.isRepeated {
-                try uncounted { $0.refuse(tried, ending) }
+                tell(plan, told.popFirst() ?? [])
             } else {
                 refuse(tried, ending)
             }

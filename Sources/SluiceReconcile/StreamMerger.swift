@@ -119,11 +119,19 @@ package struct StreamMerger {
     package var expectsRepeats = false
     /// Which records that share a key differ.
     package var tally = DuplicateTally()
-    /// Whether such a record is merged: it is counted already.
-    var isRepeating = false
+    /// The positions of these records in the stream.
+    var repeatedOrdinals: Set<Int> = []
+    /// The hashes of the keys of records that stand within such a record.
+    var repeatedWithin: Set<UInt64> = []
+    /// What became of the records of the pages that are kept already; nil where the run is kept as a whole.
+    package var counted: CountedRecords?
+    /// What became of the records that were merged since, as far as that is kept.
+    package var outcomes: [UInt64: RecordOutcome] = [:]
     /// Whether the stream's records are merged once more in the same run.
     var isAgain = false
     package var report: StreamReport
+    /// The fields of which no record said anything yet, where the source fills the table for the first time.
+    package internal(set) var fieldsNotGiven: [Int]
     /// The records that earlier runs of the same scan read.
     package var readBefore = 0
     /// Whether records were known by their texts to be as they were.
@@ -137,6 +145,7 @@ package struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        fieldsNotGiven = context.table.baseWasEmpty && context.retried == nil ? Array(schema.fields.indices) : []
         planner = RecordPlanner(
             schema: schema, sources: context.otherSources.others, run: context.run, time: context.time)
         writer = PlanWriter(
@@ -187,6 +196,7 @@ package struct StreamMerger {
     mutating func mergeFound(
         _ batch: borrowing RecordBatch, duplicates: DuplicateIndex = DuplicateIndex(), leavingOut left: Set<Int> = []
     ) throws {
+        if !fieldsNotGiven.isEmpty { noteGiven(batch) }
         passedOver.removeAll(keepingCapacity: true)
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)
@@ -202,7 +212,7 @@ package struct StreamMerger {
             } else if !repeated.isEmpty && repeated.contains(batch.keyHashes[record]) {
                 later.append(record)
             } else if isAsBefore(record, in: batch) {
-                report.summary.unchanged += 1
+                count(.unchanged, of: batch.keyHashes[record])
                 if !quarantinedKeys.isEmpty { release(batch.key(of: record, schema: schema)) }
             } else {
                 news.append(record)

@@ -41,7 +41,7 @@ extension FetchWarning {
         code = .morePages
         let isFollowed = stream.paginator != .none
         var message = "`\(stream.name)` has further pages that were not read: \(page) \(sign.words)"
-        message += isFollowed ? ", which its `paginator` does not follow" : ", and the stream has no `paginator`"
+        message += isFollowed ? ", and `paginator` found no way to them" : ", and the stream has no `paginator`"
         message += ". Records may be missing, and nothing counts as gone."
         if let remedy = Self.remedy(sign, stream) {
             message += " \(isFollowed ? "Let it be" : "Add") `paginator: \(remedy)`."
@@ -49,7 +49,10 @@ extension FetchWarning {
                 message += " `cursor_param` is a guess: take the parameter's name from the source's documentation."
             }
         } else {
-            message += " Check its `paginator`, or ask for parts of the source that it gives as a whole."
+            message +=
+                isFollowed
+                ? " Check `paginator`; where it is right, the source left records out, and the next run reads them."
+                : " Set a `paginator`, or narrow what is asked for until the source answers in one page."
         }
         self.message = message
     }

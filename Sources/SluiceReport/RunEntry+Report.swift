@@ -29,12 +29,20 @@ extension RunProblem {
     package static let staleRecords = "stale_records"
     /// That such records were merged anew: they count by what became of them.
     package static let mergedAnew = "merged_anew"
+    /// That lists that are one value are not as a saved plan found them, and were left.
+    package static let staleLists = "stale_lists"
+    /// That such lists were merged anew.
+    package static let listsMergedAnew = "lists_merged_anew"
+
+    /// Whether the keys of a problem name lists that are one value, and not records.
+    package var areLists: Bool { [Self.staleLists, Self.listsMergedAnew].contains(code) }
 }
 
 extension RunEntry {
-    /// How many records were left, since they were not as the saved plan that it carried out found them.
+    /// How many records and lists were left, since they were not as the saved plan that it carried out found them.
     package var staleRecords: Int {
-        warnings.filter { $0.code == RunProblem.staleRecords }.reduce(0) { $0 + $1.keys.count + $1.unlisted }
+        warnings.filter { [RunProblem.staleRecords, RunProblem.staleLists].contains($0.code) }
+            .reduce(0) { $0 + $1.keys.count + $1.unlisted }
     }
 }
 

@@ -48,8 +48,10 @@ package struct RunReport: Codable, Sendable {
     package var problems: [RunProblem] = []
     /// The run that this one takes back, nil where it takes back none.
     package var undoes: Int64?
-    /// How much of what it takes back was touched since and left as it is.
+    /// How many records of what it takes back were touched since and left as they are.
     package var left = 0
+    /// How many conflicts and entries of the quarantine were touched since and left as they are.
+    package var leftEntries = 0
     /// The conflicts that it took back, which are there no longer.
     package var withdrawnConflicts: [Int64] = []
     /// The deletes that a guard refused, nil where none were.
@@ -440,7 +442,7 @@ package struct RunProblem: Codable, Sendable, Equatable {
 
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
-        "differing_duplicates", "listed_and_deleted", "more_in_list", "rest_incomplete",
+        "differing_duplicates", "listed_and_deleted", "more_in_list", "rest_incomplete", RunProblem.nothingTaken,
         FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
         FetchWarning.Code.pageErrors.rawValue,
     ]

@@ -57,10 +57,12 @@ struct ColumnDriftReader {
         let columns = try database.columns(of: schema.table)
         if columns.isEmpty { return [ColumnDrift(.missingTable, table: schema.table)] }
         var found: [ColumnDrift] = []
-        for drift in wanted.flatMap({ self.drift(of: $0, columns) }) where !found.contains(drift) {
+        for drift in try wanted.flatMap({ try self.drift(of: $0, columns) }) where !found.contains(drift) {
             found.append(drift)
         }
-        let mapped = Set(wanted.flatMap(\.schema.fields).map { $0.column.lowercased() })
+        let mapped = Set(
+            wanted.flatMap(\.schema.fields).map { $0.column.lowercased() }
+                + found.compactMap { $0.kind == .rename ? $0.column?.lowercased() : nil })
         let sources = Set(wanted.map(\.schema.source))
         return found
             + columns.filter { !mapped.contains($0.name.lowercased()) }.compactMap { unmapped($0, schema, sources) }
@@ -68,8 +70,9 @@ struct ColumnDriftReader {
 
     // MARK: Columns of fields
 
-    private func drift(of wanted: WantedTable, _ columns: [SQLColumn]) -> [ColumnDrift] {
+    private func drift(of wanted: WantedTable, _ columns: [SQLColumn]) throws -> [ColumnDrift] {
         let schema = wanted.schema
+        let slots = try EntityRegistry(database: database).slots(of: EntityRegistry.name(schema.source))
         return schema.columnFields.compactMap { index in
             let field = schema.fields[index]
             func drift(_ kind: ColumnDrift.Kind, _ column: SQLColumn?) -> ColumnDrift {
@@ -78,7 +81,16 @@ struct ColumnDriftReader {
                     field: field.name, type: field.type)
             }
             let found = columns.first { $0.name.lowercased() == field.column.lowercased() }
-            guard let found else { return drift(.missing, nil) }
+            guard let found else {
+                let slot = FieldSuccession(schema, slots).slot(of: field)
+                let former = slot.flatMap { slot in columns.first { ColumnName.areSame($0.name, slot.column) } }
+                guard let former, !schema.fields.contains(where: { ColumnName.areSame($0.column, former.name) }) else {
+                    return drift(.missing, nil)
+                }
+                var renamed = drift(.rename, former)
+                renamed.becomes = field.column
+                return renamed
+            }
             let isKey = schema.keyFields.contains(index)
             if found.isGenerated { return drift(.generated, found) }
             if let next = foreseen.first(where: { $0.isColumn(found.name, of: schema.table) }),

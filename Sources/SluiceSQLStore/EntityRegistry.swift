@@ -9,6 +9,7 @@ package import SluiceModel
 ///     slot     shop/books/Book/id            0 ⇥ id ⇥ int ⇥ 0           (the first field of the primary key)
 ///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
 ///     migration  2026-11 titles            2026-11-03T10:00:00Z
+///     edits    local/books/Book              books ⇥ … (see ``noteEdits(of:)``)
 ///     kept_base  7                           "n/a"       (entry 7 of the quarantine keeps what the source said, and nobody edited it)
 package struct EntityRegistry {
     /// A field's place in the base, and what it is.
@@ -178,7 +179,7 @@ package struct EntityRegistry {
     static let kinds: Set = [
         "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
         "made",
-        "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, migration,
+        "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, migration, editKind,
     ]
 
     /// What programs have done once to the store, named by them, with the time.

@@ -10,6 +10,11 @@ struct FieldSuccession {
         self.slots = slots.filter { !$0.isRetired }
     }
 
+    /// The slot of a field, or the one that it goes on with.
+    func slot(of field: RecordSchema.Field) -> EntityRegistry.Slot? {
+        slots.first { $0.field == field.name } ?? predecessor(of: field)
+    }
+
     /// The slot that a field without one goes on with: that of its earlier name, or of a field that is gone and had its
     /// column.
     func predecessor(of field: RecordSchema.Field) -> EntityRegistry.Slot? {

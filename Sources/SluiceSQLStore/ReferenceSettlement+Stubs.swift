@@ -3,7 +3,8 @@ internal import SluiceStore
 
 /// Rows that have a key and nothing else, for records that are referred to and not there.
 extension ReferenceSettlement {
-    /// Makes a row for each record that is referred to and not there.
+    /// Makes a row for each record that is referred to and not there. References to those of which the table takes no row with
+    /// its key alone stay as they are.
     mutating func makeStubs(_ source: Dangling) throws {
         let reference = source.reference
         let missing = try database.rows(
@@ -15,25 +16,42 @@ extension ReferenceSettlement {
             """
         let sources = try EntityRegistry(database: database).sources(of: reference.target)
         let known = sources.first
+        var made: [[FieldValue]] = []
         for key in missing {
-            if let refusal = try database.attempt({ try database.run(statement, key) }) {
-                throw StoreError(
-                    .rejected,
-                    "The table `\(reference.target)` accepts no row with only its key, which `\(reference.name)` of `\(reference.table)` needs: \(refusal.message). Give the column a default, allow null in it, or use \(reference.isInKey ? "`on_dangling: fail`" : "`on_dangling: defer`")."
-                )
+            let refusal = try database.attempt {
+                if try database.run(statement, key) == 0 { throw SQLRefusal.swallowed }
             }
-            for source in sources { try forgetSaid(RecordKey(key), reference, by: source) }
-            try note(RecordKey(key), reference, known)
+            if let refusal {
+                try leave(source, to: key, refusal)
+            } else {
+                for mapping in sources { try forgetSaid(RecordKey(key), reference, by: mapping) }
+                try note(RecordKey(key), reference, known)
+                made.append(key)
+            }
         }
-        let keys = missing.prefix(ReferenceOutcome.Rows.listed).map { key in
+        if made.isEmpty { return }
+        let keys = made.prefix(ReferenceOutcome.Rows.listed).map { key in
             let members = zip(reference.targetColumns, key).map { column, value in
                 "\(FieldJSON.quoted(column)):\(FieldJSON.text(value, type: .string))"
             }
             return "{" + members.joined(separator: ",") + "}"
         }
         let rows = ReferenceOutcome.Rows(
-            count: missing.count, entity: known?.entity ?? reference.target, keys: keys)
+            count: made.count, entity: known?.entity ?? reference.target, keys: keys)
         outcome.stubs[reference.target, default: rows.none].add(rows)
+        outcome.hasWritten = true
+    }
+
+    /// Leaves references as they are of whose target a table takes no row with its key alone.
+    private mutating func leave(_ source: Dangling, to key: [FieldValue], _ refusal: SQLRefusal) throws {
+        let reference = source.reference
+        let isMeant = zip(source.targetValues, key.indices).map { "\($0) = ?\($1 + 1)" }.joined(separator: " AND ")
+        let rows = try database.rows(
+            "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows) AND \(isMeant)", key)
+        let words = refusal.told.words(table: reference.target, record: "a row with only its key")
+        let other = reference.isInKey ? "`on_dangling: fail`" : "`on_dangling: defer`"
+        try leave(
+            rows.map { ($0, "\(words) Give the column a default, allow null in it, or use \(other).") }, of: reference)
     }
 
     /// Writes down that a row was made, also as a record of a source of its table where there is one.

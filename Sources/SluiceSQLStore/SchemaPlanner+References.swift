@@ -81,14 +81,13 @@ extension SchemaPlanner {
 
     /// Why a table that was there before does not refer to what the pipeline says.
     func referenceProblems(_ columns: [SQLColumn]) throws -> [String] {
-        let known = try database.foreignKeys(of: schema.table)
-        var problems = singles.compactMap { reference -> String? in
+        let known = try database.completeForeignKeys(of: schema.table)
+        var problems = singles.compactMap { reference in
             let columns = reference.fields.map { schema.fields[$0].column }
-            guard let target = known.target(of: columns), target.lowercased() != reference.target.lowercased() else {
-                return nil
-            }
-            return
-                "\(columns.map { "`\($0)`" }.joined(separator: ", ")) refers to `\(target)`, and `\(reference.name)` to `\(reference.target)`"
+            // What belongs to a record refers to it by all of its identifier, wherever it stands.
+            let way = reference.onDangling == .owner ? nil : "give `\(reference.name)` another `column`"
+            return contradiction(
+                of: columns, to: reference.target, reference.targetColumns, in: known, besides: way)
         }
         for reference in schema.references {
             guard let link = reference.link,
@@ -99,6 +98,33 @@ extension SchemaPlanner {
             )
         }
         return problems
+    }
+
+    /// How the database contradicts what columns are to refer to, so that a value means another row to it, and the ways out.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns.
+    ///   - target: The table to which they are to lead.
+    ///   - others: The columns of the table, each beside the one that refers to it.
+    ///   - known: The foreign keys that there are.
+    ///   - way: A way out besides those that every reference has.
+    /// - Returns: Nil where it does not.
+    private func contradiction(
+        of columns: [String], to target: String, _ others: [String], in known: [SQLForeignKey], besides way: String? = nil
+    ) -> String? {
+        guard let key = known.contradiction(of: columns, to: target, others) else { return nil }
+        func place(_ table: String, _ columns: [String]) -> String {
+            (columns.isEmpty ? "" : columns.map { "`\($0)`" }.joined(separator: ", ") + " of ") + "`\(table)`"
+        }
+        let own = key.columns.map { "`\($0)`" }.joined(separator: ", ")
+        var ways = way.map { [$0] } ?? []
+        if ColumnName.areSame(key.target, target) {
+            let identifier = key.targetColumns.map { "`\($0)`" }.joined(separator: ", ")
+            ways.append("identify the records of `\(target)` by \(identifier) where the source sends that")
+        }
+        ways.append("have the foreign key lead to \(place(target, others))")
+        return
+            "a foreign key has \(own) refer to \(place(key.target, key.targetColumns)), and the pipeline to \(place(target, others)): \(ways.joined(separator: ", or "))"
     }
 
     /// An index for each foreign key: without one, each row that comes or goes at the other end has all rows read.
@@ -175,11 +201,11 @@ extension SchemaPlanner {
             problems.append("column `\(column.name)` is NOT NULL without a default, and nothing fills it")
         }
         problems += try (link.ownerColumns + link.targetColumns).compactMap { try looseness(of: $0, in: link.table) }
-        let known = try database.foreignKeys(of: link.table)
-        for (columns, target) in [(link.ownerColumns, schema.table), (link.targetColumns, reference.target)] {
-            guard let found = known.target(of: columns), found.lowercased() != target.lowercased() else { continue }
-            problems.append("\(columns.joined(separator: ", ")) refers to `\(found)` instead of `\(target)`")
-        }
+        let known = try database.completeForeignKeys(of: link.table)
+        problems += [
+            contradiction(of: link.ownerColumns, to: schema.table, keyColumns, in: known),
+            contradiction(of: link.targetColumns, to: reference.target, reference.targetColumns, in: known),
+        ].compactMap { $0 }
         guard problems.isEmpty else {
             throw StoreError(
                 .mismatch,

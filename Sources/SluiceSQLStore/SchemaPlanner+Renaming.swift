@@ -127,10 +127,7 @@ extension SchemaPlanner {
         for index in schema.fields.indices {
             let field = schema.fields[index]
             let slots = try registry.slots(of: mappingName)
-            guard
-                let known = slots.first(where: { $0.field == field.name })
-                    ?? FieldSuccession(schema, slots).predecessor(of: field)
-            else { continue }
+            guard let known = FieldSuccession(schema, slots).slot(of: field) else { continue }
             if known.field != field.name {
                 try names.rename(field: known, to: field.name, of: schema.source, base: base)
             }

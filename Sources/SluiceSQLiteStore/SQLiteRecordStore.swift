@@ -52,7 +52,7 @@ package final class SQLiteRecordStore: RecordStore {
     package let schedule: any ScheduleLedger
     /// Whether nothing of the file is changed.
     let isLookedAt: Bool
-    private let recorder: ChangeRecorder
+    let recorder: ChangeRecorder
     let database: SQLiteDatabase
     private let pending: PendingReferences
     private let held: HeldEdits
@@ -98,10 +98,11 @@ package final class SQLiteRecordStore: RecordStore {
             }
             // First of all: the journal mode is kept in the file.
             try StoreFormat.check(connection, path: path)
-            // A negative cache size is in KiB. See: sqlite.org/pragma.html#pragma_cache_size
+            // A negative cache size is in KiB. Sorted rows and the pages that a statement may put back take files: how a
+            // transaction keeps these is settled where it begins. See: sqlite.org/pragma.html#pragma_cache_size, #pragma_temp_store
             try connection.execute(
                 """
-                PRAGMA page_size = \(Self.newPageSize); PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;
+                PRAGMA page_size = \(Self.newPageSize); PRAGMA cache_size = -16384; PRAGMA temp_store = FILE;
                 PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL
                 """)
             let pageSize = try connection.integer("PRAGMA page_size") ?? Self.newPageSize
@@ -172,6 +173,7 @@ package final class SQLiteRecordStore: RecordStore {
         pending.forget()
         held.forget()
         database.registryMemory.begin()
+        database.forgetOpenForeignKeys()
         cascaded.forget()
         changesBefore = connection.totalChanges
         (isSettled, mayBeBroken) = (false, false)
@@ -185,7 +187,8 @@ package final class SQLiteRecordStore: RecordStore {
         try translated {
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
-                hasWritten: connection.totalChanges != changesBefore, mayBeBroken: mayBeBroken)
+                hasWritten: connection.totalChanges != changesBefore,
+                mayBeBroken: mayBeBroken || database.mayHideOpenForeignKeys)
             try settlement.perform()
             isSettled = true
             var outcome = cascaded.takeReleased()
@@ -232,7 +235,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Makes the transaction durable.
     package func commit() throws {
-        if !isSettled { _ = try settleReferences() }
+        if !isSettled { try settleReferences().requireUnbroken() }
         recorder.stop()
         database.registryMemory.end()
         do throws(SQLiteError) {
@@ -395,7 +398,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Gives columns the types that their fields have now.
     package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
         defer { held.forget() }
-        return try sortingInFiles {
+        return try translated {
             try TypeConversion(database: database, conversion: conversion, recorder: recorder).perform(schemas)
         }
     }
@@ -403,7 +406,7 @@ package final class SQLiteRecordStore: RecordStore {
     /// Gives tables the identifiers that their entities have now.
     package func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
         defer { held.forget() }
-        return try sortingInFiles {
+        return try translated {
             var change = KeyChange(
                 database: database, conversion: conversion, schemas: schemas, recorder: recorder)
             return try change.perform()
@@ -413,19 +416,9 @@ package final class SQLiteRecordStore: RecordStore {
     /// Takes back how tables followed the pipeline in one run.
     package func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
         defer { forgetTables() }
-        return try sortingInFiles {
+        return try translated {
             try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
                 .perform(run: run, changes.schema(run: run))
-        }
-    }
-
-    /// Runs what may sort whole tables. It takes files for that, since a run may take only so much memory.
-    private func sortingInFiles<Result>(_ body: () throws -> Result) throws -> Result {
-        try translated {
-            // Where temporary tables are in use it is refused, and stays as it is. See: sqlite.org/pragma.html#pragma_temp_store
-            try? connection.execute("PRAGMA temp_store = FILE")
-            defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
-            return try body()
         }
     }
 
@@ -477,11 +470,17 @@ package final class SQLiteRecordStore: RecordStore {
     package func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
         try translated {
             let mapping = RecordMapping(pipeline: pipeline, stream: stream, entity: entity)
-            return try TableLayout.known(mapping, database).map(table)
+            let layout = try TableLayout.known(mapping, database) ?? EditedTables(database: database).layout(of: mapping)
+            return try layout.map(table)
         }
     }
 
-    private func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
+    /// Under which names the history keeps what programs wrote of their own.
+    package func edits(of table: String?) throws -> [RecordMapping] {
+        try translated { try EntityRegistry(database: database).edits(of: table) }
+    }
+
+    func table(_ layout: TableLayout) throws -> SQLiteRecordTable {
         try SQLiteRecordTable(
             database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
     }

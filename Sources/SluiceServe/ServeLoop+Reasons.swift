@@ -19,6 +19,15 @@ extension ServeLoop {
         toldWarnings = warnings
     }
 
+    /// Which pipelines are served by an earlier text, since the present one has errors, as a sentence behind another one.
+    var keptWords: String {
+        let kept = catalog.entries.filter { $0.value.file.problems.contains { $0.severity == .error } }
+        if kept.isEmpty { return "" }
+        let names = kept.keys.sorted().map { "`\($0)`" }.joined(separator: ", ")
+        let verb = Plural.word(kept.count, "is", "are")
+        return " \(names) \(verb) served as before \(Plural.word(kept.count, "its file", "their files")) had errors."
+    }
+
     /// That a due time is left out, as a sentence.
     func words(of id: DueTimeID, leftOut reason: SkipReason) -> String {
         "The due time \(MomentText.of(id.moment)) is left out: \(words(reason, of: id))."

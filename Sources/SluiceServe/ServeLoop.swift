@@ -168,7 +168,7 @@ package final class ServeLoop {
         program.log(
             ServeMessage(
                 kind: .reloaded,
-                text: "\(Plural.of(catalog.entries.count, "pipeline is", "pipelines are")) served."))
+                text: "\(Plural.of(catalog.entries.count, "pipeline is", "pipelines are")) served." + keptWords))
         tellProblems()
         board.tell(.reloaded)
     }

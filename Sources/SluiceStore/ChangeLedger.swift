@@ -179,8 +179,13 @@ package struct RecordedChange: Sendable, Equatable {
     /// Whether it changed nothing but which references wait.
     package var isOfLinks: Bool { isLink || isUnlink }
 
+    /// The kind of a change that a program made of its own, as people do, and had kept in the history.
+    package static let editKind = "edit"
+    /// Whether a program made it, and no source said it.
+    package var isEdit: Bool { kind == Self.editKind }
+
     /// Whether a source came to a row that was there already.
-    package var isAdoption: Bool { baseBefore == nil && action != .insert && !isOfLinks }
+    package var isAdoption: Bool { baseBefore == nil && action != .insert && !isOfLinks && !isEdit }
 
     /// Makes a change of which only the row's fate is known.
     package init(id: Int64, run: Int64, mapping: RecordMapping, key: String, action: Action, kind: String?) {

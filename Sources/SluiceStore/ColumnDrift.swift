@@ -29,6 +29,8 @@ package struct ColumnDrift: Sendable, Hashable {
         case type
         /// The field has another type, which the next run gives to the column or its values.
         case typeChange = "type_change"
+        /// The column has another name, which the next run changes to that of its field.
+        case rename
         /// The table takes no null there, and the field may be null or there is none.
         case required
         /// The table computes it, so that no field can fill it.
@@ -49,7 +51,8 @@ package struct ColumnDrift: Sendable, Hashable {
     package var field: String?
     /// The type of that field; nil where there is none.
     package var type: FieldType?
-    /// The type that the column gets, as the table declares it then; nil where the column stays.
+    /// The type that the column gets, as the table declares it then, or its name of a ``Kind/rename``; nil where the column
+    /// stays.
     package var becomes: String?
     /// How many of its values cannot pass to another type, so that a run refuses it.
     package var refused = 0

@@ -64,9 +64,13 @@ package struct RunEntry: Sendable, Equatable {
     package static let dropCommand = "drop"
     /// The command of a run that decides conflicts.
     package static let resolveCommand = "resolve"
+    /// The command of a run that keeps what a program wrote of its own, as people do.
+    package static let editCommand = "edit"
+    /// The pipeline that such runs have.
+    package static let editPipeline = "local"
 
     /// The commands that decide on what the store has: they say nothing newer of the source.
-    private static let decisions: Set<String> = [resolveCommand, retryCommand, dropCommand]
+    private static let decisions: Set<String> = [resolveCommand, retryCommand, dropCommand, editCommand]
 
     /// Whether what was read of the source before it is out of date: the store says something newer of it since, or goes back
     /// to something older on purpose. What people decide on meanwhile leaves that as it is.

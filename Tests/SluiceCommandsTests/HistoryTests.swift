@@ -42,6 +42,27 @@ import Testing
         #expect(shop.sluice("status").output.hasPrefix("shop  run 2 succeeded"), "a decision asks no source")
     }
 
+    /// A run that changed tables says so in the list, whatever became of records: its undo says it too.
+    @Test func theListNamesTheTablesThatRunsChanged() throws {
+        let shop = try Workshop()
+        try shop.write(#"[{"id":1,"shelf":4}]"#, to: "books.json")
+        for type in ["int", "string"] {
+            try shop.writePipeline(book: "fields: {id: int, shelf: \(type)}")
+            let run = shop.sluice("run", shop.pipeline)
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        let undo = shop.sluice("undo", "2")
+        #expect(undo.code == 0, "\(undo.errors)")
+        let lines = shop.sluice("history").output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 3 && lines[0].contains("; changed tables: books"), "\(lines)")
+        #expect(lines[1].contains("1 unchanged; changed tables: books  (undone by 3)"), "\(lines)")
+        #expect(!lines[2].contains("changed tables"), "\(lines)")
+        let json = shop.sluice("history", "--format", "json").output
+        let change = #""schema_changes":[{"table":"books","change":"change_type""#
+        #expect(json.ranges(of: change).count == 2, "\(json)")
+        #expect(!shop.sluice("history", "--trends").output.contains("changed tables"))
+    }
+
     @Test func theListCanBeCutAndChosen() throws {
         let shop = try Dispute().shop
         let cut = shop.sluice("history", "--limit", "1")

@@ -92,7 +92,7 @@ import Testing
                 undo.output.hasPrefix(
                     """
                     {"format":"sluice.report/1","pipelines":[
-                    {"pipeline":"shop","command":"undo","status":"partial","run":\(run),"undoes":2,"left":1,\
+                    {"pipeline":"shop","command":"undo","status":"partial","run":\(run),"undoes":2,"left":1,"left_entries":0,\
                     "withdrawn_conflicts":[1],"started_at":"
                     """), "\(undo.output)")
             #expect(
@@ -227,7 +227,7 @@ import Testing
             guard case .text(let digits) = run else { return }
             let undo = shop.sluice("undo", String(decoding: digits, as: UTF8.self))
             #expect(undo.code == 0, "\(undo.output)")
-            #expect(undo.output.contains("! Book 1, title: conflict 1 is open as before\n"))
+            #expect(undo.output.contains("! Book 1, title: conflict 1 is open again\n"))
             #expect(try managed() == open)
         }
         let json = shop.sluice("conflicts", "resolve", "1", "--take", "base", "--format", "json").output

@@ -127,6 +127,19 @@ struct PagesManualTests {
         #expect(try await store.find(TutorialWork.self, 1).title == "c")
     }
 
+    @Test func recordsAWriteAsThePageOfConflictsShows() async throws {
+        let store = try Store.temporary(TutorialBook.self)
+        var book = TutorialBook(id: 1, title: "Ubik", price: nil, author: nil)
+        try await store.save(&book)
+        let run = try await store.write(recording: .by("ann")) { tx in
+            try tx.update(TutorialBook.self, 1) { $0.title = "Dune" }
+            return tx.recordedRun
+        }
+        if let run { try await store.undo(run: run) }
+        #expect(try await store.find(TutorialBook.self, 1).title == "Ubik")
+        #expect(try await store.history().map(\.command) == ["undo", "edit"])
+    }
+
     @Test func forgetsAsThePageOfChangesShows() async throws {
         let store = try Store.temporary(TutorialBook.self)
         let cache = Cache()

@@ -43,6 +43,18 @@ struct StoreFileTests {
         #expect(try fixture.rows("PRAGMA page_size") == [[.integer(8192)]])
     }
 
+    /// Statements over whole tables would keep all pages of theirs in memory, see `PRAGMA temp_store`.
+    @Test(arguments: [SQLiteRecordStore.Mode.create, .existing, .planned, .settling])
+    func whatAStatementMayPutBackTakesFiles(_ mode: SQLiteRecordStore.Mode) throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), .text("a"), .null]])
+        let store = try fixture.open(mode)
+        #expect(try store.connection.integer("PRAGMA temp_store") == 1)
+        try store.begin()
+        #expect(try store.connection.integer("PRAGMA temp_store") == 1)
+        store.rollback()
+    }
+
     @Test(arguments: [1024, 4096, 65536] as [Int64])
     func aFileThatIsThereKeepsItsPages(_ size: Int64) throws {
         let fixture = try StoreFixture()

@@ -78,7 +78,7 @@ extension StoreWriter {
     private func keys(of run: RunEntry, _ description: ModelDescription) throws -> Set<[BoxedValue]>? {
         var found: Set<[BoxedValue]> = []
         // What leads to a record that a run takes away or brings back may be of another source.
-        let mappings = try store.sources(of: description.table)
+        let mappings = try store.sources(of: description.table) + store.edits(of: description.table)
         var tables: [RecordMapping: any RecordTable] = [:]
         for mapping in mappings {
             let table = try store.knownTable(

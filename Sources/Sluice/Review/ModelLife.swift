@@ -58,6 +58,8 @@ public struct ModelLife<M: PersistentModel>: Sendable {
         public let run: Int
         /// When the run began, RFC 3339 in UTC; nil where the store has forgotten it.
         public let startedAt: String?
+        /// Who asked for the run, where a person or a program decided; nil where nobody is noted.
+        public let who: String?
         /// `insert`, `update`, `delete`, or `base` where the row stayed as it was.
         public let action: String
         /// What changed, as far as it is kept.
@@ -108,7 +110,8 @@ public struct ModelLife<M: PersistentModel>: Sendable {
         }
         changes = life.changes.map { change in
             Change(
-                run: Int(change.run), startedAt: life.runs[change.run]?.startedAt, action: change.action.rawValue,
+                run: Int(change.run), startedAt: life.runs[change.run]?.startedAt,
+                who: life.runs[change.run]?.who, action: change.action.rawValue,
                 fields: change.fields.map { Change.Field(property: property($0.name), old: $0.old, new: $0.new) })
         }
         conflicts = life.conflicts.map { Conflict(entry: $0) }

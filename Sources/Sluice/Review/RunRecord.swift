@@ -7,12 +7,14 @@ public struct RunRecord: Sendable, Identifiable {
     public let id: Int
     /// The pipeline of its source.
     public let pipeline: String
-    /// What was asked for: `run`, `undo`, `resolve`.
+    /// What was asked for: `run`, `undo`, `resolve`, or `edit` for a program's own write.
     public let command: String
     /// How it ended: `succeeded`, `partial`, `refused`, `failed`.
     public let status: String
     /// When it began, RFC 3339 in UTC.
     public let startedAt: String
+    /// Who asked for it, where a person or a program decided; nil where nobody is noted.
+    public let who: String?
     /// The counts.
     public let summary: SyncSummary
     /// The run that it took back.
@@ -26,6 +28,7 @@ public struct RunRecord: Sendable, Identifiable {
         command = entry.command
         status = entry.status
         startedAt = entry.startedAt
+        who = entry.who
         summary = SyncSummary(
             insert: entry.inserted, update: entry.updated, delete: entry.deleted, unchanged: entry.unchanged,
             keptLocal: entry.keptLocal, conflict: entry.conflicts, quarantined: entry.quarantined,

@@ -85,6 +85,21 @@ struct LinkTable {
         return changes
     }
 
+    /// The table as the history keeps what programs write to it: each pair is a record.
+    func edited(under pipeline: String) -> RecordSchema {
+        var fields = sides.flatMap { side in
+            zip(side.columns, side.model.identifiers).map { column, field in
+                RecordSchema.Field(name: column, column: column, type: side.model.fields[field].fieldType)
+            }
+        }
+        let keys = Array(fields.indices)
+        if isOrdered {
+            fields.append(RecordSchema.Field(name: LinkOrder.column, column: LinkOrder.column, type: .int))
+        }
+        return RecordSchema(
+            pipeline: pipeline, stream: name, entity: name, table: name, fields: fields, keyFields: keys)
+    }
+
     /// What makes it where it is missing.
     private var sql: [String] {
         var definitions: [String] = []

@@ -28,6 +28,18 @@ extension MainStoreActor {
     /// - Returns: What the body returns.
     /// - Throws: ``SluiceError``, and what the body throws.
     public func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
-        try store.waitingTransaction(body)
+        try store.waitingTransaction(nil, body)
     }
+
+    /// Writes all of a transaction or nothing, now, and keeps in the history what it changed; see
+    /// ``Store/write(recording:_:)``.
+    ///
+    /// - Parameters:
+    ///   - recording: Who is noted.
+    ///   - body: Writes; where it throws, everything is taken back.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, and what the body throws.
+    public func transaction<R: Sendable>(
+        recording: WriteRecording, _ body: (Transaction) throws -> R
+    ) throws -> R { try store.waitingTransaction(recording, body) }
 }

@@ -88,7 +88,7 @@ struct MigrationRun {
             let isNeeded = try !isNew()
             if isNeeded {
                 var marks = DeletionMarks(schema)
-                let transaction = Transaction(store, marks: try marks.columns(store.connection), isRecording: false)
+                let transaction = Transaction(store, marks: try marks.columns(store.connection), isTelling: false, run: nil)
                 defer { transaction.end() }
                 try migration.body(transaction)
             }

@@ -129,7 +129,7 @@ public final class Store: Sendable {
     public func write<R: Sendable>(_ body: @Sendable (Transaction) throws -> R) async throws -> R {
         let point = CancellationPoint()
         let result = try await withTaskCancellationHandler {
-            try await writer.write(point, body)
+            try await writer.write(point, nil, body)
         } onCancel: {
             point.cancel()
         }
@@ -140,9 +140,11 @@ public final class Store: Sendable {
     // MARK: Where nobody waits for a task
 
     /// Runs a transaction where the caller runs on the writer already.
-    func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
+    func transaction<R: Sendable>(
+        _ recording: WriteRecording?, _ body: (Transaction) throws -> R
+    ) throws -> R {
         try checkIsOnWriter()
-        return try writing(body)
+        return try writing(recording, body)
     }
 
     /// Reads where the caller runs on the writer already.
@@ -152,8 +154,10 @@ public final class Store: Sendable {
     }
 
     /// Runs a transaction while the thread waits.
-    func waitingTransaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
-        try executor.wait { try writing(body) }
+    func waitingTransaction<R: Sendable>(
+        _ recording: WriteRecording?, _ body: (Transaction) throws -> R
+    ) throws -> R {
+        try executor.wait { try writing(recording, body) }
     }
 
     /// Reads while the thread waits.
@@ -177,10 +181,12 @@ public final class Store: Sendable {
     }
 
     /// Writes on the writer's executor, which the caller is on.
-    private func writing<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
+    private func writing<R: Sendable>(
+        _ recording: WriteRecording?, _ body: (Transaction) throws -> R
+    ) throws -> R {
         try withoutActuallyEscaping(body) { body in
             nonisolated(unsafe) let body = body
-            let result = try writer.assumeIsolated { try $0.transaction { unsafe try body($0) } }
+            let result = try writer.assumeIsolated { try $0.transaction(recording) { unsafe try body($0) } }
             signal.send()
             return result
         }

@@ -30,6 +30,15 @@ extension StoreActor {
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/notOnWriter`` where the actor was not declared with `@StoreActor`,
     ///   and what the body throws.
     public func transaction<R: Sendable>(_ body: (Transaction) throws -> R) throws -> R {
-        try store.transaction(body)
+        try store.transaction(nil, body)
     }
+
+    /// Writes all of a transaction or nothing, and keeps in the history what it changed; see ``Store/write(recording:_:)``.
+    ///
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/notOnWriter`` where the actor was not declared with `@StoreActor`,
+    ///   and what the body throws.
+    public func transaction<R: Sendable>(
+        recording: WriteRecording, _ body: (Transaction) throws -> R
+    ) throws -> R { try store.transaction(recording, body) }
 }

@@ -16,6 +16,8 @@ actor StoreWriter {
     nonisolated let migrations: [String]
     /// The models, by their tables in lower case.
     nonisolated let descriptions: [String: ModelDescription]
+    /// The models.
+    nonisolated let schema: Schema
     /// The tables of the models and of their pairs.
     nonisolated let tables: [String]
     /// What its commits changed.
@@ -35,6 +37,7 @@ actor StoreWriter {
             schema.models.map { ($0.modelDescription.table.lowercased(), $0.modelDescription) },
             uniquingKeysWith: { one, _ in one })
         tables = schema.models.map { $0.modelDescription.table } + schema.links.map(\.name)
+        self.schema = schema
         access = options.access
         who = options.who
         let mode: SQLiteRecordStore.Mode = path == nil ? .temporary : options.access == .read ? .planned : .create
@@ -97,17 +100,22 @@ actor StoreWriter {
         }
     }
 
-    func write<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (Transaction) throws -> R) throws -> R {
-        try point.run(interrupt) { try transaction(body) }
+    func write<R: Sendable>(
+        _ point: CancellationPoint, _ recording: WriteRecording?, _ body: @Sendable (Transaction) throws -> R
+    ) throws -> R {
+        try point.run(interrupt) { try transaction(recording, body) }
     }
 
-    /// Runs a transaction where the caller is already.
-    func transaction<R>(_ body: (Transaction) throws -> R) throws -> R {
+    /// Runs a transaction where the caller is already, and keeps it in the history where that is asked for.
+    func transaction<R>(_ recording: WriteRecording?, _ body: (Transaction) throws -> R) throws -> R {
         try checkAccess()
         try SluiceError.translating { try store.begin() }
         let transaction: Transaction
+        let recorded: RecordedWrite?
         do {
-            transaction = Transaction(store, marks: try marks.columns(store.connection), isRecording: log.isWanted)
+            recorded = try SluiceError.translating { try recording.map { _ in try RecordedWrite(schema, in: store) } }
+            transaction = Transaction(
+                store, marks: try marks.columns(store.connection), isTelling: log.isWanted, run: recorded?.run)
         } catch {
             store.rollback()
             throw error
@@ -115,8 +123,14 @@ actor StoreWriter {
         do {
             let result = try body(transaction)
             transaction.end()
-            try SluiceError.translating { try store.commit() }
-            log.add(transaction.touched)
+            var touched = transaction.touched
+            try SluiceError.translating {
+                if let recorded, try recorded.finish(who: recording?.who ?? who) {
+                    touched.add(run: recorded.run, isSettled: true)
+                }
+                try store.commit()
+            }
+            log.add(touched)
             for body in transaction.followUps { body() }
             return result
         } catch {

@@ -12,14 +12,18 @@ public final class Transaction: Reader {
     private(set) var touched = TouchedRecords()
 
     /// Whether anybody asks what it changes.
-    private let isRecording: Bool
+    private let isTelling: Bool
+    /// The number of the run as which the history keeps it, where it changes anything; nil where it is not kept. See
+    /// ``Store/write(recording:_:)``.
+    public let recordedRun: Int?
 
-    init(_ store: SQLiteRecordStore, marks: [String: String], isRecording: Bool) {
+    init(_ store: SQLiteRecordStore, marks: [String: String], isTelling: Bool, run: Int64?) {
         self.store = store
-        self.isRecording = isRecording
+        self.isTelling = isTelling
+        recordedRun = run.map { Int($0) }
         super.init(store.connection, marks: marks)
         // Whoever asks later does not learn what it changed before.
-        if !isRecording { touched.touchEverything() }
+        if !isTelling { touched.touchEverything() }
     }
 
     // MARK: Saving
@@ -146,7 +150,7 @@ public final class Transaction: Reader {
 
     /// Notes that records changed; nil where nobody knows which.
     func touch(_ description: ModelDescription, _ keys: @autoclosure () -> Set<[BoxedValue]>?) {
-        if isRecording { touched.touch(description.table, keys()) }
+        if isTelling { touched.touch(description.table, keys()) }
     }
 
     /// A key for people.

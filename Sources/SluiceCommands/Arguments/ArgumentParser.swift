@@ -110,7 +110,7 @@ package struct ArgumentParser {
         let own = command?.optionSpecs.first { $0.name == name }
         guard let option = own ?? OptionSpec.all.first(where: { $0.name == name }) else {
             let known = command?.optionSpecs ?? OptionSpec.all
-            throw problem("Unknown option `\(name)`." + Self.hint(name, among: known.map(\.name)))
+            throw problem("Unknown option `\(name)`." + hint(option: name, among: known))
         }
         if option.valueName == nil {
             if attached != nil { throw problem("The option `\(name)` takes no value.") }
@@ -120,11 +120,16 @@ package struct ArgumentParser {
         try set(option, attached: attached)
     }
 
+    /// What was meant by an unknown option: what other programs call so, or else the nearest name.
+    private func hint(option name: String, among known: [OptionSpec]) -> String {
+        command.flatMap { FamiliarOption.remedy(name, $0) } ?? Self.hint(name, among: known.map(\.name))
+    }
+
     private mutating func takeLetters(_ argument: String) throws(Problem) {
         var letters = argument.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = OptionSpec.all.first(where: { $0.letter == letter }) else {
-                throw problem("Unknown option `-\(letter)`.")
+                throw problem("Unknown option `-\(letter)`." + (command.flatMap { FamiliarOption.remedy("-\(letter)", $0) } ?? ""))
             }
             if option.valueName == nil {
                 values[option.id] = []
@@ -188,7 +193,7 @@ package struct ArgumentParser {
             }
             throw problem(
                 "`\(option.name)` is not an option of `sluice \(command.name)`."
-                    + Self.hint(option.name, among: command.optionSpecs.map(\.name)))
+                    + hint(option: option.name, among: command.optionSpecs))
         }
         if command.id == .help { return try helpRequest() }
         let (operands, pipelines) = command.split(operands)

@@ -58,8 +58,8 @@ extension CommandSpec {
             id: .conflictsImport, path: ["conflicts", "import"], summary: "carry out decisions from a spreadsheet",
             description: """
                 Reads a CSV file from `sluice conflicts export` and resolves the conflicts that are decided in it. A \
-                conflict that changed after the export stays open. In the column value, null means null, and two \
-                double quotes mean an empty text.
+                conflict that changed after the export stays open. A line with an error is refused and named, and the \
+                others are carried out. In the column value, null means null, and two double quotes mean an empty text.
                 """,
             operands: Operands(
                 name: "FILE", help: "a CSV file in UTF-8, its columns in any order", range: 1...1, value: .file),

@@ -344,7 +344,10 @@ package struct OptionSpec: Sendable {
             help: "write the report as a page for a browser to FILE too, whatever the format of the result"),
         OptionSpec(
             .changes, "--changes", "N", .countOrAll,
-            help: "list at most N changes, or all (default: \(ReportFormat.limitHelp))"),
+            help: """
+                list at most N changes, or all, even where a table had no rows before (default: \
+                \(ReportFormat.limitHelp))
+                """),
         OptionSpec(
             .summaryOnly, "--summary-only",
             help: "list no records: only counts, problems and what to do next (\(ReportFormat.summaryHelp))"),

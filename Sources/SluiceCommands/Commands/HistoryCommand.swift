@@ -116,7 +116,7 @@ struct HistoryCommand {
                     isTrends
                     ? TrendText(style: style).text(RunTrend.all(of: store.runs), isChosen: filter != .all)
                     : HistoryText(style: style, storeOption: store.option)
-                        .list(store.runs, isTruncated: store.isTruncated, isChosen: filter != .all)
+                        .list(store, isChosen: filter != .all)
                 return heading + text
             }
             try output.write(parts.joined(separator: "\n"))
@@ -142,10 +142,18 @@ struct HistoryCommand {
         let limit = arguments.has(.trends) ? nil : limit(Self.textRuns)
         // One more tells whether there are others.
         let most = limit.map { min($0, Int.max - 1) + 1 } ?? Int.max
-        found.runs = try reading.read { try runs($0, reading, filter, limit: most) }
-        if let limit, found.runs.count > limit {
-            found.runs.removeLast(found.runs.count - limit)
-            found.isTruncated = true
+        try reading.read { store in
+            found.runs = try runs(store, reading, filter, limit: most)
+            if let limit, found.runs.count > limit {
+                found.runs.removeLast(found.runs.count - limit)
+                found.isTruncated = true
+            }
+            if arguments.has(.trends) { return }
+            let reader = HistoryReader(store: store)
+            for run in found.runs where run.changes == .kept {
+                let changes = try reader.tableChanges(of: run)
+                if !changes.isEmpty { found.tables[run.id] = changes }
+            }
         }
         return found
     }

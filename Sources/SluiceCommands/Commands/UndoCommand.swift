@@ -69,7 +69,7 @@ struct UndoCommand {
     }
 
     private func code(_ report: RunReport) -> ExitCode {
-        if report.left > 0 { return .failed }
+        if report.left + report.leftEntries > 0 { return .failed }
         return ExitCode(report, strictness: ExitCode.Strictness(), signal: invocation.context.signal())
     }
 }

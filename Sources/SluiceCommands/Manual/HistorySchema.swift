@@ -64,6 +64,9 @@ package enum HistorySchema {
         .always("undoes", .optional(.count), "The run that it reverts."),
         .always("undone_by", .optional(.count), "The run that reverted it."),
         .always("changes_kept", .flag, "Whether the store still knows what it changed."),
+        .sometimes(
+            "schema_changes", .list(.one("schema_change")),
+            "How tables followed the pipeline, as in history RUN; only in the list, left out where there are none."),
         .sometimes("problems", .list(.one("problem")), "Its warnings; left out if there are none."),
     ]
 

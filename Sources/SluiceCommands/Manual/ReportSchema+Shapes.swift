@@ -25,6 +25,10 @@ extension ReportSchema {
                     "missed_scans", .count,
                     "Of a suspected record: how many complete scans in a row lacked it; else left out."),
                 .sometimes("scans_left", .count, "How many more must lack it before it counts as gone; else left out."),
+                .sometimes(
+                    "again", .flag,
+                    "Of a record that the run wrote before, by an earlier page that had it as well: true; else left out. It is counted once."
+                ),
                 .always("fields", .list(.one("changed_field")), "The fields that changed or are in conflict."),
             ]
         ),
@@ -259,6 +263,10 @@ extension ReportSchema {
                     "How many records undo left as they are, since they were changed after the run; left out otherwise."
                 ),
                 .sometimes(
+                    "left_entries", .count,
+                    "How many conflicts and entries of the quarantine undo left as they are; left out otherwise."
+                ),
+                .sometimes(
                     "withdrawn_conflicts", .list(.value),
                     "The numbers of the conflicts that undo took back; left out otherwise."),
                 .sometimes("against", .text, "The recording that plan --against compared with; left out otherwise."),
@@ -324,7 +332,7 @@ extension ReportSchema {
                 .always("table", .text, "The table."),
                 .always(
                     "change", .text,
-                    "create_table, add_column, create_index, add_foreign_key, adopt_table, rename_table, rename_column, rename_source, change_type, change_key, spell_keys, change_reference, quarantine_values, restore_values, drop_index, forget_source, redact_values, leave_column, leave_table, leave_out_view, leave_out_foreign_key, leave_out_object."
+                    "create_table, add_column, create_index, add_foreign_key, adopt_table, rename_table, rename_column, rename_source, change_type, change_key, spell_keys, change_reference, quarantine_values, restore_values, drop_index, forget_source, redact_values, leave_column, leave_table, leave_out_view, leave_out_foreign_key, leave_out_object, restore_object."
                 ),
                 .always("sql", .text, "The statement, its short form, or the name that the change is about."),
                 .sometimes(

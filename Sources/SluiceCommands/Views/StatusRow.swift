@@ -42,9 +42,10 @@ package struct StatusRow: Sendable {
     /// Whether the last success is older than it may be, or there was none.
     package var isTooOld: Bool { mostAge.map { most in age.map { Double($0) > most } ?? true } ?? false }
 
-    /// Whether the last run did everything, and no earlier one left something undone.
+    /// Whether the last run did everything, and no earlier one left something undone. One that could take no record did nothing.
     package var isDone: Bool {
-        run?.status == RunReport.Status.succeeded.rawValue && unfinished == nil && unkept == nil
+        run?.status == RunReport.Status.succeeded.rawValue && run?.tookNothing == false && unfinished == nil
+            && unkept == nil
     }
 }
 
@@ -72,7 +73,7 @@ package struct StatusReader {
             $0[$1.pipeline, default: 0] += 1
         }
         if countsEdits { try store.spellKeys() }
-        return try (named ?? store.runs.pipelines()).map { pipeline in
+        return try (named ?? pipelinesWithSources()).map { pipeline in
             var row = StatusRow(pipeline: pipeline)
             try addRuns(to: &row)
             row.openConflicts = conflicts[pipeline]?.count ?? 0
@@ -81,6 +82,13 @@ package struct StatusReader {
             row.quarantined = quarantined[pipeline] ?? 0
             if countsEdits { row.edits = try EditReader(store: store).counts(pipelines: [pipeline], entity: nil) }
             return row
+        }
+    }
+
+    /// The pipelines that ever ran, without what keeps programs' own writes.
+    private func pipelinesWithSources() throws -> [String] {
+        try store.runs.pipelines().filter { pipeline in
+            try pipeline != RunEntry.editPipeline || !store.runs.latest(of: pipeline, limit: 1).isEmpty
         }
     }
 

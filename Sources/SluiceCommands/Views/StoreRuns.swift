@@ -9,6 +9,8 @@ struct StoreRuns {
     /// What a command must say to use it, with a blank before it.
     let option: String
     var runs: [RunEntry] = []
+    /// How tables followed the pipeline in those of them that changed some, by their numbers.
+    var tables: [Int64: [SchemaChange]] = [:]
     /// Whether there are earlier ones.
     var isTruncated = false
 }

@@ -132,7 +132,7 @@ struct PageWalk {
         let name = settings.request(for: PageQuestion(page: page), try settings.login.credentials()).shownURL
         throw SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
+            "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; \(causeOfRepetition), or \(start.paginatorKey) does not fit the source."
         )
     }
 
@@ -393,9 +393,12 @@ struct PageWalk {
     private func loop(_ page: String, _ reason: String) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; the source's next links are wrong, or \(start.paginatorKey) does not fit them."
+            "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; \(causeOfRepetition), or \(start.paginatorKey) does not fit the source."
         )
     }
+
+    /// What makes the pages come again, as a clause.
+    private var causeOfRepetition: String { stream.paginator.rule.causeOfRepetition }
 
     private func crowd(_ page: String, _ closing: PageCircle.Closing) -> SyncError {
         SyncError(

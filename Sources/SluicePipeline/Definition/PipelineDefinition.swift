@@ -25,7 +25,9 @@ package struct PipelineDefinition: Sendable {
     /// How much of the last sync's values is kept where neither field nor entity says so.
     package var keepsBase = BaseKeeping.short
     /// How long the store keeps what runs changed.
-    package var historyKept = Duration.seconds(90 * 86_400)
+    package var historyKept = Self.usualHistory
+    /// How long the history is kept where nothing else is said.
+    package static let usualHistory = Duration.seconds(90 * 86_400)
     /// The sources of shared tables as `pipeline/stream`, the first of which goes before all others.
     package var precedence: [String] = []
 

@@ -29,26 +29,33 @@ struct ListPlan {
     mutating func leave(_ list: OrderedList) { left.append(list.scope) }
 
     /// Takes a list by its standing.
-    mutating func add(_ list: OrderedList) {
-        let count = list.scope.rows.count
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - isCounted: Whether an earlier page had it as well, so that it is counted.
+    mutating func add(_ list: OrderedList, isCounted: Bool) {
+        if !isCounted { count(list) }
         switch list.standing {
-        case .yielded:
-            summary.unchanged += count
-            yielded += list.facts.live
-        case .waiting: summary.unchanged += count
+        case .yielded: yielded += list.facts.live
+        case .waiting: break
         case .unconfirmed(let missing):
-            summary.unchanged += count
             seen.append(list.scope)
             unconfirmed += missing
         case .contested(let conflict):
-            summary.conflict += 1
             seen.append(list.scope)
             contested.append((list, conflict))
         case .taken(let conflict): taken.append((list, conflict))
-        case .kept(let conflict):
-            summary.keptLocal += 1
-            kept.append((list, conflict))
+        case .kept(let conflict): kept.append((list, conflict))
         }
         if list.isHeld { left.append(list.scope) }
+    }
+
+    private mutating func count(_ list: OrderedList) {
+        switch list.standing {
+        case .yielded, .waiting, .unconfirmed: summary.unchanged += list.scope.rows.count
+        case .contested: summary.conflict += 1
+        case .kept: summary.keptLocal += 1
+        case .taken: break
+        }
     }
 }

@@ -50,7 +50,7 @@ package struct ListText {
     }
 
     /// The list that the source gave before, as far as its values are known.
-    func base(_ facts: ListFacts) -> String {
+    package func base(_ facts: ListFacts) -> String {
         array(facts.live.compactMap { key in facts.base(key).map { element(key, $0.entries.map(\.value)) } })
     }
 

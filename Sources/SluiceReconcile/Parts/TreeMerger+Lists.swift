@@ -172,7 +172,7 @@ extension TreeMerger {
             if let (conflict, outcome) = list.conflict, parts[part].holdsBack(conflict, outcome, of: list.scope.owner) {
                 plan.leave(list)
             } else {
-                plan.add(list)
+                plan.add(list, isCounted: main.repeatedOrdinals.contains(list.scope.ordinal))
             }
         }
         parts[part].report.summary.add(plan.summary)

@@ -143,6 +143,9 @@ package struct TreeMerger {
         parts.reduce(main.keysSeenInQuarantine) { $0.union($1.keysSeenInQuarantine) }
     }
 
+    /// What became of the records of the page, and of those within them by part.
+    package var outcomes: [[UInt64: RecordOutcome]] { [main.outcomes] + parts.map(\.outcomes) }
+
     /// How many records and lists are left as they are for a saved plan.
     package var heldBack: Int { parts.reduce(main.report.summary.stale) { $0 + $1.report.summary.stale } }
 
@@ -176,6 +179,11 @@ package struct TreeMerger {
         contestedRecords[part].removeAll(keepingCapacity: true)
         try bringBack(children, part)
         if children.scopes.isEmpty { return }
+        if !main.repeatedOrdinals.isEmpty {
+            for scope in children.scopes where main.repeatedOrdinals.contains(scope.ordinal) {
+                for row in scope.rows { parts[part].repeatedWithin.insert(children.records.keyHashes[row]) }
+            }
+        }
         try parts[part].lookUp(children.records)
         var left: Set<Int> = []
         var taken: [NestedBatch.Scope] = []

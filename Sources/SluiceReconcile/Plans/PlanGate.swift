@@ -17,15 +17,17 @@ package final class PlanGate: Sendable {
         case anew
     }
 
-    /// The records of an entity that are not as they were when the plan was made.
+    /// The records of an entity, or its lists that are one value, that are not as they were when the plan was made.
     package struct MovedRecords: Sendable, Hashable {
         package let entity: String
+        /// Whether they are lists, each with the key that its elements share.
+        package let areLists: Bool
         /// How many there are.
         package fileprivate(set) var count = 0
         /// The keys of the first of them, as JSON objects.
         package fileprivate(set) var keys: [String] = []
 
-        fileprivate init(entity: String) { self.entity = entity }
+        fileprivate init(entity: String, areLists: Bool) { (self.entity, self.areLists) = (entity, areLists) }
     }
 
     private struct State {
@@ -90,7 +92,7 @@ package final class PlanGate: Sendable {
     ///
     /// - Parameters:
     ///   - mark: Its mark.
-    ///   - key: The record.
+    ///   - key: The record, or the list that is one value by the key that its elements share.
     ///   - schema: What the record is.
     /// - Returns: False where it was not planned so.
     func admits(_ mark: UInt64, of key: RecordKey, _ schema: RecordSchema) -> Bool {
@@ -113,8 +115,9 @@ package final class PlanGate: Sendable {
 
     /// Counts a moved record with those of its entity, and names the first ones.
     private static func note(_ key: RecordKey, _ schema: RecordSchema, in moved: inout [MovedRecords]) {
-        let place = moved.firstIndex { $0.entity == schema.entity } ?? moved.endIndex
-        if place == moved.endIndex { moved.append(MovedRecords(entity: schema.entity)) }
+        let isList = key.values.count < schema.keyFields.count
+        let place = moved.firstIndex { $0.entity == schema.entity && $0.areLists == isList } ?? moved.endIndex
+        if place == moved.endIndex { moved.append(MovedRecords(entity: schema.entity, areLists: isList)) }
         moved[place].count += 1
         if moved[place].keys.count < mostNamed {
             moved[place].keys.append(FieldJSON.object(key: key, schema: schema))

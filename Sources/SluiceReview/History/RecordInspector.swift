@@ -29,7 +29,9 @@ package struct RecordInspector {
     package func lives(entity: String, key text: String, pipelines: [String]?) throws -> [RecordLife] {
         let known = try store.mappings(pipeline: nil, entity: nil)
             .filter { pipelines?.contains($0.pipeline) ?? true }
-        let mappings = known.filter { $0.entity == entity }
+        let sources = known.filter { $0.entity == entity }
+        let edits = try edits(beside: sources, entity: entity)
+        let mappings = sources + edits
         if mappings.isEmpty { throw KeyProblem.entity(known: known) }
         let lives = try mappings.compactMap { mapping -> RecordLife? in
             guard let table = try reader.table(mapping) else { return nil }
@@ -41,6 +43,16 @@ package struct RecordInspector {
         return Self.told(lives)
     }
 
+    /// Under which names the history keeps what programs wrote to an entity's tables.
+    private func edits(beside sources: [RecordMapping], entity: String) throws -> [RecordMapping] {
+        let tables = try sources.compactMap { try reader.table($0)?.schema.table }
+        let named = try store.edits(of: nil).filter { $0.entity == entity }
+        let beside = try tables.flatMap { try store.edits(of: $0) }
+        return (named + beside).reduce(into: []) { found, mapping in
+            if !found.contains(mapping) { found.append(mapping) }
+        }
+    }
+
     /// Looks a record up in every stream that fills a table.
     ///
     /// - Parameters:
@@ -49,7 +61,7 @@ package struct RecordInspector {
     /// - Returns: What is known, by stream; nothing where no stream knows the record.
     /// - Throws: `StoreError`.
     package func lives(inTable table: String, key: (RecordSchema) -> RecordKey?) throws -> [RecordLife] {
-        let lives = try store.sources(of: table).compactMap { mapping -> RecordLife? in
+        let lives = try (store.sources(of: table) + store.edits(of: table)).compactMap { mapping -> RecordLife? in
             guard let table = try reader.table(mapping), let key = key(table.schema) else { return nil }
             return try life(mapping, table, key)
         }
@@ -107,7 +119,8 @@ package struct RecordInspector {
             let own = RecordSetters.Source(
                 schema: schema, records: records, firstRun: isCut ? nil : base?.firstRun)
             return RecordSetters(
-                schema: schema, sources: [own] + (try others(otherSources, key)), isMarked: marked != nil)
+                schema: schema, sources: [own] + (try others(otherSources, key)) + (try edited(key, schema, mapping)),
+                isMarked: marked != nil)
         }
         for id in Set((setters?.runs ?? [:]).values) where runs[id] == nil { runs[id] = try store.runs.entry(id: id) }
         let state: RecordLife.State =
@@ -122,7 +135,7 @@ package struct RecordInspector {
         let conflicts = try conflicts(of: key, mapping, schema)
         let said = try said(of: conflicts, mapping, key: name)
         for id in Set(said.map(\.run)) where runs[id] == nil { runs[id] = try store.runs.entry(id: id) }
-        return RecordLife(
+        var life = RecordLife(
             mapping: mapping, table: schema.table, key: name, state: state,
             absence: RecordLife.Absence(base, records, conflicts), isThere: local != nil,
             markedAt: marked.flatMap {
@@ -134,6 +147,9 @@ package struct RecordInspector {
             said: said, conflicts: try ConflictBases(store: store).explained(conflicts),
             quarantine: quarantine, awaitedBy: awaitedBy, runs: runs,
             isCut: isCut)
+        life.lists = try RecordLists(store: store).lists(within: key, of: mapping)
+        life.isOfEdits = try store.edits(of: schema.table).contains(mapping)
+        return life
     }
 
     /// What the source said of the conflicts of a record in place of what it had said, the newest first.
@@ -163,6 +179,23 @@ package struct RecordInspector {
             let isKept = try first.map { try store.runs.entry(id: $0)?.changes == .kept } ?? false
             let records = try store.changes.records(source, key: FieldJSON.object(key: key, schema: table.schema))
             return RecordSetters.Source(schema: table.schema, records: records, firstRun: isKept ? first : nil)
+        }
+    }
+
+    /// What programs did to a record of their own.
+    private func edited(
+        _ key: RecordKey, _ schema: RecordSchema, _ own: RecordMapping
+    ) throws -> [RecordSetters.Source] {
+        try store.edits(of: schema.table).filter { $0 != own }.compactMap { mapping in
+            guard let edited = try reader.table(mapping)?.schema else { return nil }
+            let values = edited.keyFields.compactMap { field in
+                schema.keyFields.firstIndex { ColumnName.areSame(schema.fields[$0].column, edited.fields[field].column) }
+                    .map { key.values[$0] }
+            }
+            if values.count != key.values.count { return nil }
+            let name = FieldJSON.object(key: RecordKey(values), schema: edited)
+            return RecordSetters.Source(
+                schema: edited, records: try store.changes.records(mapping, key: name), firstRun: nil)
         }
     }
 
@@ -213,7 +246,9 @@ package struct RecordInspector {
 
 extension RunEntry {
     /// Whether it wrote what people decided, and not what a source said.
-    fileprivate var isDecision: Bool { command == "resolve" || command == "undo" }
+    fileprivate var isDecision: Bool {
+        [RunEntry.resolveCommand, "undo", RunEntry.editCommand].contains(command)
+    }
 }
 
 extension RecordLife.Absence {

@@ -61,6 +61,24 @@ package struct RecordLife: Sendable {
         package var since: Int64?
     }
 
+    /// The records of one entity that stand within the record. Elements are JSON objects, without the key of the record.
+    package struct List: Sendable, Equatable {
+        /// What fills their table.
+        package var mapping: RecordMapping
+        /// Their table.
+        package var table: String
+        /// What the source gave, as far as its values are kept, as a JSON array in the order of the key.
+        package var said: String
+        /// What the table holds, likewise.
+        package var held: String
+        /// Whether people changed, added or deleted any.
+        package var isEdited: Bool
+        /// The open conflict over the list as a whole, which says also what the source gives now.
+        package var conflict: ConflictEntry?
+        /// The numbers of the open conflicts over single elements.
+        package var elementConflicts: [Int64]
+    }
+
     /// How far the source and the store manage the record.
     package enum State: String, Sendable {
         case live
@@ -102,6 +120,8 @@ package struct RecordLife: Sendable {
     package var said: [RecordedEntry] = []
     /// Its conflicts, open and closed.
     package var conflicts: [ConflictEntry]
+    /// What stands within it, by entity; those are left out of which there is nothing.
+    package var lists: [List] = []
     /// What was put into quarantine under its key.
     package var quarantine: [QuarantineEntry]
     /// The references of other rows that wait for it.
@@ -110,10 +130,13 @@ package struct RecordLife: Sendable {
     package var runs: [Int64: RunEntry]
     /// Whether runs that wrote it are so old that what they changed is not kept any more.
     package var isCut: Bool
+    /// Whether no source has anything to do with it: it is what programs wrote of their own.
+    package var isOfEdits = false
 
     /// Whether the source gave the record once, or something that was to become it.
     package var isGiven: Bool {
         let isKnown = state != .unmanaged && state != .forgotten
+        if isOfEdits { return false }
         return isKnown || !conflicts.isEmpty || !quarantine.isEmpty || changes.contains { !$0.isOfLinks }
     }
 

@@ -44,6 +44,10 @@ final class RunUndo {
     var asBefore: Set<Name> = []
     /// What waits for unique values.
     var waiting: [Name: UndoPlan] = [:]
+    /// Deletions of what belonged to records that are not there: these may come back after them.
+    var ownerless: [RecordedChange] = []
+    /// Whether records may still come back that others belong to.
+    var mayFindOwners = true
     /// Rows that others still belong to, which go last.
     var removals: [Removal] = []
     /// The tables of what belongs to the records of a mapping.
@@ -120,14 +124,16 @@ final class RunUndo {
         if target.within[mapping.entity] != nil { return true }
         return try table(mapping)?.schema.isOwned ?? false
     }
-    /// How much was left as it is.
-    var left: Int { leftRecords.count + leftFields.count + leftEntries }
+
+    /// How many records were left as they are.
+    var left: Int { leftRecords.count + leftFields.count }
 
     /// Does all of it within the store's transaction.
     func perform() throws {
         stubTables = try tablesOfStubs()
         mayFindMoreNames = try !store.changes.schema(run: target.id).isEmpty
         try undoRecords()
+        try undoOwnerless()
         try undoInserts()
         try undoRemovals()
         try finish()

@@ -87,16 +87,17 @@ package struct UndoEngine {
         let undo = RunUndo(of: target, by: number, store: store, observer: observer, cancellation: options.cancellation)
         try undo.perform()
         // What goes leaves references behind, which the rows that stay tell nothing of.
-        let references = try store.settleReferences()
+        let references = try store.settleReferences().requireUnbroken()
         try undo.tellRemoved()
         try options.cancellation.check()
         report.streams = try undo.streams()
         report.schemaChanges = undo.schemaChanges
         report.left = undo.left
+        report.leftEntries = undo.leftEntries
         report.withdrawnConflicts = undo.withdrawnConflicts
         report.linked = references.remaining.linkedCount
         report.problems = undo.problems + references.remaining.problems
-        report.status = undo.left == 0 ? .succeeded : .partial
+        report.status = undo.left + undo.leftEntries == 0 ? .succeeded : .partial
         report.finishedAt = WallClock.now()
         let hasWritten = undo.hasWritten || undo.mayLinkAgain && report.linked > 0
         guard isKept, let number, hasWritten else { return store.rollback() }

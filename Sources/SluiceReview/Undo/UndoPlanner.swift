@@ -43,6 +43,7 @@ struct UndoPlanner {
                 change: deletion(of: facts.key, facts.row))
         // Before the run there was no such row either.
         case .restore where facts.wasMadeByRun: return basePlan(facts)
+        case .restore where facts.lacksOwner: return left(facts.key, .ownerGone)
         case .restore: return restorePlan(facts)
         case .left(let kind): return left(facts.key, kind, touched(change, facts.row))
         }

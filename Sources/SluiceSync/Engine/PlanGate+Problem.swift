@@ -13,10 +13,15 @@ extension PlanGate {
             rule == .anew
             ? "merged anew"
             : "left as \(Plural.word(count, "it is", "they are")). The next `sluice run` merges \(pronoun); a new plan shows what that does"
+        let (stale, anew, noun) =
+            records.areLists
+            ? (RunProblem.staleLists, RunProblem.listsMergedAnew, "list")
+            : (RunProblem.staleRecords, RunProblem.mergedAnew, "record")
+        let subject = Plural.of(count, "\(noun) of `\(records.entity)` is", "\(noun)s of `\(records.entity)` are")
         var problem = RunProblem(
-            code: rule == .anew ? RunProblem.mergedAnew : RunProblem.staleRecords, severity: .warning,
+            code: rule == .anew ? anew : stale, severity: .warning,
             message:
-                "\(Plural.of(count, "record of `\(records.entity)` is", "records of `\(records.entity)` are")) not as the plan found \(pronoun), and \(Plural.word(count, "was", "were")) \(outcome)."
+                "\(subject) not as the plan found \(pronoun), and \(Plural.word(count, "was", "were")) \(outcome)."
         )
         (problem.entity, problem.keys) = (records.entity, records.keys)
         problem.unlisted = count - records.keys.count

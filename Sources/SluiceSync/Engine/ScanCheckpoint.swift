@@ -20,6 +20,10 @@ struct ScanCheckpoint {
     let isEnd: Bool
     /// Whether a page without a new key means that the pages go in a circle.
     let seeksCircles: Bool
+    /// What became of the records of the pages that this run has kept, and of those within them by part.
+    let counted: [CountedRecords]
+    /// The same of the page.
+    var newlyCounted: [[UInt64: RecordOutcome]] = []
     /// The keys of embedded objects that pages before had, in this run.
     var embedded: [HashSet64] = []
     /// The keys of the page that those before had not, each in eight bytes.

@@ -14,6 +14,10 @@ extension TreeMerger {
         main.keysSeenInQuarantine = checkpoint.quarantined
         main.duplicateRule = stream.onDuplicate
         main.expectsRepeats = stream.incremental != nil
+        main.counted = checkpoint.counted.first
+        for (index, counted) in checkpoint.counted.dropFirst().enumerated() where parts.indices.contains(index) {
+            parts[index].counted = counted
+        }
         if !checkpoint.embedded.isEmpty { met = checkpoint.embedded }
         for index in parts.indices { parts[index].keysSeenInQuarantine = checkpoint.quarantined }
     }
@@ -44,6 +48,7 @@ extension ScanCheckpoint {
         checkpoint.report = report
         checkpoint.words = tracker.words
         checkpoint.embedded = tree.met
+        checkpoint.newlyCounted = tree.outcomes
         checkpoint.newlyQuarantined = tree.keysSeenInQuarantine.subtracting(quarantined).sorted()
         checkpoint.state.pages += 1
         checkpoint.state.liveBefore = liveBefore

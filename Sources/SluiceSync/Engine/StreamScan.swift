@@ -30,6 +30,8 @@ final class StreamScan {
     let waiting: [FetchStep]
     private let readBefore: Int
     private var embedded: [HashSet64] = []
+    /// What became of the records of the pages that this run has kept, and of those within them by part.
+    private let counted: [CountedRecords]
     private(set) var report: StreamReport
     /// Whether it has come to its end.
     private(set) var hasEnded = false
@@ -95,6 +97,9 @@ final class StreamScan {
         (self.requests, self.quarantined) = (requests, quarantined)
         self.state = state
         readBefore = state.read
+        let parts = try NestedTree(pipeline: engine.pipeline, stream: stream, entity: entity)?.parts.count ?? 0
+        let isWhole = resumed == nil
+        counted = (0...parts).map { _ in CountedRecords(isWhole: isWhole) }
         reading = try engine.cursorRange(
             of: stream, kept: state.cursor, overrides: state.overrides, startedAt: state.startedAt)
     }
@@ -147,7 +152,8 @@ final class StreamScan {
         seen.token = step.token
         var checkpoint = ScanCheckpoint(
             keys: keys, quarantined: quarantined, state: seen, report: report, readBefore: readBefore,
-            isEnd: step.isEnd, seeksCircles: step.fetched.isPaginated && state.pages > 0 && resumed == nil)
+            isEnd: step.isEnd, seeksCircles: step.fetched.isPaginated && state.pages > 0 && resumed == nil,
+            counted: counted)
         checkpoint.embedded = embedded
         return checkpoint
     }
@@ -226,6 +232,7 @@ final class StreamScan {
         report.nextPage = nextPage
         if step.isEnd { return }
         quarantined.formUnion(checkpoint.newlyQuarantined)
+        for (counted, outcomes) in zip(counted, checkpoint.newlyCounted) { counted.add(outcomes) }
         try keys.add(checkpoint.words)
     }
 }

@@ -31,6 +31,11 @@ import Testing
         Row(
             "run books.yaml --stor sqlite:a", "Unknown option `--stor`", "Did you mean `--store`?",
             "See `sluice run --help`"),
+        Row("run books.yaml --dry-run", "`--dry-run`", "`sluice plan` shows what a run would do."),
+        Row("apply a.plan --dry-run", "`sluice show FILE` shows what the plan does."),
+        Row("undo 3 -n", "Unknown option `-n`. Write `--plan`."),
+        Row("plan books.yaml --json", "Unknown option `--json`. Write `--format json`."),
+        Row("run books.yaml -v", "Unknown option `-v`. Write `--log-level debug`."),
         Row("run books.yaml -z", "Unknown option `-z`", "See `sluice run --help`"),
         Row("--versio", "Unknown option `--versio`", "Did you mean `--version`?"),
         Row("status --wait 5s", "`--wait` is not an option of `sluice status`", "See `sluice status --help`"),

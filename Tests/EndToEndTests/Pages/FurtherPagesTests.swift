@@ -237,7 +237,7 @@ import Testing
         Case(
             name: "links are followed, and a flag says more",
             stream: "records: $.data[*]; paginator: {type: header_link}",
-            beside: #""has_more":true"#, says: "which its `paginator` does not follow"),
+            beside: #""has_more":true"#, says: "and `paginator` found no way to them"),
         Case(
             name: "another link is followed",
             stream: "records: $.data[*]; paginator: {type: json_link, path: meta.next}",

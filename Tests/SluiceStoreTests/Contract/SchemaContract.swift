@@ -37,6 +37,50 @@ struct SchemaContract {
     private static let after = RecordSchema.test(
         [("id", .int), ("code", .string), ("name", .string)], key: ["code"])
 
+    // MARK: Foreign keys of others
+
+    /// A column or pairs whose foreign key leads to `id` of people, whom the pipeline knows by their number.
+    @Test(arguments: StoreUnderTest.all, [false, true])
+    func aForeignKeyToAnotherColumnThanTheIdentifierIsRefused(_ kind: StoreUnderTest, _ isLink: Bool) throws {
+        let scene = try StoreScene(kind)
+        let people = RecordSchema.test(
+            [("id", .int), ("number", .int)], key: ["number"], unique: [["id"]], table: "people", stream: "people")
+        try scene.transaction { store throws in
+            for schema in [people, .test([("id", .int)], table: "books", stream: "books")] { _ = try store.openTable(schema) }
+        }
+        if isLink {
+            try scene.place.makePairs("book_authors", ("book_id", "books"), ("author_id", "people"))
+        } else {
+            try scene.place.addReference("author_id", to: "people", in: "books")
+        }
+        func books(_ target: String) -> RecordSchema {
+            var schema = RecordSchema.test(
+                [("id", .int), ("author_id", isLink ? .json : .int)], table: "books", stream: "books")
+            schema.fields[1].isLink = isLink
+            let link = RecordLink(table: "book_authors", ownerColumns: ["book_id"], targetColumns: ["author_id"])
+            var reference = RecordReference(
+                name: "author", fields: [1], target: "people", targetColumns: [target], link: isLink ? link : nil,
+                onDangling: .fail)
+            reference.targetTypes = [.int]
+            schema.references = [reference]
+            return schema
+        }
+        let store = try scene.place.open()
+        try store.begin()
+        let error = try #require(throws: StoreError.self) { try store.prepareTable(books("number")) }
+        store.rollback()
+        #expect(error.code == .mismatch)
+        for words in [
+            "a foreign key has `author_id` refer to `id` of `people`, and the pipeline to `number` of `people`",
+            "identify the records of `people` by `id`", "have the foreign key lead to `number` of `people`",
+        ] {
+            #expect(error.message.contains(words), "\(error.message)")
+        }
+        #expect(error.message.contains("give `author` another `column`") == !isLink)
+        // What the foreign key says itself is taken.
+        try scene.transaction { _ = try $0.prepareTable(books("id")) }
+    }
+
     // MARK: Identifiers
 
     @Test(arguments: StoreUnderTest.all)

@@ -258,7 +258,7 @@ struct LinkTests {
         ("CREATE TABLE issue_labels (issue_id INTEGER, label_id INTEGER, n TEXT NOT NULL)", "column `n` is NOT NULL"),
         (
             "CREATE TABLE issue_labels (issue_id INTEGER, label_id INTEGER REFERENCES tags (id))",
-            "label_id refers to `tags` instead of `labels`"
+            "a foreign key has `label_id` refer to `id` of `tags`, and the pipeline to `id` of `labels`"
         ),
         ("CREATE TABLE issues (id INTEGER PRIMARY KEY, labels TEXT)", "it has a column `labels`"),
     ])

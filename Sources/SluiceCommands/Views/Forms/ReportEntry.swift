@@ -55,6 +55,8 @@ struct ReportEntry {
     /// The records that it belongs to, and itself; nil where it stands for itself.
     var path: [RecordName]?
 
+    /// Whether the run wrote the record before.
+    var isAgain = false
     /// Whether a run is taken back.
     var isUndo = false
 
@@ -70,8 +72,8 @@ struct ReportEntry {
     var group: ReportGroup {
         let kind: ReportGroup.Kind =
             switch action {
-            case .insert: .insert
-            case .update: .update
+            case .insert: ReportGroup.Kind(.insert, isAgain: isAgain)
+            case .update: ReportGroup.Kind(.update, isAgain: isAgain)
             case .delete: ReportGroup.Kind(deletion)
             case .conflict: .conflict
             case .keptLocal: .kept
@@ -99,6 +101,7 @@ extension ReportEntry {
             }
         kind = change.kind.rawValue
         deletion = change.deletion
+        isAgain = change.isAgain
         path = families.path(to: change.key, of: schema)
         conflict = conflicts.first { $0.field == nil }.map(Conflict.init)
         fields = change.fields.map { field in

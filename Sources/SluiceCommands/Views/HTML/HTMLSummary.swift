@@ -123,8 +123,8 @@ struct HTMLSummary {
             let name = problem.severity.rawValue
             let place = problem.stream.map { "<code>\(HTMLText.escape($0))</code>: " } ?? ""
             var text = "<li class=\"\(name)\"><strong>\(name)</strong> \(place)\(HTMLText.escape(problem.message))"
-            if let entity = problem.entity, !problem.keys.isEmpty {
-                let keys = problem.keys.map { "<li>\(HTMLText.escape(RecordLabel.of(entity: entity, key: $0)))</li>" }
+            let keys = RecordLabel.all(of: problem).map { "<li>\(HTMLText.escape($0))</li>" }
+            if !keys.isEmpty {
                 let more = problem.unlisted > 0 ? "<li>… and \(CountText.grouped(problem.unlisted)) more</li>" : ""
                 text += "<ul>\(keys.joined())\(more)</ul>"
             }

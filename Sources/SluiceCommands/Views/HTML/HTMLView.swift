@@ -72,7 +72,7 @@ enum HTMLEntry {
     private static func showsWhole(_ entry: ReportEntry) -> Bool {
         switch entry.group.kind {
         case .insert, .delete, .mark, .gone, .missing: true
-        case .update, .within, .kept, .settled, .over, .conflict, .conflictWithin, .invalid: false
+        case .update, .again, .within, .kept, .settled, .over, .conflict, .conflictWithin, .invalid: false
         }
     }
 

@@ -6,12 +6,13 @@ enum ReportPageScript {
         'use strict';
         (() => {
           const PAGE = 100, LONG = 400;
-          const KINDS = { insert: 'insert', update: 'update', delete: 'delete', mark: 'mark as deleted',
-            gone: 'gone, the row stays', missing: 'missing', kept: 'kept', over: 'conflict over',
+          const KINDS = { insert: 'insert', update: 'update', again: 'written once more', delete: 'delete',
+            mark: 'mark as deleted', gone: 'gone, the row stays', missing: 'missing', kept: 'kept', over: 'conflict over',
             conflict: 'conflict', invalid: 'not written' };
           const BASE = 2, LOCAL = 3, REMOTE = 4, RESULT = 5;
           const COLUMNS = { insert: [['value', RESULT]], delete: [['value', LOCAL]], mark: [['value', LOCAL]],
             gone: [['value', LOCAL]], missing: [['value', LOCAL]], update: [['before', LOCAL], ['after', RESULT]],
+            again: [['before', LOCAL], ['after', RESULT]],
             kept: [['local, which stays', LOCAL], ['remote', REMOTE]],
             over: [['base', BASE], ['local', LOCAL], ['remote', REMOTE]],
             conflict: [['base', BASE], ['local', LOCAL], ['remote', REMOTE]], invalid: [['value', REMOTE]] };
@@ -192,7 +193,7 @@ enum ReportPageScript {
           const sides = (field, column, entry) => {
             if (column === RESULT && entry.k === 'insert') return [field[RESULT] ?? field[LOCAL], null];
             if (column === RESULT) return [field[RESULT], field[LOCAL]];
-            if (column === LOCAL && entry.k === 'update') return [field[LOCAL], field[RESULT]];
+            if (column === LOCAL && ['update', 'again'].includes(entry.k)) return [field[LOCAL], field[RESULT]];
             if (column === LOCAL && field[BASE] === null) return [field[LOCAL], field[REMOTE]];
             if (column === REMOTE && field[BASE] === null) return [field[REMOTE], field[LOCAL]];
             if (column === BASE || entry.k !== 'conflict') return [field[column], null];
@@ -215,7 +216,8 @@ enum ReportPageScript {
               append(make('bdi', name), field[0] ?? (entry.k === 'invalid' ? 'the record' : 'the whole record'));
               for (const [, column] of columns) {
                 const cell = make('td', line);
-                if (column === RESULT && entry.k === 'update' && (field[RESULT] === null || field[RESULT] === field[LOCAL]))
+                const isKept = field[RESULT] === null || field[RESULT] === field[LOCAL];
+                if (column === RESULT && ['update', 'again'].includes(entry.k) && isKept)
                   make('span', cell, 'stays', 'faint');
                 else value(cell, ...sides(field, column, entry));
               }

@@ -43,7 +43,7 @@ package enum ReportPageStyle {
         #entries > tbody > tr > th { font-weight: 600; min-width: 10rem; }
         .d1 { padding-left: 2rem; } .d2 { padding-left: 3.4rem; } .d3 { padding-left: 4.8rem; }
         .kind { font-weight: 600; white-space: nowrap; }
-        .kind.insert { color: var(--insert); } .kind.update { color: var(--update); }
+        .kind.insert { color: var(--insert); } .kind.update, .kind.again { color: var(--update); }
         .kind.delete, .kind.mark, .kind.gone, .kind.missing { color: var(--delete); }
         .kind.conflict { color: var(--conflict); } .kind.kept, .kind.over { color: var(--kept); }
         .kind.invalid { color: var(--invalid); }

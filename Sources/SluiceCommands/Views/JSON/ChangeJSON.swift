@@ -26,6 +26,7 @@ struct ChangeJSON {
         if let suspicion = change.suspicion {
             text += ",\"missed_scans\":\(suspicion.missedScans),\"scans_left\":\(suspicion.scansLeft)"
         }
+        if change.isAgain { text += ",\"again\":true" }
         text += ",\"fields\":["
         for (position, field) in change.fields.enumerated() {
             if position > 0 { text += "," }

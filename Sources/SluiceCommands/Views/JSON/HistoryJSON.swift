@@ -14,7 +14,9 @@ package enum HistoryJSON {
     /// - Returns: The document.
     static func list(_ stores: [StoreRuns], since: String?, isOne: Bool) -> String {
         var object = head(since: since, store: isOne ? stores.first?.url : nil)
-        let runs = stores.flatMap { store in store.runs.map { text($0, store: isOne ? nil : store.url) } }
+        let runs = stores.flatMap { store in
+            store.runs.map { text($0, store.tables[$0.id] ?? [], store: isOne ? nil : store.url) }
+        }
         object.add("runs", json: JSONObject.array(runs))
         object.add("runs_truncated", stores.contains(where: \.isTruncated))
         return object.text + "\n"
@@ -56,9 +58,9 @@ package enum HistoryJSON {
         return String(object.text.dropLast()) + ",\"changes\":["
     }
 
-    package static func text(_ run: RunEntry) -> String { text(run, store: nil) }
+    package static func text(_ run: RunEntry) -> String { text(run, [], store: nil) }
 
-    private static func text(_ run: RunEntry, store: String?) -> String {
+    private static func text(_ run: RunEntry, _ tables: [SchemaChange], store: String?) -> String {
         var object = JSONObject()
         object.add("run", run.id)
         object.add("pipeline", run.pipeline)
@@ -79,6 +81,7 @@ package enum HistoryJSON {
         object.add("undoes", run.undoes)
         object.add("undone_by", run.undoneBy)
         object.add("changes_kept", run.changes == .kept)
+        if !tables.isEmpty { object.add("schema_changes", json: JSONObject.array(tables.map(ReportJSON.text))) }
         if !run.warnings.isEmpty {
             object.add("problems", json: ReportJSON.problems(run.warnings.map { RunProblem($0) }))
         }

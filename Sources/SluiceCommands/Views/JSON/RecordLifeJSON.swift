@@ -62,12 +62,32 @@ package enum RecordLifeJSON {
             return object.text
         }
         object.add("fields", json: JSONObject.array(fields))
+        if !life.lists.isEmpty { object.add("lists", json: JSONObject.array(life.lists.map(text))) }
         object.add("changes", json: JSONObject.array(life.changes.map(HistoryJSON.text)))
         object.add("changes_truncated", life.isCut)
         if !life.said.isEmpty { object.add("said", json: JSONObject.array(life.said.map(HistoryJSON.text))) }
         object.add("runs", json: JSONObject.array(life.runs.values.sorted { $0.id > $1.id }.map(HistoryJSON.text)))
         object.add("conflicts", json: JSONObject.array(life.conflicts.map(ConflictJSON.listed)))
         object.add("quarantine", json: JSONObject.array(life.quarantine.map(QuarantineJSON.listed)))
+        return object.text
+    }
+
+    private static func text(_ list: RecordLife.List) -> String {
+        var object = JSONObject()
+        object.add("stream", list.mapping.stream)
+        object.add("entity", list.mapping.entity)
+        object.add("table", list.table)
+        object.add("base", json: list.said)
+        object.add("local", json: list.held)
+        object.add("edited", list.isEdited)
+        if let conflict = list.conflict {
+            object.add("conflict", conflict.id)
+            object.add("since_run", conflict.firstRun)
+            if let remote = conflict.remote { object.add("remote", json: remote) }
+        }
+        if !list.elementConflicts.isEmpty {
+            object.add("element_conflicts", json: "[" + list.elementConflicts.map { String($0) }.joined(separator: ",") + "]")
+        }
         return object.text
     }
 }

@@ -14,6 +14,7 @@ enum ReportJSON {
         if let undone = report.undoes {
             object.add("undoes", undone)
             object.add("left", report.left)
+            object.add("left_entries", report.leftEntries)
             let withdrawn = report.withdrawnConflicts.map { String($0) }.joined(separator: ",")
             object.add("withdrawn_conflicts", json: "[\(withdrawn)]")
         }

@@ -19,7 +19,7 @@ struct MarkdownRows {
     static func columns(of kind: ReportGroup.Kind) -> [String] {
         switch kind {
         case .insert, .delete, .mark, .gone, .missing: ["record", "values"]
-        case .update, .within: ["record", "field", "before", "after"]
+        case .update, .again, .within: ["record", "field", "before", "after"]
         case .kept: ["record", "field", "local, which stays", "remote"]
         case .conflict, .conflictWithin: ["record", "field", "base", "local", "remote", "conflict"]
         case .settled, .over: ["record", "field", "local", "remote", "conflict"]
@@ -108,7 +108,11 @@ struct MarkdownRows {
     private static func words(
         _ conflict: ReportEntry.Conflict?, _ field: ReportEntry.Field, _ entry: ReportEntry
     ) -> String {
-        guard let conflict else { return KindWords.field(field.fieldClass) ?? nothing }
+        guard let conflict else {
+            // Beside a conflict stand fields of the record that have none: it is said what becomes of each.
+            let note = KindWords.field(field.fieldClass).map { "\($0), " } ?? ""
+            return note + (field.isChange ? "written" : "stays")
+        }
         let kind = field.conflict == nil ? entry.kind : field.fieldClass
         let status = conflict.status == "open" ? KindWords.conflict(kind) : conflict.status
         let note = conflict.note.isEmpty ? "" : "; " + message(conflict.note)

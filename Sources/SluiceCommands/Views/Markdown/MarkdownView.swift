@@ -4,9 +4,6 @@ internal import SluiceStore
 
 /// Keeps the first entries of each group and writes a report of them: what needs a person first.
 final class MarkdownView: EntryView {
-    /// Below this, a report says nothing.
-    private static let leastShare = 500
-
     /// The rows of the entries that belong together.
     private struct Group {
         var rows: [String] = []
@@ -54,7 +51,7 @@ final class MarkdownView: EntryView {
     func write(_ report: RunReport, seconds: Double, omitted: Int, to output: ResultOutput) throws {
         let room = budget.share()
         var text = headline(report, seconds: seconds) + approval(report) + edited(report)
-        if text.utf8.count > room || room < Self.leastShare { return budget.leaveOut() }
+        if text.utf8.count > room || room < MarkdownBudget.leastShare { return budget.leaveOut(report) }
         let blocks = blocks(report)
         var isCut = omitted > 0
         let note = cutNote(report)
@@ -157,9 +154,7 @@ final class MarkdownView: EntryView {
             let place = problem.stream.map { MarkdownText.code($0) + ": " } ?? ""
             let message = MarkdownText.prose(ShortText.of(problem.message, width: 1_000))
             var text = "- **\(problem.severity.rawValue)**: \(place)\(message)\n"
-            for key in problem.entity == nil ? [] : problem.keys {
-                text += "  - \(MarkdownText.code(RecordLabel.of(entity: problem.entity ?? "", key: key)))\n"
-            }
+            for label in RecordLabel.all(of: problem) { text += "  - \(MarkdownText.code(label))\n" }
             return text
         }
         return MarkdownBlock(head: "", entries: entries, count: entries.count, weight: 2, rank: .summary)

@@ -4,7 +4,7 @@ internal import SluiceModel
 
 /// A change of a record as a saved plan keeps it: an array of JSON, since there may be millions.
 ///
-///     [action, kind, deletion, missed scans, scans left, [key…], [field…]]
+///     [action, kind, deletion, missed scans, scans left, [key…], [field…], is again]
 ///     field: [position, class, base, local, remote, result, policy, absence of the base, other source, is ordered]
 ///
 /// A value is null, a whole number, or a text that begins with what it is: `t` a text, `r` a number, `b` bytes, `-` none.
@@ -24,13 +24,13 @@ enum SavedChange {
             text += ",\(quoted(field.policy?.rawValue)),\(quoted(field.baseAbsence?.rawValue))"
             text += ",\(quoted(field.otherSource)),\(field.isOrdered)]"
         }
-        return text + "]]"
+        return text + "],\(change.isAgain)]"
     }
 
     /// The change that an array stands for; nil where it stands for none.
     static func change(_ json: JSONValue) -> RecordChange? {
         let parts = json.elements
-        guard parts.count == 7, let action = parts[0].string.flatMap(RecordChange.Action.init(rawValue:)),
+        guard parts.count >= 7, let action = parts[0].string.flatMap(RecordChange.Action.init(rawValue:)),
             let kind = parts[1].string.flatMap(RowKind.init(rawValue:))
         else { return nil }
         let values = parts[5].elements.map(value)
@@ -38,6 +38,8 @@ enum SavedChange {
             action: action, kind: kind, key: RecordKey(values.map { $0 ?? .null }),
             fields: parts[6].elements.compactMap(field),
             deletion: parts[2].string.flatMap(RecordChange.Deletion.init(rawValue:)))
+        // Plans that an earlier version saved do not say it.
+        change.isAgain = parts.count > 7 && parts[7].boolean
         if !parts[3].isNull {
             change.suspicion = RecordChange.Suspicion(
                 missedScans: Int(parts[3].integer), scansLeft: Int(parts[4].integer))

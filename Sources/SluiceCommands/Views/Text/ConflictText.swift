@@ -87,10 +87,20 @@ package struct ConflictText {
     ///   - limit: The most elements of each side, nil for all.
     /// - Returns: Whole lines.
     func elements(of entry: ConflictEntry, limit: Int?) -> String {
-        [("base", entry.base), ("local", entry.local), ("remote", entry.remote)].map { label, list in
+        elements([("base", entry.base), ("local", entry.local), ("remote", entry.remote)], limit: limit)
+    }
+
+    /// Lists, an element on a line.
+    ///
+    /// - Parameters:
+    ///   - lists: Each as a JSON array, with its label; nil for one that is not known.
+    ///   - limit: The most elements of each, nil for all.
+    /// - Returns: Whole lines.
+    func elements(_ lists: [(label: String, list: String?)], limit: Int? = shownElements) -> String {
+        lists.map { label, list in
             let all = list.flatMap(ValueText.elements) ?? []
             var lines = all.prefix(limit ?? all.count).map {
-                RecordLabel.members(of: $0, except: entry.key, width: style.width - 14)
+                RecordLabel.members(of: $0, except: "{}", width: style.width - 14)
             }
             if lines.count < all.count { lines.append("… and \(CountText.grouped(all.count - lines.count)) more") }
             if all.isEmpty { lines = [list == nil ? "not known" : "no elements"] }

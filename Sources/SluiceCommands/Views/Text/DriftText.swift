@@ -97,6 +97,7 @@ struct DriftText {
         case .missing: "not there; the next run adds it for \(field)"
         case .type: "cannot hold \(field), \(type)"
         case .typeChange: change(column, to: type)
+        case .rename: "the next run renames it to `\(ShortText.of(column.becomes ?? ""))`"
         case .required: column.field == nil ? "not null, and no field fills it" : "not null, and \(field) may be"
         case .generated: "generated, so that \(field) cannot fill it"
         case .left: "left by \(field), which the pipeline no longer has"

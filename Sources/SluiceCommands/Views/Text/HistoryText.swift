@@ -13,7 +13,8 @@ struct HistoryText {
     // MARK: What ran
 
     /// A line for each run, the newest first.
-    func list(_ runs: [RunEntry], isTruncated: Bool, isChosen: Bool) -> String {
+    func list(_ store: StoreRuns, isChosen: Bool) -> String {
+        let runs = store.runs
         if runs.isEmpty { return isChosen ? "There is no such run.\n" : "Nothing has run yet.\n" }
         let cells = runs.map { run in
             [
@@ -25,9 +26,9 @@ struct HistoryText {
         for (run, row) in zip(runs, cells) {
             let number = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
             let rest = zip(row, widths).dropFirst().map { ShortText.padded($0, to: $1) }
-            text += "\(style.paint(number, .strong))  \(rest.joined(separator: "  "))  \(outcome(run))\n"
+            text += "\(style.paint(number, .strong))  \(rest.joined(separator: "  "))  \(outcome(run, store.tables[run.id] ?? []))\n"
         }
-        if isTruncated {
+        if store.isTruncated {
             text += style.paint("… and earlier ones; list more with `--limit N` or `--limit all`", .faint) + "\n"
         }
         return text
@@ -37,7 +38,13 @@ struct HistoryText {
         ShortText.of(run.command) + (run.undoes.map { " \($0)" } ?? "")
     }
 
-    private func outcome(_ run: RunEntry) -> String {
+    /// What it came to.
+    ///
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - tables: How tables followed the pipeline in it, where they are not listed below it.
+    /// - Returns: A line without its end.
+    private func outcome(_ run: RunEntry, _ tables: [SchemaChange] = []) -> String {
         var text: String
         switch run.status {
         case "succeeded": text = SummaryText.line(run)
@@ -47,6 +54,9 @@ struct HistoryText {
             let kept = run.isKept ? SummaryText.line(run) + ", " : ""
             text = kept + style.paint(ShortText.of(run.status) + reason, .removed)
         }
+        var changed: [String] = []
+        for change in tables where !changed.contains(change.table) { changed.append(change.table) }
+        if !changed.isEmpty { text += "; changed tables: \(ShortText.of(changed.joined(separator: ", ")))" }
         if let other = run.undoneBy { text += "  " + style.paint("(undone by \(other))", .conflict) }
         return text
     }
@@ -128,7 +138,7 @@ struct HistoryText {
             let text = "\(ShortText.of(entry.mapping.stream)): \(ShortText.of(told.words)) \(change ?? action)"
             return "  " + style.paint(text, .faint) + "\n"
         }
-        let label = RecordLabel.of(entity: entry.mapping.entity, key: entry.key)
+        let label = RecordLabel.of(entry)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         let subject = entry.subject == .conflict ? "conflict \(entry.entry)" : "quarantine \(entry.entry)"
         let end = entry.end.map { ": \($0.words)" } ?? ""

@@ -36,9 +36,9 @@ struct ProblemsText {
 
     /// The first records that a problem is about, a line for each.
     private func records(_ problem: RunProblem) -> String {
-        guard let entity = problem.entity else { return "" }
+        if problem.entity == nil { return "" }
         let more = problem.unlisted > 0 ? "  … and \(CountText.grouped(problem.unlisted)) more\n" : ""
-        return problem.keys.map { "  - \(RecordLabel.of(entity: entity, key: $0))\n" }.joined() + more
+        return RecordLabel.all(of: problem).map { "  - \($0)\n" }.joined() + more
     }
 
     private func painted(_ word: String, isError: Bool) -> String { style.paint(word, isError ? .removed : .changed) }

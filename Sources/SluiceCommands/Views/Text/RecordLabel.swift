@@ -1,4 +1,7 @@
 internal import SluiceDiagnostics
+internal import SluiceMerge
+internal import SluiceModel
+internal import SluiceReport
 package import SluiceStore
 
 /// How a record is called, `Book 17` or `Match round="1", team="A"`, and what it holds in short.
@@ -8,11 +11,28 @@ package enum RecordLabel {
 
     /// The label of what a conflict is about: a record, or a list that is one value.
     package static func of(_ entry: ConflictEntry) -> String {
-        guard entry.isOfList, let parts = ValueText.members(of: entry.key) else {
-            return of(entity: entry.entity, key: entry.key)
-        }
+        entry.isOfList
+            ? list(of: entry.entity, key: entry.key) : of(entity: entry.entity, key: entry.key)
+    }
+
+    /// The label of what a run did something to besides records, likewise.
+    static func of(_ entry: RecordedEntry) -> String {
+        let isOfList = entry.subject == .conflict && entry.field == nil && entry.kind == FieldClass.editEdit.rawValue
+        guard isOfList, let key = entry.key else { return of(entity: entry.mapping.entity, key: entry.key) }
+        return list(of: entry.mapping.entity, key: key)
+    }
+
+    /// The labels of what a problem lists: records, or lists that are one value; none where it is about no entity.
+    static func all(of problem: RunProblem) -> [String] {
+        guard let entity = problem.entity else { return [] }
+        return problem.keys.map { problem.areLists ? list(of: entity, key: $0) : of(entity: entity, key: $0) }
+    }
+
+    /// The label of a list that is one value, by the key that its elements share.
+    private static func list(of entity: String, key: String) -> String {
+        guard let parts = ValueText.members(of: key) else { return "\(list(of: entity)) \(ShortText.of(key))" }
         let names = parts.map { "\(ShortText.of($0.name))=\(ShortText.of($0.value))" }.joined(separator: ", ")
-        return "\(list(of: entry.entity)) with \(names)"
+        return "\(list(of: entity)) with \(names)"
     }
 
     /// What a list that is one value is called.

@@ -13,6 +13,7 @@ package struct RecordLifeText {
     func text(_ life: RecordLife) -> String {
         var text = headline(life)
         if life.isThere || life.markedAt != nil { text += "\n" + fields(life) }
+        text += section("Within it", life.lists.map(list))
         text += section("What runs did to it", changes(life))
         text += section("Conflicts", life.conflicts.map(conflict))
         text += section("Quarantine", life.quarantine.map { QuarantineText(style: style).listed($0) })
@@ -23,10 +24,42 @@ package struct RecordLifeText {
         parts.isEmpty ? "" : "\n" + style.paint(title, .strong) + "\n" + parts.joined()
     }
 
-    /// A conflict, with the note of who decided it.
+    /// A conflict, with the command that says how it can be decided, or the note of who decided it.
     private func conflict(_ entry: ConflictEntry) -> String {
-        let note = entry.status == .open ? nil : entry.note.map { "    Note: \(PrintableText.escape($0))\n" }
-        return ConflictText(style: style).listed(entry) + (note ?? "")
+        let text = ConflictText(style: style).listed(entry)
+        if entry.status == .open { return text + "    \(deciding(entry))\n" }
+        return text + (entry.note.map { "    Note: \(PrintableText.escape($0))\n" } ?? "")
+    }
+
+    /// How an open conflict is decided, as a clause.
+    private func deciding(_ entry: ConflictEntry) -> String {
+        PrintableText.escape("to decide: `sluice conflicts show \(entry.id ?? 0)\(storeOption)`")
+    }
+
+    /// The records of one entity that stand within the record: those of each side, as far as the sides differ.
+    private func list(_ list: RecordLife.List) -> String {
+        var facts = [CountText.of(ValueText.elements(of: list.held)?.count ?? 0, "row")]
+        if let conflict = list.conflict {
+            let since = conflict.firstRun.map { " since run \($0)" } ?? ""
+            facts.append("the list is in conflict\(since) (conflict \(conflict.id ?? 0))")
+        } else if list.isEdited {
+            facts.append("edited here")
+        } else {
+            facts.append("as the source said")
+        }
+        if !list.elementConflicts.isEmpty {
+            let noun = CountText.word(list.elementConflicts.count, "conflict", "conflicts")
+            facts.append("\(noun) \(list.elementConflicts.map { String($0) }.joined(separator: ", "))")
+        }
+        let head = "\(style.paint(ShortText.of(list.mapping.entity), .strong))  "
+            + style.paint("(table \(ShortText.of(list.table)))", .faint) + "  \(facts.joined(separator: "; "))\n"
+        let view = ConflictText(style: style)
+        if let conflict = list.conflict {
+            // The sides of the conflict are those of its last run.
+            let sides = [("base", list.said), ("local", list.held), ("remote", conflict.remote)]
+            return head + view.elements(sides) + "    \(deciding(conflict))\n"
+        }
+        return head + view.elements(list.isEdited ? [("base", list.said), ("local", list.held)] : [("local", list.held)])
     }
 
     private func headline(_ life: RecordLife) -> String {

@@ -4,7 +4,7 @@ internal import SluiceMerge
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case insert, update, delete, mark, gone, missing, within, kept, settled, over, conflict, conflictWithin, invalid
+        case insert, update, again, delete, mark, gone, missing, within, kept, settled, over, conflict, conflictWithin, invalid
     }
 
     let kind: Kind
@@ -31,6 +31,11 @@ struct ReportGroup: Hashable {
         let (head, rest) =
             switch kind {
             case .update: ("\(number) \(isPlan ? "to update" : "updated") in \(table)", "")
+            case .again:
+                (
+                    "\(number) \(isPlan ? "to write" : "written") once more in \(table)",
+                    ": a later page has the record as well, which is counted once"
+                )
             case .insert: ("\(number) \(isPlan ? "to insert" : "inserted") into \(table)", "")
             case .delete:
                 ("\(number) \(isPlan ? "to delete" : "deleted") from \(table)", isUndo ? "" : ": gone from the source")
@@ -105,6 +110,13 @@ struct ReportGroup: Hashable {
 }
 
 extension ReportGroup.Kind {
+    /// What happens to the row of a record that comes or changes.
+    ///
+    /// - Parameters:
+    ///   - kind: What happens where the run writes the record for the first time.
+    ///   - isAgain: Whether the run wrote it before.
+    init(_ kind: Self, isAgain: Bool) { self = isAgain ? .again : kind }
+
     /// What becomes of the row of a record that is gone.
     init(_ deletion: RecordChange.Deletion?) {
         self =

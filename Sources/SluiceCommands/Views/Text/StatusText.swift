@@ -36,9 +36,9 @@ struct StatusText {
         if let error = run.error { lines.append(style.paint(PrintableText.escape(error), .removed)) }
         for warning in run.warnings {
             lines.append(style.paint("warning: ", .changed) + PrintableText.escape(warning.message))
-            guard let entity = warning.entity else { continue }
-            let listed = warning.keys.prefix(Self.listedKeys)
-            lines += listed.map { "  - \(RecordLabel.of(entity: entity, key: $0))" }
+            let listed = RecordLabel.all(of: RunProblem(warning)).prefix(Self.listedKeys)
+            if listed.isEmpty { continue }
+            lines += listed.map { "  - \($0)" }
             let rest = warning.unlisted + warning.keys.count - listed.count
             if rest > 0 { lines.append("  … and \(CountText.grouped(rest)) more") }
         }

@@ -63,8 +63,8 @@ package final class TextRecorder: ReportRecorder {
     package func changed(_ change: RecordChange, schema: RecordSchema) {
         let kind: ReportGroup.Kind =
             switch change.action {
-            case .insert: .insert
-            case .update: .update
+            case .insert: ReportGroup.Kind(.insert, isAgain: change.isAgain)
+            case .update: ReportGroup.Kind(.update, isAgain: change.isAgain)
             case .delete: ReportGroup.Kind(change.deletion)
             case .conflict: .conflict
             case .keptLocal: .kept
@@ -113,7 +113,7 @@ package final class TextRecorder: ReportRecorder {
         }) ?? false {
             settle()
         }
-        if entry.status == .open, let id = entry.id { told.add(id) }
+        if entry.status == .open, let id = entry.id { told.add(entry, number: id) }
         switch entry.status {
         case .open, .auto: waiting.append(entry)
         case .resolved, .obsolete, .converged: close(entry)

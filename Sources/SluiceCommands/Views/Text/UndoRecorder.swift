@@ -36,10 +36,10 @@ final class UndoRecorder: ReportRecorder {
     }
 
     func conflict(_ entry: ConflictEntry) {
-        let label = RecordLabel.of(entity: entry.entity, key: entry.key)
+        let label = RecordLabel.of(entry)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         let number = entry.id.map { "conflict \($0)" } ?? "its conflict"
-        let word = entry.status == .open ? "is open as before" : "is as before"
+        let word = entry.status == .open ? "is open again" : "is closed again"
         conflicts.append("\(style.paint("!", .conflict)) \(label)\(field): \(number) \(word)\n")
     }
 
@@ -115,13 +115,16 @@ final class UndoRecorder: ReportRecorder {
 
     private func end(_ report: RunReport) -> String {
         var lines: [String] = []
-        if report.left > 0 {
+        if report.left + report.leftEntries > 0 {
             lines.append("What was changed since stays as it is. If it should go back too, change it by hand.")
         }
         if let run = report.run {
             lines.append("To redo run \(report.undoes ?? 0): `sluice undo \(run)\(storeOption)`.")
         } else if report.command == .run, report.isKept {
-            lines.append("Nothing of run \(report.undoes ?? 0) could be undone, so nothing was written.")
+            lines.append(
+                report.left + report.leftEntries == 0
+                    ? "Run \(report.undoes ?? 0) changed nothing that could be taken back."
+                    : "Nothing of run \(report.undoes ?? 0) could be undone, so nothing was written.")
         }
         if report.command == .plan, report.hasChanges {
             lines.append("Nothing was written yet. Run again without `--plan` to do it.")

@@ -43,6 +43,7 @@ extension StreamDefinition {
         }
 
         package var readsNextPlace: Bool { origin != .header }
+        package var causeOfRepetition: String { Self.isIgnored(parameter, "cursor_param") }
 
         /// Makes a cursor that is to be filled in.
         package init() {}

@@ -22,6 +22,7 @@ extension StreamDefinition {
 
         package var summary: String { "offset, the parameter \(parameter)" }
         package var isCounted: Bool { true }
+        package var causeOfRepetition: String { Self.isIgnored(parameter, "offset_param") }
         package var continuesLists: Bool { true }
 
         /// Makes the defaults.

@@ -22,6 +22,7 @@ extension StreamDefinition {
 
         package var summary: String { "page_number, \(parameter) from \(start)" }
         package var isCounted: Bool { true }
+        package var causeOfRepetition: String { Self.isIgnored(parameter, "page_param") }
 
         /// Makes the defaults.
         package init() {}

@@ -18,6 +18,8 @@ package protocol PaginatorRule: Sendable, Hashable {
     var continuesLists: Bool { get }
     /// The path to the number of all that is counted; nil where nothing is, or where the source does not say it.
     var totalPath: JSONPath? { get }
+    /// What makes a source give one page again and again, as a clause.
+    var causeOfRepetition: String { get }
 }
 
 extension PaginatorRule {
@@ -26,6 +28,12 @@ extension PaginatorRule {
     package var readsNextPlace: Bool { false }
     package var continuesLists: Bool { readsNextPlace }
     package var totalPath: JSONPath? { nil }
+    package var causeOfRepetition: String { "the source's next links are wrong" }
+
+    /// That a source does not know a parameter, as a clause.
+    static func isIgnored(_ parameter: String, _ key: String) -> String {
+        "the source ignores `\(parameter)` (`\(key)`)"
+    }
 }
 
 /// A key of a paginator with its value.

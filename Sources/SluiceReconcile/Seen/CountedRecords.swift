@@ -1,0 +1,39 @@
+internal import SluiceModel
+package import SluiceReport
+
+/// What became of the records of the pages that a run has kept, by the hashes of their keys. Of a record that was as before
+/// nothing is kept.
+package final class CountedRecords {
+    /// How many are known at most, so that a run over any number of records takes no more memory.
+    private static let most = 4_000_000
+
+    private var inserted = HashSet64()
+    private var updated = HashSet64()
+    /// Those of any other outcome, which goes before the sets above.
+    private var others: [UInt64: RecordOutcome] = [:]
+    private var count = 0
+    /// Whether each record of the scan that is not known was as before: no page was counted by an earlier run, and there was
+    /// room for all.
+    package private(set) var isWhole: Bool
+
+    /// - Parameter isWhole: Whether the run has read the scan from its first page.
+    package init(isWhole: Bool) { self.isWhole = isWhole }
+
+    /// What became of a record; nil where it was as before, or was not met.
+    subscript(hash: UInt64) -> RecordOutcome? {
+        others[hash] ?? (inserted.contains(hash) ? .insert : updated.contains(hash) ? .update : nil)
+    }
+
+    /// Takes up what became of the records of a page.
+    package func add(_ outcomes: [UInt64: RecordOutcome]) {
+        guard count + outcomes.count <= Self.most else { return isWhole = false }
+        count += outcomes.count
+        for (hash, outcome) in outcomes {
+            switch outcome {
+            case .insert where others[hash] == nil: inserted.insert(hash)
+            case .update where others[hash] == nil: updated.insert(hash)
+            default: others[hash] = outcome
+            }
+        }
+    }
+}
