@@ -87,6 +87,24 @@ import Testing
         #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, isBelieved ? changed : nil])
     }
 
+    @Test("An answer without a body that names another total than its page did has all pages read")
+    func total() throws {
+        let total = Mutex(1)
+        let server = try LoopbackServer { request in
+            let headers = [("ETag", "\"v1\""), ("X-Total-Count", "\(total.withLock { $0 })")]
+            return request.header("If-None-Match") == nil
+                ? .text(#"[{"id":1,"title":"a"}]"#, headers: headers) : .text("", status: 304, headers: headers)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        for _ in 1...2 { #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0) }
+        #expect(server.requests.count == 2, "the second run passes the page over")
+        total.withLock { $0 = 2 }
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.output.contains(#""code":"more_pages""#), "\(run.output)")
+        #expect(run.output.contains(#""complete":false"#), "\(run.output)")
+    }
+
     @Test func onePageThatChangedMakesAllBeRead() throws {
         let pages = Pages(Self.two)
         let server = try LoopbackServer { pages.answer($0) }

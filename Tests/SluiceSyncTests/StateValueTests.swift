@@ -49,10 +49,10 @@ struct StateValueTests {
     @Test("The texts of earlier versions")
     func texts() throws {
         let pages = [
-            PageValidators.Page(url: "http://a/1", entityTag: "\"x\"", lastModified: nil),
+            PageValidators.Page(url: "http://a/1", entityTag: "\"x\"", lastModified: nil, total: 7),
             PageValidators.Page(url: "http://a/2", entityTag: nil, lastModified: "Tue"),
         ]
-        check(PageValidators(fingerprint: "f", pages: pages), "f\nhttp://a/1\t\"x\"\t\nhttp://a/2\t\tTue")
+        check(PageValidators(fingerprint: "f", pages: pages), "f\nhttp://a/1\t\"x\"\t\t7\nhttp://a/2\t\tTue")
         check(PartitionMemory(fingerprint: "f", asked: 7, failed: ["[\"b\"]", "[\"a\"]"]), "f\n7\n[\"a\"]\n[\"b\"]")
         check(KeptCursors(["[\"b\"]": "2", "[\"a\"]": "1"]), "[\"a\"]\t1\n[\"b\"]\t2")
         check(KnownPaths(["a", "b.c"]), "a\nb.c")

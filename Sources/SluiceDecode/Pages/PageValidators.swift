@@ -9,12 +9,15 @@ package struct PageValidators: StateValue {
         package var url: String
         package var entityTag: String?
         package var lastModified: String?
+        /// How many records there were in all, as its headers said; nil where they did not.
+        package var total: Int?
 
         /// Makes a value of its parts.
-        package init(url: String, entityTag: String? = nil, lastModified: String? = nil) {
+        package init(url: String, entityTag: String? = nil, lastModified: String? = nil, total: Int? = nil) {
             self.url = url
             self.entityTag = entityTag
             self.lastModified = lastModified
+            self.total = total
         }
     }
 
@@ -34,16 +37,19 @@ package struct PageValidators: StateValue {
         pages = []
         for line in lines.dropFirst() {
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 3, !parts[0].isEmpty else { return nil }
+            guard parts.count == 3 || parts.count == 4, !parts[0].isEmpty else { return nil }
             pages.append(
                 Page(
                     url: parts[0], entityTag: parts[1].isEmpty ? nil : parts[1],
-                    lastModified: parts[2].isEmpty ? nil : parts[2]))
+                    lastModified: parts[2].isEmpty ? nil : parts[2], total: parts.count == 4 ? Int(parts[3]) : nil))
         }
     }
 
     package var stateText: String? {
-        ([fingerprint] + pages.map { "\($0.url)\t\($0.entityTag ?? "")\t\($0.lastModified ?? "")" })
-            .joined(separator: "\n")
+        let lines = pages.map { page in
+            let total = page.total.map { "\t\($0)" } ?? ""
+            return "\(page.url)\t\(page.entityTag ?? "")\t\(page.lastModified ?? "")\(total)"
+        }
+        return ([fingerprint] + lines).joined(separator: "\n")
     }
 }

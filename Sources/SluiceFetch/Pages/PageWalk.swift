@@ -173,6 +173,8 @@ struct PageWalk {
     private mutating func passes(
         _ page: PageRequest, _ known: PageValidators.Page, _ answer: PageAnswer
     ) throws -> Bool {
+        // An answer without a body speaks with its own headers.
+        if let total = total(in: answer.exchange.head), total != known.total { return false }
         expected.removeFirst()
         fetched.notModified += 1
         following = try expected.first.map { try PageQuestion($0) }?.page
@@ -199,7 +201,7 @@ struct PageWalk {
         fetched.retries += answer.exchange.retries + answer.renewals
         fetched.bytes += answer.byteCount
         let whole = answer.exchange.head
-        guard PageValidators.Page(url: page.url.text, whole, pages.source.conditional) == known else { return true }
+        guard validators(of: page, whole) == known else { return true }
         let index = PageIndex(content(of: answer), reading: reading, keeping: pagination.needs)
         return try pagination.leadsOn(
             page, whole, index, pages: fetched.notModified, showsValues: pages.showsValues)
@@ -256,6 +258,9 @@ struct PageWalk {
             following = next
             try seeProgress(answer, index, outline, isEmpty: isEmpty)
         case .end:
+            if try repeatsItself(answer, index, outline, isEmpty: isEmpty) {
+                throw loop("\(answer.name) is the same as a page before it")
+            }
             // What was not read to its end says so already.
             if fetched.coverage.reason == nil { try finish(end, view, answer) }
         case .known: break
@@ -313,13 +318,24 @@ struct PageWalk {
     }
 
     private mutating func keepValidators(of page: PageRequest, _ head: HTTPResponseHead) {
-        if let validator = PageValidators.Page(url: page.url.text, head, pages.source.conditional),
-            page.headers.isEmpty
-        {
+        if let validator = validators(of: page, head), page.headers.isEmpty {
             fetched.validators?.append(validator)
         } else {
             fetched.validators = nil
         }
+    }
+
+    /// What a page says of its version; nil where it says nothing that can be used.
+    private func validators(of page: PageRequest, _ head: HTTPResponseHead) -> PageValidators.Page? {
+        var validators = PageValidators.Page(url: page.url.text, head, pages.source.conditional)
+        validators?.total = total(in: head)
+        return validators
+    }
+
+    /// How many records there are in all, as headers say; nil where they do not.
+    private func total(in head: HTTPResponseHead) -> Int? {
+        let end = PageEnd(stream: stream, head: head, outline: PageOutline(isList: stream.isOneList))
+        return end.totals.first { $0.noun == .records }?.count
     }
 
     /// Notes what an answer leaves out.
@@ -362,15 +378,19 @@ struct PageWalk {
         if barePagesInARow > 0 { fetched.coverage.suspect() }
         if barePagesInARow >= Self.mostBarePages, stream.pageLimits.maximumPages == nil {
             throw loop(
-                answer.name, "is the \(barePagesInARow)th page in a row without a record (`max_pages` allows more)")
+                "\(answer.name) is the \(barePagesInARow)th page in a row without a record (`max_pages` allows more), and leads on"
+            )
         }
         // Pages without content are alike, and prove nothing.
         if isEmpty { return }
-        if !bodies.insert(answer.digest).inserted { throw loop(answer.name, "is the same as a page before it") }
+        if !bodies.insert(answer.digest).inserted {
+            throw loop("\(answer.name) is the same as a page before it, and leads on")
+        }
         // Pages that are merged one by one are compared with all that was merged.
         if reader == nil, stream.pageLimits.maximumPages == nil, let closing = try circle.closing(with: index) {
             if closing.sharesKeys { throw crowd(answer.name, closing) }
-            throw loop(answer.name, "has no record that an earlier page did not have (`max_pages` allows that)")
+            throw loop(
+                "\(answer.name) has no record that an earlier page did not have (`max_pages` allows that), and leads on")
         }
     }
 
@@ -390,10 +410,18 @@ struct PageWalk {
         }
     }
 
-    private func loop(_ page: String, _ reason: String) -> SyncError {
+    /// Whether the last page is one that was read before, with records: a source that does not know what asks for pages
+    /// gives one page again and again.
+    private func repeatsItself(
+        _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
+    ) throws -> Bool {
+        try !isEmpty && bodies.contains(answer.digest) && !isBare(index, outline, isEmpty: false)
+    }
+
+    private func loop(_ reason: String) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The pages of the stream `\(stream.name)` repeat themselves: \(page) \(reason), and leads on. Nothing was written; \(causeOfRepetition), or \(start.paginatorKey) does not fit the source."
+            "The pages of the stream `\(stream.name)` repeat themselves: \(reason). Nothing was written; \(causeOfRepetition), or \(start.paginatorKey) does not fit the source."
         )
     }
 

@@ -27,8 +27,12 @@ extension StreamRun {
     /// - Parameter lostKeys: The records whose keys could not be read.
     /// - Returns: The coverage of all pages, complete where all that was asked for was read.
     func extent(lostKeys: Int) -> Coverage {
-        if lostKeys == 0 { return pages.coverage }
-        return pages.coverage.and(
+        var coverage = pages.coverage
+        // A page that leads nowhere is no circle: records moved onto it while the pages were read, and others may have moved
+        // past what was read.
+        if lastPageRepeats { coverage.suspect() }
+        if lostKeys == 0 { return coverage }
+        return coverage.and(
             .partial("\(Plural.of(lostKeys, "record has", "records have")) no readable identifier"))
     }
 

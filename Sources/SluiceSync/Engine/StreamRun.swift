@@ -63,6 +63,8 @@ struct StreamRun {
     var tally: LiveTally?
     /// What the run read so far; nil where each stream is kept for itself.
     var reading: RunReading?
+    /// Whether pages before it had all records of the last page.
+    var lastPageRepeats = false
     /// Where the records stood that could not be taken.
     var untaken = UntakenRecords()
     /// Whether looking at keys alone is worth it.
@@ -361,9 +363,13 @@ struct StreamRun {
                 // Pages whose number is limited may repeat what stands beside their records, as authors of articles; a
                 // list of changes has a record again that changed again.
                 let mayRepeat = stream.pageLimits.maximumPages != nil || stream.syncToken != nil
-                if let page, !mayRepeat { throw loop(pages.pages[page].name, tracker) }
+                if let page, !mayRepeat {
+                    if page < pages.pages.count - 1 || tracker.crowd != nil { throw loop(pages.pages[page].name, tracker) }
+                    lastPageRepeats = true
+                }
                 if !mayRepeat, checkpoint?.seeksCircles == true, tracker.hasNoNews, let page = pages.pages.last {
-                    throw loop(page.name, tracker)
+                    if checkpoint?.isEnd != true || tracker.crowd != nil { throw loop(page.name, tracker) }
+                    lastPageRepeats = true
                 }
                 if let premature, tracker.duplicates.isEmpty { throw premature }
                 return bytes

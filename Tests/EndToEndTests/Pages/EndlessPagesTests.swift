@@ -79,6 +79,42 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM books") == ["5"])
     }
 
+    @Test(
+        "A last page whose records came before ends the reading, and proves nothing gone until it is confirmed",
+        arguments: ["run", "page"])
+    func lastPage(commit: String) throws {
+        let server = try LoopbackServer { request in
+            request.query == nil
+                ? .text(#"{"data":[{"id":1,"title":"a"},{"id":3,"title":"c"}],"next":"/books?page=2"}"#)
+                : .text(#"{"data":[{"id":3,"title":"new"}],"next":null}"#)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(server)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text + "\ncommit: \(commit)\n")
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(!run.output.contains("pagination_loop"))
+        #expect(try scene.query("SELECT id || title FROM books ORDER BY id") == ["1a", "3new"])
+    }
+
+    @Test("A last page that is the first one again is a circle, as where a parameter is ignored")
+    func ignoredParameter() throws {
+        let server = try LoopbackServer { _ in
+            .text(#"{"data":[{"id":1,"title":"a"}],"total_pages":2}"#)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(server)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "books.yaml",
+            text.replacing(/paginator: \{.*\}/, with: "paginator: {type: page_number, total_pages_path: total_pages}"))
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 1, "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""code":"pagination_loop""#), "\(run.output)")
+        #expect(run.output.contains("ignores `page` (`page_param`)"), "\(run.output)")
+    }
+
     struct Bare: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The records of the first page.
