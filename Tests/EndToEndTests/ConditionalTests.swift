@@ -105,6 +105,30 @@ import Testing
         #expect(run.output.contains(#""complete":false"#), "\(run.output)")
     }
 
+    @Test("A page that is gone behind one that did not change has all pages read", arguments: [404, 410])
+    func shorter(status: Int) throws {
+        let isShorter = Mutex(false)
+        let server = try LoopbackServer { request in
+            let isShorter = isShorter.withLock { $0 }
+            if request.query != nil {
+                return isShorter
+                    ? .text("no", status: status)
+                    : .text(#"[{"id":2,"title":"b"}]"#, headers: [("ETag", "\"v1\""), ("Link", "</books>; rel=first")])
+            }
+            let headers =
+                [("ETag", "\"v1\"")] + (isShorter ? [] : [("Link", "</books?page=2>; rel=next")])
+            return request.header("If-None-Match") == nil
+                ? .text(#"[{"id":1,"title":"a"}]"#, headers: headers) : .text("", status: 304, headers: headers)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        isShorter.withLock { $0 = true }
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        #expect(run.output.contains(#""read":1"#), "\(run.output)")
+    }
+
     @Test func onePageThatChangedMakesAllBeRead() throws {
         let pages = Pages(Self.two)
         let server = try LoopbackServer { pages.answer($0) }

@@ -100,9 +100,14 @@ struct PageWalk {
             try pages.cancellation.check()
             try visit(page)
             let known = expected.first.flatMap { $0.url == page.url.text ? $0 : nil }
-            guard let answer = try answer(to: page, known) else {
-                return .anew(.tokenExpired("It answered 410 (Gone).", of: stream))
+            let received: PageAnswer?
+            do {
+                received = try answer(to: page, known)
+            } catch let error as HTTPError where known != nil && fetched.notModified > 0 && error.isRefusal {
+                // That the page is there is known from the last run alone: what leads to it may have gone.
+                return .anew(nil)
             }
+            guard let answer = received else { return .anew(.tokenExpired("It answered 410 (Gone).", of: stream)) }
             if let known, answer.exchange.head.status == 304, try passes(page, known, answer) { continue }
             // What leads to the pages behind one that changed may have changed as well.
             if fetched.notModified > 0 { return .anew(nil) }
@@ -494,6 +499,11 @@ struct PageWalk {
         let words = exchange.verdict?.message.map { ": \($0)" } ?? ""
         return "the answer \(exchange.head.status) of \(name) \(what), as `on_response` says\(words)"
     }
+}
+
+extension HTTPError {
+    /// Whether the server says that the request is wrong, and not that it is in trouble.
+    fileprivate var isRefusal: Bool { status.map { (400..<500).contains($0) && $0 != 429 } ?? false }
 }
 
 extension Pagination.Step {
