@@ -29,6 +29,7 @@ extension StreamMerger {
     /// - Throws: `StoreError`.
     package mutating func keepNeeded() throws -> [RunProblem] {
         let keys = unmet.needed.keys.sorted()
+        if keys.isEmpty { return [] }
         let rows = try context.table.localRows(keys)
         let kept = zip(keys, rows).filter { $0.1 != nil }.map(\.0)
         report.summary.deleteRefused += kept.count
