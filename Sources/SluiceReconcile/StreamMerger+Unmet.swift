@@ -28,6 +28,7 @@ extension StreamMerger {
     /// - Returns: What people should know of it, of those that models need and of those of which a table does not let go.
     /// - Throws: `StoreError`.
     package mutating func keepNeeded() throws -> [RunProblem] {
+        if unmet.needed.isEmpty { return [] }
         let keys = unmet.needed.keys.sorted()
         if keys.isEmpty { return [] }
         let rows = try context.table.localRows(keys)

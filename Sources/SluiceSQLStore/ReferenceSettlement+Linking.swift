@@ -18,7 +18,7 @@ extension ReferenceSettlement {
         outcome.linked[name, default: linked.none].add(linked)
         outcome.unlinked[name] = refused.first.map { first in
             var rows = arrivals.none
-            rows.count = refused.count
+            (rows.count, rows.areLinks) = (refused.count, reference.link != nil)
             rows.keys = refused.prefix(ReferenceOutcome.Rows.listed).map { part in
                 reference.ownerName(LinkHistory.key(part.row[0]))
             }
@@ -88,8 +88,7 @@ private struct Arrivals {
     /// None of their rows.
     var none: ReferenceOutcome.Rows {
         ReferenceOutcome.Rows(
-            count: 0, entity: EntityRegistry.mapping(reference.mapping)?.entity, keys: [],
-            areLinks: reference.link != nil)
+            count: 0, entity: EntityRegistry.mapping(reference.mapping)?.entity, keys: [])
     }
 
     /// Links those of a stretch, and forgets that they waited.

@@ -213,7 +213,9 @@ struct ReferenceContract: ReferenceSuite {
         // A row that goes while its base says that the source has it was deleted by people, and that before.
         let gone = books.base([.integer(1), nil], state: .remoteTombstone)
         try store.openTable(books).table.write(RecordWrite(key: key(.integer(1)), row: .delete, base: gone))
-        let error = try #require(throws: StoreError.self) { _ = try store.settleReferences() }
+        let outcome = try store.settleReferences()
+        #expect(outcome.unmet.map(\.target) == ["books"] && outcome.unmet.map(\.targetKey) == [key(.integer(1))])
+        let error = try #require(throws: StoreError.self) { _ = try outcome.requireUnbroken() }
         #expect(error.code == .rejected)
         store.rollback()
         #expect(try scene.place.rows(of: "books", ["id"]) == [[.integer(1)]])
