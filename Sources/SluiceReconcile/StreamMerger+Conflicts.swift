@@ -24,6 +24,22 @@ extension StreamMerger {
         return found
     }
 
+    /// How many records with open conflicts are looked at together.
+    private static let conflictsAtOnce = 1_000
+
+    /// Ends the open conflicts that people settled in the table: a stream that asks for changes alone does not show their records
+    /// again.
+    ///
+    /// - Throws: `StoreError`.
+    package mutating func endMetConflicts() throws {
+        let open = try context.store.conflicts.open(of: schema.source).filter { $0.field != nil }
+        let keys = Set(open.compactMap { StoredJSON().key($0.key, schema: schema) }).sorted()
+        for start in stride(from: 0, to: keys.count, by: Self.conflictsAtOnce) {
+            let facts = try facts(of: Array(keys[start...].prefix(Self.conflictsAtOnce)))
+            try carryOut(facts.compactMap { planner.met($0) })
+        }
+    }
+
     /// Writes what becomes of conflicts of different records, or lists, and tells it.
     ///
     /// - Parameter changes: What becomes of the conflict of each.

@@ -94,7 +94,7 @@ extension StreamMerger {
         report.summary.count(outcome, by: number)
         if outcome == .quarantined { report.quarantined += number }
         // Whichever sources disagree about it, it is one row.
-        if [.conflict, .conflictWritten].contains(outcome), !context.otherSources.isEmpty {
+        if outcome.isOpen && !context.otherSources.isEmpty {
             let row = ConflictRow(table: schema.table, key: hash)
             if number > 0 { report.conflictRows.insert(row) } else { report.conflictRows.remove(row) }
         }

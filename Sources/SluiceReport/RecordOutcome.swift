@@ -1,4 +1,5 @@
 /// What became of a record in a run, of which a report counts one for each record.
+@frozen
 package enum RecordOutcome: Sendable {
     case unchanged, insert, update, delete, keptLocal, conflict
     /// It is in conflict, and was written in the fields that nobody has to decide about.
@@ -6,10 +7,10 @@ package enum RecordOutcome: Sendable {
     case quarantined
 
     /// Whether something was written of its row.
-    package var isWritten: Bool { [.insert, .update, .conflictWritten].contains(self) }
+    package var isWritten: Bool { self == .insert || self == .update || self == .conflictWritten }
 
     /// Whether it waits for a decision.
-    private var isOpen: Bool { self == .conflict || self == .conflictWritten }
+    package var isOpen: Bool { self == .conflict || self == .conflictWritten }
 
     /// What became of a record in the run as a whole.
     ///

@@ -8,7 +8,7 @@ extension ReferenceOutcome {
         problems(linked, "linked", .note) { name, rows in
             let count = rows.count
             return
-                "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "is", "are")) linked now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
+                "\(Self.noun(count, rows)) of `\(name)` \(Plural.word(count, "is", "are")) \(rows.areLinks ? "made" : "linked") now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
         }
             + refusals
             + problems(lost, "dangling", .warning) { name, rows in
@@ -32,9 +32,9 @@ extension ReferenceOutcome {
     /// What tables refuse: to link references, and to let go of them.
     private var refusals: [RunProblem] {
         let waiting = problems(unlinked.mapValues(\.rows), "link_refused", .warning) { name, rows in
-            let (noun, verb) = (rows.areLinks ? "link" : "reference", Plural.word(rows.count, "goes", "go"))
+            let verb = Plural.word(rows.count, "goes", "go")
             return
-                "\(Plural.of(rows.count, noun)) of `\(name)` \(verb) on waiting although \(Plural.word(rows.count, "its record has", "their records have")) arrived. \(unlinked[name]?.reason ?? "") Every run tries again."
+                "\(Self.noun(rows.count, rows)) of `\(name)` \(verb) on waiting although \(Plural.word(rows.count, "its record has", "their records have")) arrived. \(unlinked[name]?.reason ?? "") Every run tries again."
         }
         let groups = Dictionary(grouping: unmet) { $0.table + "." + $0.name }
         return waiting
@@ -71,7 +71,7 @@ extension ReferenceOutcome {
             targets.isEmpty
             ? "" : ": \(Plural.word(rows.count, "it led", "they led")) to \(targets.joined(separator: ", "))\(more)"
         return
-            "\(Plural.of(rows.count, rows.areLinks ? "link" : "reference")) of `\(name)` \(Plural.word(rows.count, "loses its record", "lose their records"))\(led)"
+            "\(noun(rows.count, rows)) of `\(name)` \(Plural.word(rows.count, "loses its record", "lose their records"))\(led)"
     }
 
     /// What becomes of references that lead nowhere, in words.
@@ -84,11 +84,14 @@ extension ReferenceOutcome {
         return isForGood ? fate : "\(fate) until \(arrival)"
     }
 
+    /// References, or links where each is a pair of a table of its own.
+    private static func noun(_ count: Int, _ rows: Rows) -> String {
+        Plural.of(count, rows.areLinks ? "link" : "reference")
+    }
+
     /// Which references lead nowhere, in words.
     private static func dangling(_ name: String, _ rows: Rows) -> String {
-        let noun = rows.areLinks ? "link" : "reference"
-        return
-            "\(Plural.of(rows.count, noun)) of `\(name)` \(Plural.word(rows.count, "leads to a record that is", "lead to records that are")) not there"
+        "\(noun(rows.count, rows)) of `\(name)` \(Plural.word(rows.count, "leads to a record that is", "lead to records that are")) not there"
     }
 
     /// The rows that no report lists: the database itself deletes them.

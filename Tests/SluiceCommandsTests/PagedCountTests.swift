@@ -65,7 +65,7 @@ import Testing
         let server = try LoopbackServer { request in
             let number = request.query.flatMap { Int($0.drop { !$0.isNumber }) } ?? 1
             let (body, count) = pages.withLock { ($0[number - 1], $0.count) }
-            let next = number < count ? [(name: "Link", value: "</books?at=\(number + 1)>; rel=\"next\"")] : []
+            let next = number < count ? [(name: "Link", value: "</books?at=p\(number + 1)>; rel=\"next\"")] : []
             return .text(body, headers: next)
         }
         defer { server.stop() }

@@ -50,6 +50,14 @@ package enum FilePages {
         return fetched
     }
 
+    /// The files that a pipeline over files reads, as far as they are there.
+    package static func files(of pipeline: PipelineDefinition) -> [String] {
+        guard case .file(let base) = pipeline.source.base else { return [] }
+        return pipeline.streams.flatMap { stream in
+            ((try? find(base: base, stream: stream))?.pages ?? []).map(\.name)
+        }
+    }
+
     /// The name of a page's file, which is the same whether or not it is packed.
     private static func stem(of path: String) -> String {
         FileSystem.stem(of: path.hasSuffix(".gz") ? String(path.dropLast(3)) : path)

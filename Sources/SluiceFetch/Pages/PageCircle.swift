@@ -6,7 +6,8 @@ internal import SluiceSystem
 
 /// Notices a page that brings nothing but the records of an earlier one, whatever led to it.
 ///
-/// Its first record tells which pages may be alike, and only those are compared.
+/// Its first record tells which pages may be alike, and only those are compared. Records without what identifies them count
+/// where no other ones are there.
 struct PageCircle {
     private let keys: [JSONPath]
     private let reading: RecordsReading
@@ -36,7 +37,8 @@ struct PageCircle {
     mutating func closing(with index: PageIndex) throws -> Closing? {
         do {
             guard let first = try index.firstRecord() else { return nil }
-            guard let earlier = known.updateValue(index.page, forKey: hash(of: first)) else { return nil }
+            let mark = try key(of: first) ?? firstKey(of: index.page) ?? text(of: first)
+            guard let earlier = known.updateValue(index.page, forKey: mark) else { return nil }
             let (records, hashes) = try hashes(of: index.page)
             guard try hashes.isSubset(of: self.hashes(of: earlier).distinct) else { return nil }
             return Closing(records: records, distinct: hashes.count)
@@ -47,25 +49,56 @@ struct PageCircle {
         }
     }
 
-    private func hashes(of page: Page) throws -> (records: Int, distinct: Set<UInt64>) {
-        var (records, hashes) = (0, Set<UInt64>())
-        let reader = try reading.makeReader(of: PageBytes(page), page)
-        while let record = try reader.next() {
-            records += 1
-            hashes.insert(hash(of: PageIndex.Record(record)))
+    /// Whether records of a page lack what identifies them, all of them.
+    ///
+    /// - Parameter index: The page.
+    /// - Returns: False where it has no record, or where nothing says what identifies them.
+    /// - Throws: `SystemError` where the page cannot be read; what is wrong with its text decoding says better.
+    func isKeyless(_ index: PageIndex) throws -> Bool {
+        if keys.isEmpty { return false }
+        do {
+            guard let first = try index.firstRecord(), first.member == nil else { return false }
+            return try key(of: first) == nil && firstKey(of: index.page) == nil
+        } catch let error as SystemError {
+            throw error
+        } catch {
+            return false
         }
-        return (records, hashes)
     }
 
-    private func hash(of record: PageIndex.Record) -> UInt64 {
-        let whole = FieldDigest.text(record.bytes)
-        if let name = record.member { return KeyHash.combine(whole, FieldDigest.text(Array(name.utf8))) }
-        guard !keys.isEmpty, let root = try? unsafe parser.parse(record.bytes) else { return whole }
+    private func hashes(of page: Page) throws -> (records: Int, distinct: Set<UInt64>) {
+        var (found, texts) = ([UInt64](), [UInt64]())
+        let reader = try reading.makeReader(of: PageBytes(page), page)
+        while let next = try reader.next() {
+            let record = PageIndex.Record(next)
+            if let key = key(of: record) { found.append(key) } else { texts.append(text(of: record)) }
+        }
+        let hashes = found.isEmpty ? texts : found
+        return (hashes.count, Set(hashes))
+    }
+
+    private func firstKey(of page: Page) throws -> UInt64? {
+        if keys.isEmpty { return nil }
+        let reader = try reading.makeReader(of: PageBytes(page), page)
+        while let record = try reader.next() {
+            if let key = key(of: PageIndex.Record(record)) { return key }
+        }
+        return nil
+    }
+
+    /// The hash of what identifies a record; nil where something of that is missing.
+    private func key(of record: PageIndex.Record) -> UInt64? {
+        guard !keys.isEmpty, record.member == nil, let root = try? unsafe parser.parse(record.bytes) else { return nil }
         var hash: UInt64 = 0
         for key in keys {
-            guard let value = key.first(in: root).flatMap({ PageValue($0) }) else { return whole }
+            guard let value = key.first(in: root).flatMap({ PageValue($0) }) else { return nil }
             hash = KeyHash.combine(hash, FieldDigest.text(Array(value.json.utf8)))
         }
         return hash
+    }
+
+    private func text(of record: PageIndex.Record) -> UInt64 {
+        let whole = FieldDigest.text(record.bytes)
+        return record.member.map { KeyHash.combine(whole, FieldDigest.text(Array($0.utf8))) } ?? whole
     }
 }

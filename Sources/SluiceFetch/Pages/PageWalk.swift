@@ -379,11 +379,13 @@ struct PageWalk {
     private mutating func seeProgress(
         _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
     ) throws {
-        barePagesInARow = try isBare(index, outline, isEmpty: isEmpty) ? barePagesInARow + 1 : 0
-        if barePagesInARow > 0 { fetched.coverage.suspect() }
+        let isBare = try isBare(index, outline, isEmpty: isEmpty)
+        barePagesInARow = try isBare || circle.isKeyless(index) ? barePagesInARow + 1 : 0
+        if isBare { fetched.coverage.suspect() }
         if barePagesInARow >= Self.mostBarePages, stream.pageLimits.maximumPages == nil {
+            let kind = isBare ? "" : " that has its identifier"
             throw loop(
-                "\(answer.name) is the \(barePagesInARow)th page in a row without a record (`max_pages` allows more), and leads on"
+                "\(answer.name) is the \(barePagesInARow)th page in a row without a record\(kind) (`max_pages` allows more), and leads on"
             )
         }
         // Pages without content are alike, and prove nothing.
@@ -514,17 +516,6 @@ extension Pagination.Step {
 extension HTTPResponseHead {
     /// Whether it says that there is no body: 204 (no content) and 205 (reset content).
     fileprivate var hasNoContent: Bool { status == 204 || status == 205 }
-}
-
-extension StreamDefinition {
-    /// The URL of the first page, with what asks for changes alone. Where values lead on from a token that is a URL, they
-    /// go along with it.
-    fileprivate func url(base: ConfigurationText, since token: PageToken?) throws -> HTTPURL {
-        let url = try url(base: base)
-        if case .link(let link)? = token?.lead, paginator.requester.valueParameter != nil { return try HTTPURL(link) }
-        guard case .value(let value)? = token?.lead, let name = syncToken?.parameter else { return url }
-        return url.setting(parameters: [HTTPField(name, value.plain)])
-    }
 }
 
 extension PageToken {

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import Synchronization
 
@@ -50,6 +51,12 @@ package final class PipelineTexts: Sendable {
 
     /// The files that must be there besides, in the order in which they were met.
     package var named: [NamedFile] { seen.withLock { $0.named } }
+
+    /// Where these files are that have values and certificates.
+    package var namedPaths: [String] {
+        named.filter { [.value, .certificate].contains($0.use) }
+            .map { FilePath.join(FilePath.folder(of: $0.location.file), $0.path) }
+    }
 
     /// Notes that a file must be there besides the texts.
     func note(_ file: NamedFile) {

@@ -108,6 +108,12 @@ package struct TreeMerger {
         forgetBack()
     }
 
+    /// Ends the open conflicts that people settled in the table.
+    package mutating func endMetConflicts() throws {
+        try main.endMetConflicts()
+        for part in parts.indices { try parts[part].endMetConflicts() }
+    }
+
     /// Has children merged at the end.
     mutating func delayChildren(_ scope: NestedBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) {
         delayed[part].take(scope, of: batch)

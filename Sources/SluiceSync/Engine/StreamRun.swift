@@ -113,6 +113,7 @@ struct StreamRun {
             needs.contested = tree.contested
             return Outcome(report: tree.main.report, needs: needs)
         }
+        if stream.asksForChanges && retry == nil && checkpoint?.isEnd != false { try tree.endMetConflicts() }
         outcome.problems += mergeProblems(tree.main)
         outcome.problems += tree.rejectedDeletes
         outcome.problems += try tree.keepNeeded()
@@ -251,8 +252,10 @@ struct StreamRun {
     /// Keeps what could not be taken, and lets go what could.
     private mutating func closeQuarantine(_ tree: inout TreeMerger, _ coverage: Coverage) throws {
         try tree.main.keepRefusals(try untakenTexts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
-        let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
-        try tree.main.closeQuarantine(coverage)
+        let hasMetAll = hasMetQuarantine && tree.main.lostKeys == 0 && retry == nil
+        let met = hasMetAll ? Coverage.whole : coverage
+        try tree.main.closeQuarantine(met)
+        let within = hasWholeLists(tree) ? met : met.and(.partial("its lists were not all read"))
         try tree.closeParts(within) { try untakenTexts(at: $0) }
     }
 

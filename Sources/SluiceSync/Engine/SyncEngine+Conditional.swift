@@ -42,7 +42,7 @@ extension SyncEngine {
         if pages.isNotModified { return }
         let summaries = [outcome.report.summary] + outcome.report.parts.map(\.summary)
         let isSettled =
-            isProof(pages.coverage, stream) && outcome.refusedDeletes == nil && outcome.needs == nil
+            isProof(pages.coverage) && outcome.refusedDeletes == nil && outcome.needs == nil
             && outcome.report.missing == 0
             && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && has(.conditionalRequests, stream)
         var next: PageValidators?
@@ -53,11 +53,11 @@ extension SyncEngine {
     }
 
     /// Whether pages that are all as they were have every record: one that slipped past would stand on one of them, as
-    /// long as their versions tell what they hold, which is asked of the links of a source and not of mere numbers.
-    private func isProof(_ coverage: Coverage, _ stream: StreamDefinition) -> Bool {
+    /// long as their versions tell what they hold, which is asked of the links of a source and not of mere numbers, see
+    /// `FeatureCondition.isCounted`.
+    private func isProof(_ coverage: Coverage) -> Bool {
         switch coverage.proof {
-        case .whole: true
-        case .counted: !stream.paginator.rule.isCounted
+        case .whole, .counted: true
         case .scoped, .filtered, .partial: false
         }
     }

@@ -64,6 +64,12 @@ extension FeatureCondition {
 
     static let asksForChanges = FeatureCondition("`incremental` asks for what changed.") { $0.stream.asksForChanges }
 
+    /// Where a record goes, those behind it move up while the pages are asked for: one may pass to a page that was asked before,
+    /// so that versions which are all as they were do not say that nothing is missing.
+    static let isCounted = FeatureCondition(
+        "`paginator` counts pages: a record may move from one to another unseen, whatever their versions say."
+    ) { $0.stream.paginator.rule.isCounted }
+
     static let isPartitioned = FeatureCondition { facts in
         if let parent = facts.stream.parent {
             return "It asks once for each record of `\(parent.stream)` (`parent`)."

@@ -35,8 +35,8 @@ package enum StreamFeature: String, CaseIterable, Sendable {
             ]
         case .conditionalRequests:
             [
-                .hasFiles, .isUnconditional, .isNoGet, .hasBody, .replaces, .asksForChanges, .isPartitioned, .hasMore,
-                .isPutBack, .isEntityShared,
+                .hasFiles, .isUnconditional, .isNoGet, .hasBody, .isCounted, .replaces, .asksForChanges,
+                .isPartitioned, .hasMore, .isPutBack, .isEntityShared,
             ]
         case .parallelPages: [.hasFiles, .isSequential, .hasLinkedPages, .hasNoTotal, .isPartitioned]
         case .pageCommit: [.hasFiles, .isKeptAsWhole, .isPartitioned]

@@ -46,7 +46,7 @@ extension SectionSpec {
             KeySpec(
                 "conditional", .choice(ChoiceSpec(SourceDefinition.ConditionalRule.allCases.map(\.rawValue))),
                 default: "both", example: "none", feature: .conditional,
-                "The validators of conditional requests: `ETag`, `Last-Modified`, both or none. If no page of a stream changed since the last run, the stream is not read. Where the body of the last page says whether another one follows, that page is read as a whole unless a strong `ETag` shows that it is the same. With `--full`, and after a change of the pipeline, every page is fetched."
+                "The validators of conditional requests: `ETag`, `Last-Modified`, both or none. If no page of a stream changed since the last run, the stream is not read. Where the body of the last page says whether another one follows, that page is read as a whole unless a strong `ETag` shows that it is the same. Pages that are counted (`page_number`, `offset`) are always fetched, since a record may move from one to another unseen. With `--full`, and after a change of the pipeline, every page is fetched."
             ),
             KeySpec(
                 "retry", .section(.retry), default: "{max_attempts: 5, backoff: exponential, base: 1s, max_delay: 5m}",
