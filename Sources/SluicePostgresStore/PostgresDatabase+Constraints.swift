@@ -32,9 +32,9 @@ extension PostgresDatabase {
         ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: session.schema) }.joined(separator: ", ")
     }
 
-    func hasOpenForeignKeys() throws -> Bool {
-        guard connection.transactionState == .open else { return false }
-        return try attempt { try checkDeferred() } != nil
+    func brokenAtEnd() throws -> String? {
+        guard connection.transactionState == .open else { return nil }
+        return try attempt { try checkDeferred() }?.message
     }
 
     func settleReferences() throws { try checkDeferred() }
