@@ -15,6 +15,8 @@ public struct Pipeline: Sendable {
     let definition: PipelineDefinition
     /// What makes a program's look at the records of entities, of what stops the run.
     private var looks: [String: @Sendable (@escaping @Sendable () -> Void) -> any RecordLooks] = [:]
+    /// What models ask of records, by the names of entities.
+    let rules: [String: any RecordLooks]
 
     /// The pipeline's name.
     public var name: String { definition.name }
@@ -24,7 +26,7 @@ public struct Pipeline: Sendable {
     /// Reads a pipeline file, as `sluice run` does.
     ///
     /// Its runs keep records aside that the models forbid: with a value that a property cannot have, such as a text that is none of an
-    /// enum, and with one that a `check:` refuses. Records that stand within others are not looked at.
+    /// enum, and with one that a `check:` refuses. A record goes there with those that stand within it.
     ///
     /// - Parameters:
     ///   - path: The file; what it names is relative to its folder.
@@ -49,7 +51,8 @@ public struct Pipeline: Sendable {
         let differences = PipelineAgreement(definition, schema).problems
         if !differences.isEmpty { throw SluiceError(differing: definition, differences) }
         self.definition = definition
-        for (entity, rules) in ModelRules.rules(of: schema, for: definition) { looks[entity] = { _ in rules } }
+        rules = ModelRules.rules(of: schema, for: definition)
+        for (entity, rules) in rules { looks[entity] = { _ in rules } }
     }
 
     /// The same pipeline, of whose runs a program looks at each record of a model: as the file maps it, before it is merged.
@@ -64,7 +67,7 @@ public struct Pipeline: Sendable {
     /// The file's `filter`, `expr` and `map` come first. What the closure throws keeps the record aside, except for a
     /// `CancellationError`, which ends the run. A property that the source does not speak of and the closure does not touch stays
     /// absent; no other than the pipeline's fields may be changed, and neither those that are redacted nor the one by which the next
-    /// run reads on. Records that stand within others are not looked at, nor are those that the source says are deleted.
+    /// run reads on. The closure does not see records that stand within others, nor those that the source says are deleted.
     ///
     /// A run that has to begin anew asks about its records again, and a page that is as it was is not read: where the
     /// closure decides otherwise than before, run with ``PipelineOptions/isFull``.

@@ -90,6 +90,7 @@ extension Store {
         options.checksReferences = wishes.checksReferences
         options.allowedDeletes = wishes.allowedDeletes
         options.looks = pipeline.looks { cancellation.cancel() }
+        options.looksWithin = pipeline.rules
         let made = options
         let report = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -43,6 +43,15 @@ struct NameTests {
     private func takeStoreChanges(_: StoreChanges?) {}
     private func takeArithmeticValue(_: (any ArithmeticValue)?) {}
     private func takeAssignment(_: Assignment<NameTestBook>?) {}
+    private func takeAttributeComparison(_: AttributeComparison?) {}
+    private func takeBaseRule(_: BaseRule?) {}
+    private func takeDeleteMode(_: DeleteMode?) {}
+    private func takeHistoryRule(_: HistoryRule?) {}
+    private func takeLinkMergeRule(_: LinkMergeRule?) {}
+    private func takeMissingKeyRule(_: MissingKeyRule?) {}
+    private func takeModelUnboxing(_: ModelUnboxing?) {}
+    private func takeNullRule(_: NullRule?) {}
+    private func takeWriteRecording(_: WriteRecording?) {}
     private func takeAttributeCheck(_: AttributeCheck?) {}
     private func takeAttributeOwner(_: AttributeOwner?) {}
     private func takeAttributeStorageMethod(_: AttributeStorageMethod?) {}

@@ -2,7 +2,31 @@ import Foundation
 import Sluice
 import Testing
 
+@PersistentModel(unboxing: .custom) private struct Amount {
+    let id: Int
+    let cents: Int
+}
+
+extension Amount {
+    init(unboxing row: borrowing Row<Amount>) throws(UnboxError) {
+        id = try row[\.id]
+        cents = try row[\.cents]
+        if cents < 0 { throw UnboxError("an amount is not negative") }
+    }
+}
+
 struct ValueTests {
+    @Test func readsByAnInitialiserInAnExtension() async throws {
+        let store = try Store.temporary(Amount.self)
+        var amounts = [Amount(id: 1, cents: 5), Amount(id: 2, cents: -5)]
+        try await store.save(&amounts)
+        #expect(try await store.find(Amount.self, 1).cents == 5)
+        await #expect { try await store.find(Amount.self, 2) } throws: { error in
+            let error = error as? SluiceError
+            return error?.code == .unbox && error?.entity == "Amount" && error?.identifier == "2"
+        }
+    }
+
     private let dune = Book(
         id: 1, title: "Dune", pageCount: 612, kind: .novel, price: Decimal(string: "12.50"),
         settings: Settings(retries: 3), color: Color(red: 1, green: 2, blue: 3))

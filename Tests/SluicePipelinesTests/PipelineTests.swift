@@ -280,6 +280,33 @@ struct PipelineTests {
         #expect(topics == ["sea"])
     }
 
+    /// A record goes to quarantine with what stands within it, also where a closure looks at the records around.
+    @Test(arguments: [false, true]) func keepsToTheRulesOfWhatStandsWithin(_ isStaged: Bool) async throws {
+        try write(
+            "posts.yaml",
+            """
+            version: 1
+            name: blog
+            source: {base_url: "file:."}
+            entities:
+              Post: {table: posts, primary_key: [id], fields: {id: int, writer: {ref: Writer, from: writer, upsert: true}}}
+              Writer: {table: writers, primary_key: [id], fields: {id: int, name: string}}
+            streams: [{name: posts, entity: Post, path: posts.json}]
+            """)
+        try write(
+            "posts.json",
+            #"[{"id": 1, "writer": {"id": 1, "name": "Ann"}}, {"id": 2, "writer": {"id": 2, "name": "Barbara"}}]"#)
+        let store = try Store(folder.path + "/posts.db", models: Post.self, Writer.self)
+        var pipeline = try Pipeline(contentsOf: folder.path + "/posts.yaml", models: Post.self, Writer.self)
+        if isStaged { pipeline = try pipeline.stage(Post.self) { _ in .keep } }
+        let report = try await store.run(pipeline)
+        #expect(report.summary.insert == 1 && report.summary.quarantined == 1, "\(report.problems)")
+        #expect(try await store.fetch(Post.all).map(\.id) == [1])
+        #expect(try await store.fetch(Writer.all).map(\.id) == [1])
+        #expect(
+            try await store.quarantine(of: Post.self).map(\.message) == ["`name` has 7 characters, not 1...3."])
+    }
+
     static let differing: [(name: String, medium: String, topics: String, problem: String)] = [
         (
             "a choice that the enum lacks", "{type: enum, values: [book, map, tape], required: true}", "",
@@ -429,4 +456,14 @@ private enum Medium: String, StoredValue { case book, map }
 @PersistentModel(table: "wishes") private struct Wish {
     let id: Int
     @Relationship(inverse: .none, deleteRule: .nullify) var book: Ref<Book>?
+}
+
+@PersistentModel(table: "posts") private struct Post {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var writer: Ref<Writer>?
+}
+
+@PersistentModel(table: "writers") private struct Writer {
+    let id: Int
+    @Attribute(check: .length(1...3)) var name: String?
 }

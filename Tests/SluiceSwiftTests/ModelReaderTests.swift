@@ -71,6 +71,14 @@ struct ModelReaderTests {
         #expect(model.fields.map(\.json) == [.key("id"), .key("is_read")])
     }
 
+    @Test func leavesAnInitialiserInAnExtensionAlone() {
+        let (model, problems) = read(
+            "@PersistentModel(unboxing: .custom) struct Price { let id: Int; @Ignore var rate: Rate }")
+        #expect(problems.isEmpty && model.functions.contains("init(unboxing:)"), "\(problems)")
+        let own = read("@PersistentModel(unboxing: .mine) struct Price { let id: Int }").problems
+        #expect(own.map(\.message) == ["@PersistentModel: `unboxing` is `.generated` or `.custom`"])
+    }
+
     @Test func readsRulesOfMerging() {
         let (model, problems) = read(
             """
@@ -451,7 +459,7 @@ struct ModelReaderTests {
                 #expect(!problems.contains { $0.message.contains("has no argument") }, "\(label): \(problems)")
             }
         }
-        #expect(count == 33)
+        #expect(count == 34)
     }
 
     @Test(arguments: [

@@ -18,6 +18,18 @@ struct Employee {
     @Relationship(inverse: "boss", deleteRule: .deny) var reports: Refs<Employee>
 }
 
+@PersistentModel
+struct EagerShop {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var employees: [EagerEmployee]
+}
+
+@PersistentModel
+struct EagerEmployee {
+    let id: Int
+    @Relationship(inverse: .none, deleteRule: .nullify) var shop: EagerShop?
+}
+
 struct TakenBack: Error {}
 @main enum CycleProgram {
     static func main() async throws {
@@ -57,5 +69,6 @@ struct TakenBack: Error {}
 
         let shops = try await store.fetch(Shop.including(\.employees))
         check(shops[0].employees.values?.map(\.name) == ["Ann", "Bob"], "the part was taken back alone")
+        check((try? Schema(EagerShop.self)) == nil, "a circle of records by value is refused")
     }
 }

@@ -24,6 +24,7 @@ struct Note {
         note.text = "bye"
         try await store.save(&note)
         check(try await store.count(Note.all) == 1, "saving again updates")
+        check(try await store.plan(of: Note.where { $0.id == 1 }).usesIndex, "a record is looked up by an index")
         let wasDeleted = try await store.delete(&note)
         let wasDeletedAgain = try await store.delete(&note)
         check(wasDeleted && !wasDeletedAgain, "deleting says whether there was one")

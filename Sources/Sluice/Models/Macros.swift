@@ -18,6 +18,7 @@
 ///   - tableRenamedFrom: What the table was called before.
 ///   - unique: Groups of properties whose values together are unique, such as `[["repo", "number"]]`.
 ///   - names: How properties are called in the store.
+///   - unboxing: Who makes values of rows. An initialiser of your own within the struct is found; one in an extension is announced.
 ///   - onConflict: What decides where a source and people changed one value, for a sync that does not say it; a person where
 ///     nothing is said.
 ///   - owner: Who may change its properties, unless they say it themselves.
@@ -33,7 +34,7 @@
 public macro PersistentModel(
     entity: String? = nil, table: String? = nil, identifier: ModelIdentifier = .property, renamedFrom: String? = nil,
     tableRenamedFrom: String? = nil,
-    unique: [[String]] = [], names: NameStyle = .verbatim,
+    unique: [[String]] = [], names: NameStyle = .verbatim, unboxing: ModelUnboxing = .generated,
     onConflict: SyncOptions.ConflictPolicy? = nil, owner: AttributeOwner? = nil, newest: String? = nil,
     history: HistoryRule? = nil,
     initializer: Bool = false, counts: Bool = true
@@ -128,6 +129,14 @@ public enum ModelIdentifier: Sendable {
     case content
     /// Nothing: records are inserted and deleted, and never found again one by one, as those of a log or a cache.
     case none
+}
+
+/// Who makes values of rows.
+public enum ModelUnboxing: Sendable {
+    /// The macro.
+    case generated
+    /// The author, with an `init(unboxing:)` in an extension, which reads with `row[\.title]`.
+    case custom
 }
 
 /// How properties are called in the store.

@@ -15,6 +15,8 @@ public struct PathScope: Sendable, Hashable {
     let root: String
     /// What the table at the end is called.
     let alias: String
+    /// The table at the end.
+    let table: String
     /// What leads from the beginning to the end.
     let joins: [Join]
 
@@ -24,12 +26,14 @@ public struct PathScope: Sendable, Hashable {
     init(root description: ModelDescription, alias: String? = nil) {
         root = alias ?? description.table
         self.alias = root
+        table = description.table
         joins = []
     }
 
-    private init(root: String, alias: String, joins: [Join]) {
+    private init(root: String, alias: String, table: String, joins: [Join]) {
         self.root = root
         self.alias = alias
+        self.table = table
         self.joins = joins
     }
 
@@ -38,6 +42,6 @@ public struct PathScope: Sendable, Hashable {
         let next = "\(alias).\(name)"
         let join = Join(
             alias: next, table: target.table, keyColumn: target.keyColumns.first ?? "", from: alias, column: column)
-        return PathScope(root: root, alias: next, joins: joins + [join])
+        return PathScope(root: root, alias: next, table: target.table, joins: joins + [join])
     }
 }

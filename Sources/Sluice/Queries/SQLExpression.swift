@@ -8,6 +8,10 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
     var collation: String?
     /// Whether it says something of several rows.
     var isAggregate = false
+    /// The column, where it is one and nothing else.
+    private(set) var column: String?
+    /// The full-text indexes that it needs.
+    var searches: Set<TextSearch> = []
 
     init(stringLiteral sql: String) { self.sql = sql }
 
@@ -23,6 +27,7 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
     init(column: String, in scope: PathScope) {
         sql = "\(SQLIdentifier.quoted(scope.alias)).\(SQLIdentifier.quoted(column))"
         scopes = [scope]
+        self.column = column
     }
 
     static func + (left: SQLExpression, right: SQLExpression) -> SQLExpression {
@@ -32,6 +37,8 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
         result.scopes.formUnion(right.scopes)
         result.collation = left.collation ?? right.collation
         result.isAggregate = left.isAggregate || right.isAggregate
+        result.column = nil
+        result.searches.formUnion(right.searches)
         return result
     }
 

@@ -1,4 +1,15 @@
 internal import SluiceDiagnostics
+internal import SluiceSystem
+
+/// How a record is deleted.
+public enum DeleteMode: Sendable {
+    /// Its row goes.
+    case hard
+    /// Its row stays and is marked, as a source's `missing: .soft` does: queries leave it out but for
+    /// ``Query/includingDeleted()``, and ``Transaction/restore(_:_:)`` brings it back. Its table needs the mark, which it has once
+    /// a source marks rows of it.
+    case soft
+}
 
 /// What goes when records are deleted, by the rules of what they lead to.
 struct Deletion {
@@ -16,13 +27,14 @@ struct Deletion {
     }
 
     private let transaction: Transaction
+    private let mode: DeleteMode
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
     private var releases: [SQLExpression] = []
     private var denials: [Denial] = []
     private static let chunk = 200
 
-    init(_ transaction: Transaction) { self.transaction = transaction }
+    init(_ transaction: Transaction, _ mode: DeleteMode = .hard) { (self.transaction, self.mode) = (transaction, mode) }
 
     /// Finds all that goes with records.
     mutating func collect(_ description: ModelDescription, _ keys: [[BoxedValue]]) throws {
@@ -52,11 +64,11 @@ struct Deletion {
             let link = try LinkDescription(model, index, target)
             let found = relationship.deleteRule == .nullify ? [] : try members(link, target, keys)
             switch relationship.deleteRule {
-            case .cascade: going.append((target, found))
-            case .deny: deny(model, relationship.property, target, found)
-            case .nullify: if case .column(let column, _) = link { release(target, column, keys) }
+            case .cascade: try go(along: target, found, into: &going)
+            case .deny: try deny(model, relationship.property, target, found)
+            case .nullify: if case .column(let column, _) = link, mode == .hard { release(target, column, keys) }
             }
-            if case .table(let table, let owners, _, _) = link {
+            if case .table(let table, let owners, _, _) = link, mode == .hard {
                 releases.append(
                     SQLExpression(sql: "DELETE FROM \(SQLIdentifier.quoted(table)) WHERE ") + Self.any(owners, keys))
             }
@@ -67,17 +79,38 @@ struct Deletion {
             else { continue }
             let found = try targets(model, field.column, keys)
             if reference.deleteRule == .cascade {
-                going.append((target, found))
+                try go(along: target, found, into: &going)
             } else {
-                deny(model, field.property, target, found)
+                try deny(model, field.property, target, found)
             }
         }
         return going.filter { !$0.1.isEmpty }
     }
 
+    /// Lets records go as well. What cannot be marked stays where it is: with the mark taken away everything is as before.
+    private func go(
+        along target: ModelDescription, _ keys: [[BoxedValue]], into going: inout [(ModelDescription, [[BoxedValue]])]
+    ) throws {
+        switch mode {
+        case .hard: going.append((target, keys))
+        case .soft: if transaction.mark(target) != nil { going.append((target, try unmarked(target, keys))) }
+        }
+    }
+
+    /// The records among some that are not marked as deleted.
+    private func unmarked(_ model: ModelDescription, _ keys: [[BoxedValue]]) throws -> [[BoxedValue]] {
+        guard let mark = transaction.mark(model), !keys.isEmpty else { return keys }
+        return try stride(from: 0, to: keys.count, by: Self.chunk).flatMap { start in
+            let part = Array(keys[start..<min(start + Self.chunk, keys.count)])
+            let isLeft = SQLExpression(sql: " AND \(SQLIdentifier.quoted(mark)) IS NULL")
+            return try select(model.keyColumns, model.table, Self.any(model.keyColumns, part) + isLeft)
+        }
+    }
+
     private mutating func deny(
-        _ model: ModelDescription, _ property: String, _ target: ModelDescription, _ keys: [[BoxedValue]]
-    ) {
+        _ model: ModelDescription, _ property: String, _ target: ModelDescription, _ found: [[BoxedValue]]
+    ) throws {
+        let keys = try unmarked(target, found)
         if keys.isEmpty { return }
         denials.append(
             Denial(owner: model, relationship: property, target: target.table.lowercased(), keys: keys))
@@ -139,9 +172,26 @@ struct Deletion {
             for start in stride(from: 0, to: keys.count, by: Self.chunk) {
                 let part = Array(keys[start..<min(start + Self.chunk, keys.count)])
                 try transaction.run(
-                    SQLExpression(sql: "DELETE FROM \(SQLIdentifier.quoted(entry.description.table)) WHERE ")
-                        + Self.any(entry.description.keyColumns, part), entry.description.entity)
+                    try ending(entry.description) + " WHERE " + Self.any(entry.description.keyColumns, part),
+                    entry.description.entity)
             }
+        }
+    }
+
+    /// The beginning of the statement that ends records.
+    private func ending(_ model: ModelDescription) throws -> SQLExpression {
+        let table = SQLIdentifier.quoted(model.table)
+        switch mode {
+        case .hard: return SQLExpression(sql: "DELETE FROM \(table)")
+        case .soft:
+            guard let mark = transaction.mark(model) else {
+                throw SluiceError(
+                    .refused,
+                    "The table `\(model.table)` of `\(model.typeName)` has no column that marks rows as deleted. It gets one from a source that marks them: `missing: .soft`, or `delete_missing` with `mode: soft` of a pipeline.",
+                    entity: model.entity)
+            }
+            return SQLExpression(sql: "UPDATE \(table) SET \(SQLIdentifier.quoted(mark)) = ")
+                + SQLExpression(.text(WallClock.now()))
         }
     }
 }

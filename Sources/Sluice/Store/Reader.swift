@@ -164,6 +164,7 @@ public class Reader {
         _ expression: SQLExpression, _ entity: String? = nil, _ body: (Statement) throws -> Bool = { _ in true }
     ) throws {
         try check()
+        for search in expression.searches { try search.check(in: connection) }
         try SluiceError.translating(entity: entity) {
             let statement = try connection.prepare(expression.sql)
             defer { statement.reset() }

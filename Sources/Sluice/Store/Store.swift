@@ -283,31 +283,33 @@ public final class Store: Sendable {
         try await write { try $0.update(type, identifier, change) }
     }
 
-    /// Deletes the records of a query; see ``Transaction/deleteAll(_:)``.
+    /// Deletes the records of a query; see ``Transaction/deleteAll(_:_:)``.
     ///
     /// - Throws: ``SluiceError``.
     @discardableResult
-    public func deleteAll<M: PersistentModel>(_ query: Query<M>) async throws -> Int {
-        try await write { try $0.deleteAll(query) }
+    public func deleteAll<M: PersistentModel>(_ query: Query<M>, _ mode: DeleteMode = .hard) async throws -> Int {
+        try await write { try $0.deleteAll(query, mode) }
     }
 
-    /// Deletes the record of an identifier; see ``Transaction/delete(_:_:)``.
+    /// Deletes the record of an identifier; see ``Transaction/delete(_:_:_:)``.
     ///
     /// - Returns: Whether there was one.
     /// - Throws: ``SluiceError``.
     @discardableResult
-    public func delete<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) async throws -> Bool {
-        try await write { try $0.delete(type, identifier) }
+    public func delete<M: PersistentModel>(
+        _ type: M.Type, _ identifier: M.Identifier, _ mode: DeleteMode = .hard
+    ) async throws -> Bool {
+        try await write { try $0.delete(type, identifier, mode) }
     }
 
-    /// Deletes a record; see ``Transaction/delete(_:)``.
+    /// Deletes a record; see ``Transaction/delete(_:_:)``.
     ///
     /// - Throws: ``SluiceError``.
     @discardableResult
-    public func delete<M: PersistentModel>(_ value: inout M) async throws -> Bool {
+    public func delete<M: PersistentModel>(_ value: inout M, _ mode: DeleteMode = .hard) async throws -> Bool {
         let (copy, isDeleted) = try await write { [value] tx in
             var copy = value
-            let isDeleted = try tx.delete(&copy)
+            let isDeleted = try tx.delete(&copy, mode)
             return (copy, isDeleted)
         }
         value = copy

@@ -324,48 +324,6 @@ public final class Transaction: Reader {
         }
     }
 
-    // MARK: Deleting
-
-    /// Deletes a record, by the rules of what it leads to.
-    ///
-    /// - Returns: Whether there was one. What the value remembers is forgotten.
-    /// - Throws: ``SluiceError``, with ``SluiceError/Code/denied`` where a relationship forbids it; nothing is deleted then.
-    @discardableResult
-    public func delete<M: PersistentModel>(_ value: inout M) throws -> Bool {
-        guard let key = value.savedIdentifier else { return false }
-        let isDeleted = try delete(M.self, key)
-        value.storedOrigin = Origin()
-        return isDeleted
-    }
-
-    /// Deletes the record of an identifier, by the rules of what it leads to.
-    ///
-    /// - Returns: Whether there was one.
-    /// - Throws: ``SluiceError``.
-    @discardableResult
-    public func delete<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> Bool {
-        try deleteAll(M.all.having(key: identifier)) > 0
-    }
-
-    /// Deletes the records of a query, by the rules of what they lead to.
-    ///
-    /// - Returns: How many there were, without those that went with them.
-    /// - Throws: ``SluiceError``.
-    @discardableResult
-    public func deleteAll<M: PersistentModel>(_ query: Query<M>) throws -> Int {
-        let description = M.model.description
-        var keys: [[BoxedValue]] = []
-        try run(query.keys(deletionMark: mark(description)), description.entity) { statement in
-            keys.append(description.identifiers.indices.map { StoredColumn(statement: statement, index: $0).value })
-            return true
-        }
-        if keys.isEmpty { return 0 }
-        var deletion = Deletion(self)
-        try deletion.collect(description, keys)
-        try deletion.perform()
-        return keys.count
-    }
-
     // MARK: The rest
 
     /// Runs a statement.

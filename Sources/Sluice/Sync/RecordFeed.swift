@@ -122,3 +122,11 @@ struct RecordFeed {
         return texts
     }
 }
+
+extension RawRecord {
+    /// The name of the member that it is, as JSON; that of nothing where it is none.
+    var quotedName: [UInt8] {
+        guard let name = unsafe memberName else { return Array(#""""#.utf8) }
+        return Array(FieldJSON.quoted(unsafe Array(name)).utf8)
+    }
+}

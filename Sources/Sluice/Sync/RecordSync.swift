@@ -21,6 +21,8 @@ struct RecordSync {
     let cancellation: Cancellation
     /// Does what belongs to the records before all is committed.
     let completion: () throws -> Void
+    /// The part of the sync that it is.
+    var part = SyncPart()
     let observer = SyncObserver()
 
     /// What an attempt has to know.
@@ -57,7 +59,7 @@ struct RecordSync {
             try store.begin()
             do {
                 let time = WallClock.now()
-                let run = isPlan ? nil : try store.runs.nextID()
+                let run = isPlan ? nil : try part.run ?? store.runs.nextID()
                 if let run { store.startRecording(run: run, naming: FieldJSON.object) }
                 var report = RunReport(
                     pipeline: source.pipeline.name, command: isPlan ? .plan : .run, startedAt: time)
@@ -84,6 +86,7 @@ struct RecordSync {
     private func end(_ report: inout RunReport, _ run: Int64?) throws {
         report.finishedAt = WallClock.now()
         report.run = run
+        part.complete(&report)
         guard run != nil else { return store.rollback() }
         var entry = RunEntry(report)
         entry.changes = .kept

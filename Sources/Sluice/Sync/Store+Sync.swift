@@ -168,7 +168,7 @@ extension Store {
 
     // MARK: Doing it
 
-    private func source(_ options: SyncOptions, _ description: ModelDescription) -> Source {
+    func source(_ options: SyncOptions, _ description: ModelDescription) -> Source {
         let name = options.source ?? Source(pipeline: sourceName)
         return Source(pipeline: name.pipeline, stream: name.stream ?? description.table)
     }
@@ -180,9 +180,13 @@ extension Store {
             model, from: source(options, M.model.description), options, precedence: precedence)
         let refusesMismatches = if case .throw = options.mismatch { true } else { false }
         let outcome = try await waiting(options.wait) {
-            try await interruptibly(telling: !isPlan) { [writer] point in
+            if case .every(let count) = options.commit, !isPlan {
+                return try await SyncUnits(self, model, options, feed, source, count).perform(refusesMismatches)
+            }
+            return try await interruptibly(telling: !isPlan) { [writer] point in
                 try await writer.sync(
-                    feed, source, isPlan: isPlan, refusesMismatches: refusesMismatches, point)
+                    feed, source, isPlan: isPlan, refusesMismatches: refusesMismatches, SyncPart(), isHeld: false,
+                    point)
             }
         }
         let report = outcome.report

@@ -8,18 +8,50 @@ internal import SluiceSystem
 
 extension StoreWriter {
     /// Merges records of a source.
+    ///
+    /// - Parameters:
+    ///   - feed: The records.
+    ///   - source: The source.
+    ///   - isPlan: Whether everything is taken back at the end.
+    ///   - refusesMismatches: Whether a record that does not fit ends it.
+    ///   - part: The part of the sync that it is.
+    ///   - isHeld: Whether whoever calls holds the source already.
+    ///   - point: Interrupts it.
     func sync(
-        _ feed: RecordFeed, _ source: ModelSource, isPlan: Bool, refusesMismatches: Bool, _ point: CancellationPoint
+        _ feed: RecordFeed, _ source: ModelSource, isPlan: Bool, refusesMismatches: Bool, _ part: SyncPart,
+        isHeld: Bool, _ point: CancellationPoint
     ) throws -> RecordSync.Outcome {
         try checkAccess()
-        return try reviewing(point, pipeline: isPlan ? nil : source.pipeline.name) { store, cancellation in
-            let sync = RecordSync(
+        return try reviewing(point, pipeline: isPlan || isHeld ? nil : source.pipeline.name) { store, cancellation in
+            var sync = RecordSync(
                 store: store, source: source, feed: feed, isPlan: isPlan, refusesMismatches: refusesMismatches,
                 cancellation: cancellation
             ) { try ListPlaces(source: source, feed: feed, connection: self.store.connection).give() }
+            sync.part = part
             let outcome = try sync.perform()
             note(outcome.report.run, outcome.references)
             return outcome
+        }
+    }
+
+    /// Notes that a sync ended after some of its units were kept.
+    func end(_ part: SyncPart, with error: any Error, _ point: CancellationPoint) throws {
+        guard var report = part.before else { return }
+        report.status = error is CancellationError ? .interrupted : .failed
+        report.finishedAt = WallClock.now()
+        report.problems.append(
+            RunProblem(code: "broken_off", severity: .error, message: (error as? SluiceError)?.message ?? "\(error)"))
+        var entry = RunEntry(report)
+        entry.changes = .kept
+        try reviewing(point, pipeline: nil) { store, _ in
+            try store.begin()
+            do {
+                try store.runs.record(entry)
+                try store.commit()
+            } catch {
+                store.rollback()
+                throw error
+            }
         }
     }
 

@@ -89,6 +89,16 @@ public struct SyncOptions: Sendable {
         case percent(Double)
     }
 
+    /// How much of a sync is kept at once.
+    public enum Commit: Sendable {
+        /// All of it, or nothing.
+        case all
+        /// As many records, one such unit after the other: others can write in between, and what is kept stays where a later unit
+        /// fails. It is one run all the same, which an undo takes back. Of records with one identifier the last counts. With
+        /// `missing:` all records are looked at once more at the end.
+        case every(Int)
+    }
+
     /// Where the records come from; nil for the store's own name of sources and the model's table.
     public var source: Source?
     /// The path to the records within the JSON; nil for the elements of a list, or the one object.
@@ -108,6 +118,8 @@ public struct SyncOptions: Sendable {
     public var mismatch: MismatchRule
     /// What decides conflicts; nil for what the model says, else a person.
     public var onConflict: ConflictPolicy?
+    /// How much is kept at once.
+    public var commit: Commit
     /// How long to wait where another program syncs the source, or runs its pipeline. Then, and at once where nothing is said, it
     /// is ``SluiceError/Code/locked``.
     public var wait: Duration
@@ -117,7 +129,7 @@ public struct SyncOptions: Sendable {
         source: Source? = nil, records: String? = nil, entries: String? = nil, format: Format = .json,
         mode: Mode = .merge,
         missing: MissingRule = .ignore, onDuplicate: DuplicateRule = .last, mismatch: MismatchRule = .quarantine,
-        onConflict: ConflictPolicy? = nil, wait: Duration = .zero
+        onConflict: ConflictPolicy? = nil, commit: Commit = .all, wait: Duration = .zero
     ) {
         self.source = source
         self.records = records
@@ -128,6 +140,7 @@ public struct SyncOptions: Sendable {
         self.onDuplicate = onDuplicate
         self.mismatch = mismatch
         self.onConflict = onConflict
+        self.commit = commit
         self.wait = wait
     }
 }

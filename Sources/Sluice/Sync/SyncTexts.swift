@@ -51,12 +51,14 @@ extension ModelSource {
         var words = [
             entity.name, entity.table, stream.format.rawValue, stream.records?.text ?? "",
             "\(stream.onDuplicate)", pipeline.conflictPolicy.rawValue,
+            entity.conflictRules.fallback?.rawValue ?? "", entity.newestField ?? "",
         ]
         words += entity.primaryKey + entity.unique.flatMap { $0 + [""] }
         for field in entity.fields {
             words += [
                 field.name, field.column, field.type.rawValue, "\(field.isRequired)", field.defaultJSON ?? "",
-                "\(field.comparison)", field.reference ?? "",
+                "\(field.comparison)", field.reference ?? "", "\(field.onMissing)", "\(field.onNull)",
+                field.onConflict?.rawValue ?? "",
             ]
             words += field.origin.words
         }

@@ -159,6 +159,8 @@ package struct DecodePlan {
     package var textSeed: UInt64?
     /// What makes a program's look at records; nil where no program looks at them.
     package var looks: (any RecordLooks)?
+    /// Whether anything looks at the records, or at what stands within them.
+    package var isLookedAt: Bool { looks != nil || parts?.parts.contains { $0.plan.looks != nil } == true }
     /// Whether records are rows of cells.
     let readsRows: Bool
     /// Whether nobody said where the records are, so that a document that is no list is one.

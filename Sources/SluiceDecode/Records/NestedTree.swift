@@ -129,6 +129,20 @@ package struct NestedTree: Sendable {
         return branches(below: nil).filter { isRedacted($0.part, []) }.map(\.path)
     }
 
+    /// The same with what looks at the records of its parts, by the names of their entities: each is refused with the stream's
+    /// record around it, and none is left out or changed.
+    package func lookedAt(by looks: [String: any RecordLooks]) -> NestedTree {
+        if looks.isEmpty { return self }
+        let parts = parts.map { part in
+            var plan = part.plan
+            plan.looks = looks[plan.schema.entity]
+            return Part(
+                plan: plan, isChild: part.isChild, owner: part.owner, outlivesOwner: part.outlivesOwner,
+                isOrdered: part.isOrdered)
+        }
+        return NestedTree(parts: parts, branches: branches)
+    }
+
     package init(parts: [Part], branches: [[Branch]]) {
         self.parts = parts
         self.branches = branches

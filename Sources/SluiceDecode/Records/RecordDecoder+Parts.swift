@@ -50,6 +50,12 @@ extension RecordDecoder {
                     value: made(index, of: element) ?? (isOne ? found[index]?.text : error.place?.value))
             }
         }
+        // What stands within a record is taken as it is, or not at all.
+        if let look, case .refuse(let reason) = look.verdict(onLastOf: batch) {
+            batch.removeRecord(fromCell: marks.cells, byte: marks.bytes)
+            throw FieldFailure(
+                mismatch: Mismatch(reason: .notAllowed, message: reason), field: nil, value: nil)
+        }
         batch.close(
             rowHash: rowHash, keyHash: keyHash(of: batch),
             origin: RecordOrigin(

@@ -65,6 +65,13 @@ package struct ModelReader {
                 } else {
                     complain("`identifier` is `.property`, `.content` or `.none`", at: argument.range.lowerBound)
                 }
+            case "unboxing":
+                if argument.text.hasSuffix(".custom") {
+                    model.functions.insert("init(unboxing:)")
+                } else if !argument.text.hasSuffix(".generated") {
+                    complain(
+                        "@PersistentModel: `unboxing` is `.generated` or `.custom`", at: argument.range.lowerBound)
+                }
             case "unique": model.unique = groups(argument)
             case "names": isSnakeCase = argument.text.hasSuffix(".snakeCase")
             case "initializer": model.wantsInitializer = flag(argument)
@@ -155,7 +162,7 @@ package struct ModelReader {
         }
         if property.attribute("Ignore") != nil {
             if property.initialValue == nil && !SwiftType.isOptional(property.type ?? "")
-                && !declaration.members.contains("init(unboxing:)")
+                && !model.functions.contains("init(unboxing:)")
             {
                 complain(
                     "@Ignore: `\(property.name)` needs an initial value, or the struct an `init(unboxing:)` of its own",

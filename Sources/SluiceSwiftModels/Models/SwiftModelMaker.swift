@@ -206,7 +206,8 @@ package struct SwiftModelMaker {
             json: json(of: definition, in: draft), field: definition.name)
         property.isIdentifier = isKey
         property.line = definition.line
-        if !isKey { property.rules = definition.mergeRules }
+        // Tables of a store say nothing of a source.
+        if !isKey, !draft.sources.isEmpty { property.rules = definition.mergeRules }
         if definition.redaction != nil {
             property.isOptional = true
         } else if definition.type == .enumeration, !definition.values.isEmpty, rule?.swiftType == nil {

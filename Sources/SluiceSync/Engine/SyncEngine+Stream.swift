@@ -64,7 +64,7 @@ extension SyncEngine {
             ids == nil && checkpoint == nil && streams.count == 1 && context.otherSources.isEmpty
             && changes.allSatisfy(\.sql.isEmpty)
         // What a program makes of a record is no matter of its text.
-        if ids == nil && plan.looks == nil && has(.fingerprints, stream) { try run.prepareTexts(changes) }
+        if ids == nil && !plan.isLookedAt && has(.fingerprints, stream) { try run.prepareTexts(changes) }
         return run
     }
 
@@ -85,7 +85,8 @@ extension SyncEngine {
     ) throws -> (DecodePlan, (CursorRange, Int)?, PartitionTracker?) {
         var plan = try DecodePlan(
             entity: entity, schema: schema, entriesKey: stream.entries, stream: stream,
-            parts: try NestedTree(pipeline: pipeline, stream: stream, entity: entity))
+            parts: try NestedTree(pipeline: pipeline, stream: stream, entity: entity)?
+                .lookedAt(by: options.looksWithin))
         plan.partitions = PartitionShape(stream, in: pipeline)
         plan.looks = options.looks[entity.name]
         let cursor = reading.flatMap { reading in

@@ -53,6 +53,8 @@ package struct SyncOptions: Sendable {
     package var checksReferences = false
     /// What makes a program's look at the records of entities, by the entities' names.
     package var looks: [String: any RecordLooks] = [:]
+    /// The same for records that stand within others, which are refused with these or kept as they are.
+    package var looksWithin: [String: any RecordLooks] = [:]
     /// The program's version, which requests name.
     package var version: String
     /// Clock, sleep and chance for HTTP.

@@ -1,0 +1,109 @@
+import Sluice
+import Testing
+
+/// Records that a program marks as deleted.
+@Suite struct SoftDeletionTests {
+    private static let shop = SyncOptions(source: "shop", missing: .soft(maximum: .percent(100)))
+    private static let json =
+        #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}]"#
+
+    /// A store in whose tables a source marks rows.
+    private func store() async throws -> Store {
+        let store = try Store.temporary(Rack.self, Jar.self, Sticker.self)
+        try await store.sync(Rack.self, from: Self.json, Self.shop)
+        try await store.sync(Jar.self, from: #"[{"id": 10, "rack": 1}, {"id": 11, "rack": 1}]"#, Self.shop)
+        var sticker = Sticker(id: 20, rack: Ref(1))
+        try await store.save(&sticker)
+        return store
+    }
+
+    @Test func queriesLeaveOutWhatIsMarked() async throws {
+        let store = try await store()
+        #expect(try await store.delete(Rack.self, 1, .soft))
+        #expect(try await store.delete(Rack.self, 1, .soft) == false)
+        #expect(try await store.fetch(Rack.all).map(\.id) == [2, 3])
+        #expect(try await store.fetch(Rack.all.includingDeleted()).map(\.id) == [1, 2, 3])
+        let marks = try await store.rows("SELECT _deleted_at, _deleted_by_run FROM rack WHERE id = 1").map(\.texts)
+        // A person has no run.
+        #expect(marks.count == 1 && marks[0][0]?.hasSuffix("Z") == true && marks[0][1] == nil)
+        await #expect { try await store.find(Rack.self, 1) } throws: { ($0 as? SluiceError)?.code == .notFound }
+    }
+
+    @Test func whatCascadesIsMarkedToo() async throws {
+        let store = try await store()
+        var rack = try await store.find(Rack.self, 1)
+        #expect(try await store.delete(&rack, .soft))
+        #expect(try await store.count(Jar.all) == 0)
+        #expect(try await store.count(Jar.all.includingDeleted()) == 2)
+        // No source marks stickers: they stay, and lead where they led.
+        #expect(try await store.find(Sticker.self, 20).rack == Ref(1))
+        #expect(try await store.write { try $0.restore(Rack.self, 1) })
+        #expect(try await store.write { try $0.restore(Rack.self, 1) } == false)
+        #expect(try await store.fetch(Rack.all).map(\.id) == [1, 2, 3])
+        #expect(try await store.rows("SELECT _deleted_at FROM rack WHERE id = 1").map(\.texts) == [[nil]])
+    }
+
+    @Test func whatDoesNotLetGoIsNotMarked() async throws {
+        let store = try await store()
+        var lid = Lid(id: 30, jar: Ref(10))
+        try await store.save(&lid)
+        await #expect { try await store.delete(Jar.self, 10, .soft) } throws: {
+            ($0 as? SluiceError)?.code == .denied
+        }
+        #expect(try await store.count(Jar.all) == 2)
+    }
+
+    @Test func aMarkIsADeletionForTheMerge() async throws {
+        let store = try await store()
+        try await store.deleteAll(Rack.where { $0.id <= 2 }, .soft)
+        // It stays until the source changes the record.
+        let same = try await store.sync(Rack.self, from: Self.json, Self.shop)
+        #expect(same.summary.conflict == 0 && same.summary.insert == 0)
+        #expect(try await store.fetch(Rack.all).map(\.id) == [3])
+        let changed = Self.json.replacing(#""name": "a""#, with: #""name": "new""#)
+        let result = try await store.sync(Rack.self, from: changed, Self.shop)
+        #expect(result.conflicts.map(\.kind) == [.deleteEdit])
+    }
+
+    @Test func aTableWithoutAMarkHasNone() async throws {
+        let store = try await store()
+        await #expect { try await store.delete(Sticker.self, 20, .soft) } throws: {
+            ($0 as? SluiceError)?.code == .refused
+        }
+        #expect(try await store.count(Sticker.all) == 1)
+        #expect(try await store.write { try $0.restore(Sticker.self, 20) } == false)
+    }
+
+    @Test func aRecordedMarkIsTakenBack() async throws {
+        let store = try await store()
+        try await store.write(recording: .by("ann")) { _ = try $0.delete(Rack.self, 1, .soft) }
+        let run = try #require(try await store.history().first)
+        #expect(run.command == "edit")
+        try await store.undo(run: run.id)
+        #expect(try await store.fetch(Rack.all).map(\.id) == [1, 2, 3])
+        #expect(try await store.count(Jar.all) == 2)
+    }
+}
+
+@PersistentModel private struct Rack {
+    let id: Int
+    var name: String
+    @Relationship(inverse: "rack", deleteRule: .cascade) var jars: Refs<Jar>
+    @Relationship(inverse: "rack", deleteRule: .cascade) var stickers: Refs<Sticker>
+}
+
+@PersistentModel private struct Jar {
+    let id: Int
+    @Relationship(inverse: "jars", deleteRule: .nullify) var rack: Ref<Rack>?
+    @Relationship(inverse: "jar", deleteRule: .deny) var lids: Refs<Lid>
+}
+
+@PersistentModel private struct Lid {
+    let id: Int
+    @Relationship(inverse: "lids", deleteRule: .nullify) var jar: Ref<Jar>?
+}
+
+@PersistentModel private struct Sticker {
+    let id: Int
+    @Relationship(inverse: "stickers", deleteRule: .nullify) var rack: Ref<Rack>?
+}
