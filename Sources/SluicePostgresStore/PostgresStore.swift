@@ -51,7 +51,7 @@ package final class PostgresStore: RecordStore {
     ) throws {
         let connect = { () throws -> PostgresStoreSession in
             do throws(PostgresError) {
-                return try PostgresStoreSession(address.database, schema: address.schema) {
+                return try PostgresStoreSession(address.database, schema: address.schema, ticket: ticket) {
                     () throws(PostgresError) -> PostgresConnection in
                     try Self.connect(address, lockTimeoutMilliseconds: lockTimeoutMilliseconds, ticket: ticket)
                 }

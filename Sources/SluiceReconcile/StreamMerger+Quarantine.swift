@@ -1,4 +1,4 @@
-internal import SluiceDecode
+package import SluiceDecode
 package import SluiceModel
 internal import SluicePlans
 package import SluiceReport
@@ -101,33 +101,60 @@ extension StreamMerger {
         released += quarantinedKeys.removeValue(forKey: ExactText(FieldJSON.object(key: key, schema: schema))) ?? []
     }
 
-    /// Closes the entries of records that were taken, and those that a complete scan did not meet again, once what is gone was
+    /// Closes the entries of records that were taken, and those that the scan would have met again, once what is gone was
     /// dealt with. A record whose row stays all the same, since deletes wait or are not wanted, is not known as its source says
     /// it now: its entry stays with it.
     ///
-    /// - Parameter isComplete: Whether the scan was complete.
+    /// - Parameter coverage: What the scan proves.
     /// - Throws: `StoreError`.
-    package func closeQuarantine(isComplete: Bool) throws {
-        var closed = Set(released).subtracting(keysSeenInQuarantine)
-        if isComplete {
-            closed.formUnion(
-                try quarantinedKeyless.union(entriesOfGoneRecords()).subtracting(keysSeenInQuarantine))
-        }
+    package func closeQuarantine(_ coverage: Coverage) throws {
+        try closeQuarantine(isComplete: coverage.isComplete) { try areCovered($0, by: coverage) }
+    }
+
+    /// Closes the entries of records that were taken, and those that the scan would have met again.
+    ///
+    /// - Parameters:
+    ///   - isComplete: Whether the scan was complete.
+    ///   - areCovered: Which of some records one that was not would have met.
+    /// - Throws: `StoreError`.
+    package func closeQuarantine(
+        isComplete: Bool, _ areCovered: ([RecordKey]) throws -> [Bool] = { $0.map { _ in false } }
+    ) throws {
+        var closed = Set(released)
+        if isComplete { closed.formUnion(quarantinedKeyless) }
+        closed.formUnion(try entriesOfGoneRecords(isComplete: isComplete, areCovered))
+        closed.subtract(keysSeenInQuarantine)
         try context.store.quarantine.close(closed.sorted(), run: context.run)
         if !closed.isEmpty { try context.otherSources.quarantineClosed(of: schema.source) }
     }
 
-    /// The entries of records that the scan did not show and of which the source counts as having none, or that have no row
-    /// here.
-    private func entriesOfGoneRecords() throws -> [Int64] {
+    /// Which of some records a scan of some partitions would have met.
+    func areCovered(_ keys: [RecordKey], by coverage: Coverage) throws -> [Bool] {
+        if coverage.proof != .scoped { return keys.map { _ in false } }
+        return zip(keys, try context.table.baseRows(keys)).map { coverage.covers($0, $1, canonical) }
+    }
+
+    /// The entries of records that the scan did not show although it would have met them, and of which the source counts as
+    /// having none, or that have no row here.
+    private func entriesOfGoneRecords(
+        isComplete: Bool, _ areCovered: ([RecordKey]) throws -> [Bool]
+    ) throws -> [Int64] {
         let unseen = quarantinedKeys.filter { !keysSeenInQuarantine.isSuperset(of: $0.value) }
         if unseen.isEmpty { return [] }
-        let keyed = unseen.map { (key: StoredJSON().key($0.key.text, schema: schema), entries: $0.value) }
-        let keys = keyed.compactMap(\.key)
+        var known: [(key: RecordKey, entries: [Int64])] = []
+        var gone: [Int64] = []
+        for (name, entries) in unseen {
+            if let key = StoredJSON().key(name.text, schema: schema) {
+                known.append((key, entries))
+            } else if isComplete {
+                gone += entries
+            }
+        }
+        let keys = known.map(\.key)
         let (bases, rows) = (try context.table.baseRows(keys), try context.table.localRows(keys))
-        let stays = Dictionary(
-            keys.indices.map { (keys[$0], bases[$0]?.state.isLive == true && rows[$0] != nil) }
-        ) { $0 || $1 }
-        return keyed.flatMap { key, entries in key.flatMap { stays[$0] } ?? false ? [] : entries }
+        let stay = Set(keys.indices.filter { bases[$0]?.state.isLive == true && rows[$0] != nil }.map { keys[$0] })
+        let areMet = try isComplete ? keys.map { _ in true } : areCovered(keys)
+        for (index, (key, entries)) in known.enumerated() where areMet[index] && !stay.contains(key) { gone += entries }
+        return gone
     }
 }

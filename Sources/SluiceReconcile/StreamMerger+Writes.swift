@@ -92,7 +92,8 @@ extension StreamMerger {
         switch plan.below {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
         case .pass: passOn(plan)
-        case .stay, .startOver: break
+        case .startOver: if !context.children.isEmpty { back.updateValue(plan.ordinal, forKey: plan.key) }
+        case .stay: break
         }
     }
 

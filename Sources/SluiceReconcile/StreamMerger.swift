@@ -95,6 +95,10 @@ package struct StreamMerger {
     package var unmet = UnmetNeeds.Stream()
     /// The records whose rows were deleted, where they have children.
     package var deleted: [RecordKey] = []
+    /// The records whose rows are made anew, where they have children, each with its position in the stream.
+    var back: [RecordKey: Int?] = [:]
+    /// The records that come back with those which they belong to, as their source lists them.
+    var returning: Set<RecordKey> = []
     /// The records whose rows another source keeps, where they have children.
     var abandoned: [RecordKey] = []
     /// The first of the records whose rows another source keeps.
@@ -146,7 +150,7 @@ package struct StreamMerger {
             schema: schema, sources: context.otherSources.others, run: context.run, time: context.time)
         writer = PlanWriter(
             context.table, in: context.store, canonical: planner.canonical, otherSources: context.otherSources,
-            children: context.children, run: context.run)
+            run: context.run)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         hasRemoteOwnedField = schema.hasRemoteOwnedField
         context.observer.opened(schema, isNew: context.table.isNew)

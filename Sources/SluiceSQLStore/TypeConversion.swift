@@ -428,9 +428,16 @@ package struct TypeConversion {
             ? "\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}"
             : "\(name)_2: {type: \(target.now.type.rawValue), from: …}"
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
+        let values = "\(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`"
+        if undone != nil {
+            return StoreError(
+                .mismatch,
+                "\(values) cannot become \(target.now.type.rawValue) again without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, and undo the run then."
+            )
+        }
         return StoreError(
             .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
+            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
             about: PipelineKey(.type(field: name), of: entity)
         )
     }

@@ -35,4 +35,19 @@ import Testing
         let all = shop.sluice("plan", shop.folder, "--format", "markdown").output
         #expect(all.split(separator: "\n").count { $0.hasPrefix("### ") } == 9 && !all.contains("no room"), "\(all)")
     }
+
+    /// Who approves a change of a type sees its statements.
+    @Test(arguments: ["markdown", "html", "json"]) func changesOfTablesHaveTheirStatements(_ form: String) throws {
+        let shop = try Workshop()
+        try shop.write(#"[{"id":1,"shelf":4}]"#, to: "books.json")
+        try shop.writePipeline(book: "fields: {id: int, shelf: int}")
+        _ = shop.sluice("run", shop.pipeline)
+        try shop.writePipeline(book: "fields: {id: int, shelf: string}")
+        let plan = shop.sluice("plan", shop.pipeline, "--format", form).output
+        for clause in ["ADD COLUMN", "DROP COLUMN", "RENAME COLUMN"] {
+            let statement = "ALTER TABLE \"books\" \(clause)"
+            let said = plan.replacing("&quot;", with: "\"").replacing("\\\"", with: "\"")
+            #expect(said.contains(statement), "\(plan)")
+        }
+    }
 }

@@ -150,7 +150,7 @@ struct RecordSync {
         try retry.entries?.close(store, run: run)
         report.retry = retry.entries?.report
         try merger.closeQuarantine(isComplete: coverage.isComplete && source.stream.deleteMissing.mode != .ignore)
-        try tree.closeParts(isComplete: false) { try feed.texts(at: $0, source.stream) }
+        try tree.closeParts(nil) { try feed.texts(at: $0, source.stream) }
         merger.report.parts = tree.partReports
         merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
         report.streams = [merger.report]

@@ -206,7 +206,7 @@ struct SyncCommand {
         // A line that moves and lines that stay do not go together.
         let isTold = log.level >= .info
         let isWatched =
-            context.errors.isTerminal && log.format == .text && !isTold && !arguments.isQuiet
+            invocation.canRedraw && log.format == .text && !isTold && !arguments.isQuiet
             && !arguments.has(.noProgress)
         return ProgressLine(
             sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil,

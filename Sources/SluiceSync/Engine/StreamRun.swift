@@ -250,8 +250,8 @@ struct StreamRun {
     private mutating func closeQuarantine(_ tree: inout TreeMerger, _ coverage: Coverage) throws {
         try tree.main.keepRefusals(try untakenTexts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
         let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
-        try tree.main.closeQuarantine(isComplete: coverage.isComplete)
-        try tree.closeParts(isComplete: within.isComplete) { try untakenTexts(at: $0) }
+        try tree.main.closeQuarantine(coverage)
+        try tree.closeParts(within) { try untakenTexts(at: $0) }
     }
 
     /// Remembers how far the stream was read, and what is known of its texts. What is not taken must be read again.

@@ -38,6 +38,25 @@ struct DeferredForeignKeyTests {
         #expect(try tracker.shop.rows("SELECT id FROM issues ORDER BY id") == ["3", "4"])
     }
 
+    @Test("What is within a record stays with it", arguments: StoreKind.allCases)
+    func leadingWithin(_ store: StoreKind) throws {
+        let tracker = try Tracker(
+            issue: "title: string", more: "children: {notes: {entity: Comment, from: 'notes[*]', key: [id]}}",
+            entities: "Comment: {fields: {id: int, text: string}}")
+        try store.take(tracker.shop)
+        try tracker.run(.init(issues: #"[{"id":1,"notes":[{"id":1},{"id":2}]},{"id":2,"notes":[{"id":3}]}]"#))
+        try tracker.shop.sql(
+            """
+            CREATE TABLE marks (id BIGINT PRIMARY KEY, issue BIGINT, note BIGINT,
+            FOREIGN KEY (issue, note) REFERENCES comment (issue_id, id) \(Self.later)); INSERT INTO marks VALUES (50, 1, 2)
+            """)
+        let (report, _) = try tracker.run(.init(issues: "[]"))
+        #expect(report.status == .succeeded)
+        #expect(report.problems.map(\.code) == ["delete_rejected", "delete_rejected"])
+        #expect(try tracker.shop.rows("SELECT id FROM issues") == ["1"])
+        #expect(try tracker.shop.rows("SELECT issue_id, id FROM comment ORDER BY 1, 2") == ["1|1", "1|2"])
+    }
+
     @Test("A record that leads nowhere is quarantined, and the others are taken", arguments: StoreKind.allCases)
     func leadingThere(_ store: StoreKind) throws {
         let tracker = try tracker(store)

@@ -13,11 +13,12 @@ extension MergeModel {
         var result = local
         var newBase: Values = [:]
         var keptLocal = false
-        // A row that has nothing but its key is still to be filled where the source never spoke of it, or of one that
-        // is no more.
+        // A row that has nothing but its key is still to be filled where the source never said more.
         let isBare =
             rules.fields.allSatisfy { local[$0] ?? .null == .null }
-            && (base == nil || base?.state == .remoteTombstone)
+            && (base == nil
+                || base?.state == .remoteTombstone
+                    && rules.fields.allSatisfy { base?.values[$0] ?? .nothing == .nothing })
         for field in rules.fields {
             let (said, held) = (record.values[field] ?? .nothing, local[field] ?? .null)
             let before = isBare ? .nothing : base?.values[field] ?? .nothing
@@ -62,13 +63,11 @@ extension MergeModel {
         case "local": return FieldOutcome(result: local, base: base)
         default: break
         }
-        if remote != .nothing && local != remote,
-            let outcome = mergeWithOthers(field, of: id, at: source, base: base, local: local, remote: remote)
-        {
-            return outcome
-        }
+        let isAsked = remote != .nothing && local != remote
+        let others =
+            isAsked ? mergeWithOthers(field, of: id, at: source, base: base, local: local, remote: remote) : nil
         let outcome =
-            FieldTable.look(base: base, local: local, remote: remote, policy: { rules.policy($0) })
+            others ?? FieldTable.look(base: base, local: local, remote: remote, policy: { rules.policy($0) })
             ?? FieldOutcome(result: .nothing, base: .nothing)
         // Not even a policy lets in what the first source gainsays.
         if outcome.divergence != nil, outcome.result == remote, isGainsaid(remote, field, of: id, at: source) {

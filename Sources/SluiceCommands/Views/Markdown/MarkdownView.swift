@@ -180,10 +180,10 @@ final class MarkdownView: EntryView {
         let entries = report.schemaChanges.map { change in
             let rows = change.rows.map { ", \(CountText.of($0, "row"))" } ?? ""
             let words = change.kind.rawValue.replacing("_", with: " ") + rows
-            let statement = change.sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let statements = [SchemaStatements.line(change.sql)] + SchemaStatements.lines(of: change)
             return MarkdownRows.row([
                 words, MarkdownText.code(ShortText.of(change.table)),
-                MarkdownText.code(ShortText.of(statement, width: 300)),
+                statements.map { MarkdownText.code(ShortText.of($0, width: 300)) }.joined(separator: "<br>"),
             ])
         }
         let summary = "\(CountText.of(entries.count, "change")) of tables"
