@@ -47,6 +47,15 @@ struct FieldNotGivenTests {
         #expect(again.problems.allSatisfy { $0.code != "field_not_given" }, "\(again.problems)")
     }
 
+    /// Of records that could not be taken nothing is known.
+    @Test func nothingIsToldWhereNoRecordWasTaken() throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("n", .int), try field("title")])
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"n":"x","titel":"a"},{"id":2,"n":"y","titel":"b"}]"#)
+        #expect(report.problems.map(\.code).filter { $0 != "store_private" } == ["nothing_taken"])
+        let (later, _) = try shop.syncPlanned(#"[{"id":1,"n":1,"titel":"a"},{"id":2,"n":2,"titel":"b"}]"#)
+        #expect(later.problems.map(\.code) == ["field_not_given"])
+    }
+
     @Test func severalAreToldTogether() throws {
         let shop = try Workshop(fields: [try field("id", .int), try field("a"), try field("b", from: "c")])
         let (report, _) = try shop.syncPlanned(#"[{"id":1,"x":1}]"#)
