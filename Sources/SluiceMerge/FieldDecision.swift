@@ -21,6 +21,10 @@ package enum FieldClass: String, Sendable, CaseIterable {
     case disagreement
     /// Another row has the value that the source gives, and values of the field must be unique.
     case uniqueCollision = "unique_collision"
+    /// A reference is null until the record comes to which it leads.
+    case waiting
+    /// A reference is null for good, since the record went to which it led.
+    case emptied
 
     /// Whether both sides changed the value, each to something else.
     package var isDivergent: Bool {

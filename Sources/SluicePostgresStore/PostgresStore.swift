@@ -218,10 +218,10 @@ package final class PostgresStore: RecordStore {
     // MARK: References
 
     /// Settles what refers to rows that are not there, and links what waited for rows that came.
-    package func settleReferences() throws -> ReferenceOutcome {
+    package func settleReferences(telling tell: ((LostReference) -> Void)?) throws -> ReferenceOutcome {
         var settlement = ReferenceSettlement(
             database: database, recorder: recorder, pending: pending,
-            hasWritten: activity.hasWritten, mayBeBroken: mayBeBroken)
+            hasWritten: activity.hasWritten, mayBeBroken: mayBeBroken, telling: tell)
         try settlement.perform()
         isSettled = true
         var outcome = cascaded.takeReleased()

@@ -34,6 +34,31 @@ struct HeldReferences {
         return rows
     }
 
+    /// The rows that held the reference in a column until now, before it is taken away.
+    ///
+    /// - Parameters:
+    ///   - source: The rows that refer.
+    ///   - condition: Limits them.
+    /// - Returns: Each of them, in the order of their keys; none of links.
+    /// - Throws: What the database throws.
+    func lost(_ source: Dangling, where condition: String) throws -> [LostReference] {
+        let reference = source.reference
+        guard reference.link == nil, let mapping = EntityRegistry.mapping(reference.mapping) else { return [] }
+        let lost = try "\(condition) AND \(source.wasHeld(until: recorder.run))"
+        let count = reference.keyColumns.count
+        return try database.rows(
+            """
+            SELECT \((source.ownerValues + source.targetValues).joined(separator: ", ")) FROM \(source.rows)\(lost)
+            ORDER BY \(source.ownerKey)
+            """, source.values
+        ).map { row in
+            LostReference(
+                mapping: mapping, key: RecordKey(Array(row.prefix(count))),
+                columns: zip(reference.columns, row.dropFirst(count)).map { (name: $0, value: $1) },
+                isForGood: rule == .setNull)
+        }
+    }
+
     /// Takes them away.
     ///
     /// - Parameters:

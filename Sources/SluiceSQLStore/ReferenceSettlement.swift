@@ -10,6 +10,8 @@ package struct ReferenceSettlement {
     private let hasWritten: Bool
     /// Whether rows may be gone that the database did not watch over, so that all references are to be looked at.
     private let mayBeBroken: Bool
+    /// Is told of each row that loses a reference.
+    private let tell: ((LostReference) -> Void)?
     package internal(set) var outcome = ReferenceOutcome()
 
     /// Prepares the settlement of a transaction.
@@ -20,15 +22,17 @@ package struct ReferenceSettlement {
     ///   - pending: The references that wait.
     ///   - hasWritten: Whether the transaction has written anything.
     ///   - mayBeBroken: Whether rows may be gone that the database did not watch over.
+    ///   - tell: Is told of each row that loses a reference in a column.
     package init(
         database: any SQLDatabase, recorder: any ChangeNoting, pending: PendingReferences, hasWritten: Bool,
-        mayBeBroken: Bool = false
+        mayBeBroken: Bool = false, telling tell: ((LostReference) -> Void)? = nil
     ) {
         self.database = database
         self.recorder = recorder
         self.pending = pending
         self.hasWritten = hasWritten
         self.mayBeBroken = mayBeBroken
+        self.tell = tell
     }
 
     /// Does it.
@@ -154,10 +158,12 @@ package struct ReferenceSettlement {
             database: database, names: source.names, rows: source.rows + condition, values: source.values
         ).perform { stretch in
             let part = source.within(stretch)
+            let lost = tell == nil ? [] : try held.lost(part, where: condition)
             let rows = try held.remember(part, where: condition)
             if rows.all.count == 0 { return }
             try held.remove(rows.all.count, of: part, where: condition)
             held.tell(rows, of: reference, in: &taken)
+            for row in lost { tell?(row) }
         }
         outcome.add(taken)
         let table = reference.link?.table ?? reference.table

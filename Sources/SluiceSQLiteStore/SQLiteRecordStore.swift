@@ -183,12 +183,12 @@ package final class SQLiteRecordStore: RecordStore {
     ///
     /// - Returns: What was done.
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
-    package func settleReferences() throws -> ReferenceOutcome {
+    package func settleReferences(telling tell: ((LostReference) -> Void)?) throws -> ReferenceOutcome {
         try translated {
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
                 hasWritten: connection.totalChanges != changesBefore,
-                mayBeBroken: mayBeBroken || database.mayHideOpenForeignKeys)
+                mayBeBroken: mayBeBroken || database.mayHideOpenForeignKeys, telling: tell)
             try settlement.perform()
             isSettled = true
             var outcome = cascaded.takeReleased()

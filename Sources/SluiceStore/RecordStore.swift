@@ -89,9 +89,10 @@ package protocol RecordStore: AnyObject {
     /// Settles what refers to rows that are not there, and links what waited for rows that came. ``commit()`` does it
     /// too. What a table refuses to link, or does not let go of, stays as it is, and is named.
     ///
+    /// - Parameter tell: Is told of each row that loses a reference in a column, since its record is not there any more.
     /// - Returns: What was done, see also ``ReferenceOutcome/requireUnbroken()``.
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
-    func settleReferences() throws -> ReferenceOutcome
+    func settleReferences(telling tell: ((LostReference) -> Void)?) throws -> ReferenceOutcome
 
     /// The references that must not be empty and whose records are not there as things stand in the transaction. Where
     /// ``settleReferences()`` finds some, it throws.

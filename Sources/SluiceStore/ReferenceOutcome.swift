@@ -1,4 +1,23 @@
-internal import SluiceModel
+package import SluiceModel
+
+/// A row that loses a reference that it held.
+package struct LostReference: Sendable {
+    /// What fills the row's table.
+    package let mapping: RecordMapping
+    /// The row's key.
+    package let key: RecordKey
+    /// The columns of the reference, with what they held.
+    package let columns: [(name: String, value: FieldValue)]
+    /// Whether it is null when its record comes again.
+    package let isForGood: Bool
+
+    /// Makes a value of its parts.
+    package init(
+        mapping: RecordMapping, key: RecordKey, columns: [(name: String, value: FieldValue)], isForGood: Bool
+    ) {
+        (self.mapping, self.key, self.columns, self.isForGood) = (mapping, key, columns, isForGood)
+    }
+}
 
 /// What became of references whose records are not there, or came. Each is told by `<table>.<field>`, stubs by table.
 package struct ReferenceOutcome: Sendable, Equatable {

@@ -27,6 +27,9 @@ package struct UnspelledKey: Sendable, Equatable {
 
 // Where a database has types for identifiers, each has one spelling.
 extension RecordStore {
+    /// Settles references, see ``settleReferences(telling:)``, without a word of single rows.
+    package func settleReferences() throws -> ReferenceOutcome { try settleReferences(telling: nil) }
+
     package func spellKeys() throws {}
     package func takeUnspelledKeys(of tables: [String]) -> [UnspelledKey] { [] }
 }

@@ -22,7 +22,7 @@ import Testing
         return shop
     }
 
-    private static let waits = "1 reference of `v.d` leads to"
+    private static let waits = "1 reference of `v.d` loses its record: it led to `1`"
     private static let changed = #"[{"id":1,"n":"c"},{"id":2,"n":"b"}]"#
 
     /// What a run finds: every reference where it is asked to, and where it meets a changed record whose row is gone.

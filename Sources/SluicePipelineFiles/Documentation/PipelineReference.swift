@@ -29,7 +29,7 @@ package enum PipelineReference {
 
     /// What the patterns of `format` are made of.
     private static var directives: String {
-        let rows = TimeDirective.all.map { "| `%\($0.letter)` | \($0.meaning) | `\($0.example)` |\n" }
+        let rows = TimeDirective.all.map { "- `%\($0.letter)`: \($0.meaning), as in `\($0.example)`.\n" }
         return """
 
             ## The patterns of `format`
@@ -39,8 +39,6 @@ package enum PipelineReference {
             20261101. A pattern needs a year, month and day, and of a time its offset or the field's `timezone`. The examples are of
             2026-11-01T20:05:09.25Z.
 
-            | directive | reads | example |
-            |---|---|---|
             \(rows.joined())
             """
     }

@@ -82,7 +82,8 @@ extension StreamRun {
     private static func missing(
         _ merger: StreamMerger, _ plan: DecodePlan, among keys: [String]
     ) -> [MissingField] {
-        if merger.report.read == 0 { return [] }
+        // A key is in every record, so that it is not given where no record was taken.
+        if merger.fieldsNotGiven.contains(where: { plan.schema.keyFields.contains($0) }) { return [] }
         return merger.fieldsNotGiven.compactMap { index in
             guard let path = plan.fields[index].path, !plan.fields[index].isKey else { return nil }
             return MissingField(

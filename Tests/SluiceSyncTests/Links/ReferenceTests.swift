@@ -111,7 +111,8 @@ struct ReferenceTests {
             conflicts: ["edit_edit author 42 8 7 open 1"]),
         Case(
             testDescription: "it is deleted", steps: [.init(issues: issue("7")), .init(users: "[]")],
-            state: ["1|NULL", "author [1] [7] defer"], problems: ["dangling"]),
+            state: ["1|NULL", "author [1] [7] defer"], told: [#"update unlink {"id":1} author:waiting(- 7 - null)"#],
+            problems: ["dangling"]),
         Case(
             testDescription: "it is deleted and comes back",
             steps: [.init(issues: issue("7")), .init(users: "[]"), .init(users: #"[{"id":7}]"#)], state: ["1|7"],
@@ -126,7 +127,7 @@ struct ReferenceTests {
         Case(
             testDescription: "null for good where it is deleted", rule: "on_dangling: set_null",
             steps: [.init(issues: issue("7")), .init(users: "[]")], state: ["1|NULL", "author [1] [7] set_null"],
-            problems: ["dangling"]),
+            told: [#"update unlink {"id":1} author:emptied(- 7 - null)"#], problems: ["dangling"]),
         Case(
             testDescription: "null for good, also when it comes back", rule: "on_dangling: set_null",
             steps: [.init(issues: issue("7")), .init(users: "[]"), .init(users: #"[{"id":7}]"#)],

@@ -84,9 +84,9 @@ final class ForwardingStore: RecordStore {
         return store.startRecording(run: run, naming: naming)
     }
     func expectBrokenReferences() { store.expectBrokenReferences() }
-    func settleReferences() throws -> ReferenceOutcome {
+    func settleReferences(telling tell: ((LostReference) -> Void)?) throws -> ReferenceOutcome {
         told()
-        return try store.settleReferences()
+        return try store.settleReferences(telling: tell)
     }
     func unmetReferences() throws -> [UnmetReference] {
         told()

@@ -18,7 +18,10 @@ final class Recorder: RunObserver {
     var wantsChanges: Bool { true }
 
     func changed(_ change: RecordChange, schema: RecordSchema) {
-        if change.deletion != .report && change.deletion != .suspected { counts[change.action, default: 0] += 1 }
+        // What a record loses is no outcome of it.
+        if change.deletion != .report && change.deletion != .suspected && change.kind != .unlink {
+            counts[change.action, default: 0] += 1
+        }
         let fields = change.fields.map { field in
             let type = schema.fields[field.index].type
             func text(_ value: FieldValue?) -> String { value.map { FieldJSON.text($0, type: type) } ?? "-" }

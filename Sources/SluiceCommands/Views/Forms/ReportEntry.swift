@@ -75,7 +75,7 @@ struct ReportEntry {
         let kind: ReportGroup.Kind =
             switch action {
             case .insert: ReportGroup.Kind(.insert, isAgain: isAgain)
-            case .update: ReportGroup.Kind(.update, isAgain: isAgain)
+            case .update: ReportGroup.Kind(updating: RowKind(rawValue: self.kind) ?? .update, isAgain: isAgain)
             case .delete: ReportGroup.Kind(deletion)
             case .conflict: .conflict
             case .keptLocal: .kept

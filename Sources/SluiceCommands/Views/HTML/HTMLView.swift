@@ -56,7 +56,9 @@ enum HTMLEntry {
     ///        said in the place of a base
     static func text(_ entry: ReportEntry, _ families: EntityFamilies) -> String {
         var object = JSONObject()
-        object.add("k", "\(entry.group.kind)")
+        let kind = entry.group.kind
+        // On the page a lost reference is an update with its note.
+        object.add("k", "\(kind == .unlinked ? ReportGroup.Kind.update : kind)")
         object.add("t", entry.table)
         object.add("s", entry.stream)
         let path = entry.path?.map { families.label(of: $0) } ?? [RecordLabel.of(entity: entry.entity, key: entry.key)]
@@ -73,7 +75,7 @@ enum HTMLEntry {
     private static func showsWhole(_ entry: ReportEntry) -> Bool {
         switch entry.group.kind {
         case .insert, .delete, .mark, .gone, .missing: true
-        case .update, .again, .within, .kept, .settled, .over, .conflict, .conflictWithin, .invalid: false
+        case .update, .unlinked, .again, .within, .kept, .settled, .over, .conflict, .conflictWithin, .invalid: false
         }
     }
 

@@ -19,7 +19,7 @@ struct MarkdownRows {
     static func columns(of kind: ReportGroup.Kind) -> [String] {
         switch kind {
         case .insert, .delete, .mark, .gone, .missing: ["record", "values"]
-        case .update, .again, .within: ["record", "field", "before", "after"]
+        case .update, .unlinked, .again, .within: ["record", "field", "before", "after"]
         case .kept: ["record", "field", "local, which stays", "remote"]
         case .conflict, .conflictWithin: ["record", "field", "base", "local", "remote", "conflict"]
         case .settled, .over: ["record", "field", "local", "remote", "conflict"]

@@ -118,6 +118,8 @@ struct ChangeText {
         case .merged:
             let says = text(field.remote).map { "; the source says \(ShortText.of($0))" } ?? ""
             return row(changed, "both sides changed it: merged\(says)")
+        case .waiting: return row(changed, "null until its record is there again")
+        case .emptied: return row(changed, "null for good, also when its record comes back")
         case .driftOverwritten where schema.writeMode != .merge:
             return row(changed, "edited here, overwritten: `write_mode: \(schema.writeMode.rawValue)`")
         case .driftOverwritten: return row(changed, "edited here, overwritten: the source owns this field")

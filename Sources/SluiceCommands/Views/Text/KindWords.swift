@@ -6,7 +6,6 @@ package enum KindWords {
     /// What a kind of change of a record says besides its action; nil where that is nothing.
     package static func record(_ kind: String) -> String? {
         if kind == RecordedChange.linkKind { return "what it refers to came" }
-        if kind == RecordedChange.unlinkKind { return "no longer linked" }
         guard let known = RowKind(rawValue: kind) else { return kind }
         return switch known {
         case .insert, .update, .delete, .merge, .unchanged: nil
@@ -20,18 +19,14 @@ package enum KindWords {
         case .unseen: "missing at the source"
         case .heldElsewhere: "another source still has it"
         case .heldBelow: "records that belong to it stay"
+        case .unlink: "no longer linked"
         case .ownerGone: "what it belongs to is not there"
         }
     }
 
     /// What the class of a changed field says besides the two values; nil where that is nothing.
     package static func field(_ fieldClass: String) -> String? {
-        switch fieldClass {
-        case RecordedChange.linkClass: return nil
-        case RecordedChange.waitingClass: return "waits for its record"
-        case RecordedChange.emptiedClass: return "null for good"
-        default: break
-        }
+        if fieldClass == RecordedChange.linkClass { return nil }
         guard let known = FieldClass(rawValue: fieldClass) else { return fieldClass }
         return switch known {
         case .noInfo, .unchanged, .fill, .remoteUpdate: nil
@@ -41,6 +36,8 @@ package enum KindWords {
         case .keptLocal: "what was here stays"
         case .driftOverwritten: "edited here, overwritten"
         case .merged: "changes of both sides, merged"
+        case .waiting: "waits for its record"
+        case .emptied: "null for good"
         case .addAdd, .editEdit, .clearEdit, .editClear, .disagreement, .uniqueCollision: conflict(fieldClass)
         }
     }

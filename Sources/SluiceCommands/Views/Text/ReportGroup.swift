@@ -4,7 +4,7 @@ internal import SluiceMerge
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case insert, update, again, delete, mark, gone, missing, within, kept, settled, over, conflict, conflictWithin, invalid
+        case insert, update, unlinked, again, delete, mark, gone, missing, within, kept, settled, over, conflict, conflictWithin, invalid
     }
 
     let kind: Kind
@@ -31,6 +31,11 @@ struct ReportGroup: Hashable {
         let (head, rest) =
             switch kind {
             case .update: ("\(number) \(isPlan ? "to update" : "updated") in \(table)", "")
+            case .unlinked:
+                (
+                    "\(number) \(isPlan ? "to lose" : "lost") a reference in \(table)",
+                    isUndo ? "" : ": the record that it leads to goes or is gone"
+                )
             case .again:
                 (
                     "\(number) \(isPlan ? "to write" : "written") once more in \(table)",
@@ -116,6 +121,13 @@ extension ReportGroup.Kind {
     ///   - kind: What happens where the run writes the record for the first time.
     ///   - isAgain: Whether the run wrote it before.
     init(_ kind: Self, isAgain: Bool) { self = isAgain ? .again : kind }
+
+    /// What happens to the row of a record that changes.
+    ///
+    /// - Parameters:
+    ///   - row: How base, local and remote relate.
+    ///   - isAgain: Whether the run wrote it before.
+    init(updating row: RowKind, isAgain: Bool) { self = row == .unlink ? .unlinked : Self(.update, isAgain: isAgain) }
 
     /// What becomes of the row of a record that is gone.
     init(_ deletion: RecordChange.Deletion?) {

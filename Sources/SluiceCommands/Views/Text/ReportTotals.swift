@@ -16,7 +16,7 @@ enum ReportTotals {
             case .conflict: counts.conflict
             case .kept: counts.keptLocal
             case .invalid: counts.quarantined
-            case .again, .within, .settled, .over, .conflictWithin: 0
+            case .again, .unlinked, .within, .settled, .over, .conflictWithin: 0
             }
         }
     }

@@ -64,7 +64,7 @@ package final class TextRecorder: ReportRecorder {
         let kind: ReportGroup.Kind =
             switch change.action {
             case .insert: ReportGroup.Kind(.insert, isAgain: change.isAgain)
-            case .update: ReportGroup.Kind(.update, isAgain: change.isAgain)
+            case .update: ReportGroup.Kind(updating: change.kind, isAgain: change.isAgain)
             case .delete: ReportGroup.Kind(change.deletion)
             case .conflict: .conflict
             case .keptLocal: .kept
