@@ -32,7 +32,7 @@ extension PostgresDatabase {
         ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: session.schema) }.joined(separator: ", ")
     }
 
-    func hasOpenForeignKeys() throws -> Bool {
+    func mayHaveBrokenForeignKeys() throws -> Bool {
         guard connection.transactionState == .open else { return false }
         return try attempt { try checkDeferred() } != nil
     }

@@ -40,7 +40,7 @@ package struct ReferenceSettlement {
 
     private mutating func settle() throws {
         let waits = try !pending.isEmpty()
-        let isOpen = try database.hasOpenForeignKeys()
+        let isOpen = try database.mayHaveBrokenForeignKeys()
         if !waits && !isOpen && !hasWritten && !mayBeBroken { return }
         let references = try EntityRegistry(database: database).references()
         if references.isEmpty { return }
@@ -51,7 +51,7 @@ package struct ReferenceSettlement {
             }
         }
         var rest = references
-        if try !database.hasOpenForeignKeys() {
+        if try !database.mayHaveBrokenForeignKeys() {
             rest = try references.filter { reference in
                 // What belongs to rows that were gone before was not left alone by this transaction.
                 if mayBeBroken && reference.rule != .owner { return true }

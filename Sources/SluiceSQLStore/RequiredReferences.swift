@@ -14,11 +14,11 @@ package struct RequiredReferences {
     /// - Returns: Each of them, in the order of tables, fields and keys.
     /// - Throws: What the database throws.
     package func unmet(hasWritten: Bool) throws -> [UnmetReference] {
-        let isOpen = try database.hasOpenForeignKeys()
-        if !isOpen && !hasWritten { return [] }
+        let mayBeBroken = try database.mayHaveBrokenForeignKeys()
+        if !mayBeBroken && !hasWritten { return [] }
         var found: [UnmetReference] = []
         for reference in try EntityRegistry(database: database).references() where reference.isRequired {
-            if try !isOpen && reference.isEnforced(by: database) { continue }
+            if try !mayBeBroken && reference.isEnforced(by: database) { continue }
             found += try unmet(reference)
         }
         return found

@@ -190,8 +190,9 @@ package protocol SQLDatabase: AnyObject {
 
     /// The set of keys that an owner has in a table of links, those of its members that wait for their records included.
     func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue
-    /// Whether foreign keys that are checked at the end are broken at this moment.
-    func hasOpenForeignKeys() throws -> Bool
+    /// Whether the transaction may have broken foreign keys that are checked at its end; false where it broke none, whatever was
+    /// broken before.
+    func mayHaveBrokenForeignKeys() throws -> Bool
     /// Has the triggers of a table do nothing.
     ///
     /// - Returns: The statements that have them do again what they did.

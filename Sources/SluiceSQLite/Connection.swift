@@ -116,6 +116,7 @@ package final class Connection {
     /// - Throws: ``SQLiteError``.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        noteForeignKeys()
         if code != SQLITE_OK { throw error(code: code, sql: sql) }
     }
 
@@ -167,6 +168,18 @@ package final class Connection {
         _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
         return current != 0
     }
+
+    /// Whether that was so behind any statement since ``forgetForeignKeys()``.
+    ///
+    /// SQLite counts what is broken, and takes one off for every row that is mended or goes, be it one that was broken before
+    /// the transaction. So a count of none at its end says nothing of single rows; a count of none behind each statement does.
+    package private(set) var hadOpenForeignKeys = false
+
+    /// Begins to watch for open foreign keys anew.
+    package func forgetForeignKeys() { hadOpenForeignKeys = false }
+
+    /// Looks for open foreign keys behind a statement.
+    func noteForeignKeys() { if !hadOpenForeignKeys, hasOpenForeignKeys { hadOpenForeignKeys = true } }
 
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

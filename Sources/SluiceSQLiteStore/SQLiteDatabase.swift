@@ -327,7 +327,7 @@ package final class SQLiteDatabase: SQLDatabase {
         return try links.read(key, mayWait: mayWait)
     }
 
-    package func hasOpenForeignKeys() throws -> Bool { connection.hasOpenForeignKeys }
+    package func mayHaveBrokenForeignKeys() throws -> Bool { connection.hadOpenForeignKeys }
 
     package func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
         // A trigger has no business with what follows, and an index of the old column could not stay.

@@ -175,6 +175,7 @@ package final class SQLiteRecordStore: RecordStore {
         database.registryMemory.begin()
         cascaded.forget()
         changesBefore = connection.totalChanges
+        connection.forgetForeignKeys()
         (isSettled, mayBeBroken) = (false, false)
     }
 

@@ -87,10 +87,12 @@ extension NestedTree {
             // How a stream writes is said of its own records and of what belongs to them.
             if child == nil { stream.writeMode = .merge }
             var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
-            schema.defaultsFillGaps = defaultsFillGaps
+            let isPositional =
+                child.map { $0.isOrdered || owner.map { parts[$0].plan.isPositional } ?? false } ?? false
+            schema.defaultsFillGaps = defaultsFillGaps && !isPositional
             let plan = try DecodePlan(
                 entity: entity, schema: schema, entriesKey: child?.entries, types: stream.schemaContract.types,
-                within: place.map { (source, $0) })
+                isPositional: isPositional, within: place.map { (source, $0) })
             let index = parts.count
             places.append(place)
             parts.append(
