@@ -40,6 +40,7 @@ struct ModelExpansion {
         }
         if let former = model.formerEntity { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
         if let former = model.formerTable { members.append("\"tableRenamedFrom\":\(PluginJSON.quoted(former))") }
+        members += described(model.rules)
         if !model.unique.isEmpty {
             let groups = model.unique.map { "[\($0.map(PluginJSON.quoted).joined(separator: ","))]" }
             members.append("\"unique\":[\(groups.joined(separator: ","))]")
@@ -76,7 +77,7 @@ struct ModelExpansion {
         if field.isGenerated { members.append("\"generated\":true") }
         if field.isUnique { members.append("\"unique\":true") }
         if field.isIndexed { members.append("\"indexed\":true") }
-        if field.isOwnedBySource { members.append("\"owner\":\"remote\"") }
+        members += described(field.rules)
         switch field.storage {
         case .value: break
         case .raw: members.append("\"storage\":\"raw\"")
@@ -100,6 +101,15 @@ struct ModelExpansion {
         }
     }
 
+    /// How records are merged.
+    private func described(_ rules: MergeRules) -> [String] {
+        if rules.isEmpty { return [] }
+        let members = rules.sorted { $0.key.rawValue < $1.key.rawValue }.map { rule, word in
+            "\(PluginJSON.quoted(rule.key)):\(PluginJSON.quoted(word))"
+        }
+        return ["\"rules\":{\(members.joined(separator: ","))}"]
+    }
+
     private func describe(_ composition: ModelDeclaration.Composition) -> String {
         var members = ["\"property\":\(PluginJSON.quoted(composition.property))"]
         if composition.name != composition.property {
@@ -107,7 +117,7 @@ struct ModelExpansion {
         }
         if let former = composition.formerName { members.append("\"renamedFrom\":\(PluginJSON.quoted(former))") }
         members += described(composition.json, of: composition.name)
-        if composition.isOwnedBySource { members.append("\"owner\":\"remote\"") }
+        members += described(composition.rules)
         return "{\(members.joined(separator: ","))}"
     }
 
@@ -142,6 +152,7 @@ struct ModelExpansion {
         if let inverse = relationship.inverse { members.append("\"inverse\":\(PluginJSON.quoted(inverse))") }
         if relationship.isByValue { members.append("\"byValue\":true") }
         if let via = relationship.via { members.append("\"via\":\(PluginJSON.quoted(via))") }
+        members += described(relationship.rules)
         return "{\(members.joined(separator: ","))}"
     }
 

@@ -29,6 +29,8 @@ package enum RowKind: String, Sendable, CaseIterable {
     case heldElsewhere = "held_elsewhere"
     /// What belongs to it stays, so that it cannot go.
     case heldBelow = "held_below"
+    /// The record that it belongs to is not there, so that it cannot come back.
+    case ownerGone = "owner_gone"
 }
 
 /// What becomes of a record.

@@ -16,6 +16,9 @@ package struct RecordFacts {
     /// What its source said in these, as far as that can be read.
     package var awaited: [AwaitedRemote] = []
 
+    /// Whether the record that it belongs to came back in this run, and this one with it.
+    package var comesBack = false
+
     /// Makes facts about a record.
     package init(key: RecordKey, base: BaseRow? = nil, local: [FieldValue]? = nil) {
         (self.key, self.base, self.local) = (key, base, local)

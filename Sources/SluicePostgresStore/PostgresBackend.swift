@@ -119,4 +119,5 @@ private final class HeldRow: StoreLock {
     init(_ lock: PostgresStoreLock) { self.lock = lock }
 
     var isHeld: Bool { lock.isHeld }
+    var loss: StoreError? { lock.loss }
 }

@@ -70,6 +70,8 @@ extension PostgresDatabase {
         )
     }
 
+    func restore(_ object: String) throws -> Bool { try failure { try execute(object) } == nil }
+
     func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String] {
         let names = revisions.map { "`\($0.table)`" }.joined(separator: ", ")
         var left: [String] = []

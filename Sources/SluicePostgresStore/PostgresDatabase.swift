@@ -82,8 +82,13 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {
-        let error = try error(of: body) { $0.isRefusal }
-        return error.map { SQLRefusal(message: $0.message, isUnique: $0.code == .unique) }
+        do {
+            let error = try error(of: body) { $0.isRefusal }
+            return error.map { SQLRefusal(TableRefusal($0), isUnique: $0.code == .unique) }
+        } catch let refusal as SQLRefusal {
+            registryMemory.forget()
+            return refusal
+        }
     }
 
     func failure(_ body: () throws -> Void) throws -> String? {

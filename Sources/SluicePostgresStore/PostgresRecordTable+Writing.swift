@@ -164,7 +164,9 @@ extension PostgresRecordTable {
             throw session.failure(error)
         } catch let inexact as PostgresInexact {
             return .inexact(inexact)
-        } catch let refusal as Refusal { return refusal }
+        } catch let refusal as Refusal {
+            return refusal
+        } catch is SQLRefusal { return .swallowed }
     }
 
     private func carryOut(_ steps: [Step]) throws {

@@ -17,7 +17,7 @@ final class PostgresRecordTable: RecordTable {
     let layout: TableLayout
     let schema: RecordSchema
     let wasEmpty: Bool
-    private let baseWasEmpty: Bool
+    let baseWasEmpty: Bool
     let database: PostgresDatabase
     let recorder: PostgresChangeRecorder
     let pending: PendingReferences
@@ -123,7 +123,6 @@ final class PostgresRecordTable: RecordTable {
         return outcome
     }
 
-    var isNew: Bool { wasEmpty && baseWasEmpty }
     var mayRefuse: Bool { constraints.mayRefuse }
     var changesOtherRows: Bool { constraints.changesOtherRows }
     var fieldOfSlot: [Int] { layout.fieldOfSlot }

@@ -311,7 +311,7 @@ final class PostgresSchedulePool: SchedulePool {
         let result = try session.write(
             "UPDATE \(session["claims"]) SET outcome = $3 WHERE pipeline = $1 AND token = $2",
             [PostgresValue(ticket.pipeline), .integer(ticket.token), PostgresValue(outcome.rawValue)])
-        if result.changes == 0 { throw Self.superseded(ticket, session) }
+        if result.changes == 0 { throw Self.superseded(ticket, session, session.connection) }
     }
 
     /// Refuses the commit of a run whose claim is another's; one that is not stays as it is until the commit.
@@ -322,13 +322,42 @@ final class PostgresSchedulePool: SchedulePool {
                 [PostgresValue(ticket.pipeline), .integer(ticket.token)]
             ).values
         }
-        if rows.isEmpty { throw superseded(ticket, session) }
+        if rows.isEmpty { throw superseded(ticket, session, session.connection) }
     }
 
-    static func superseded(_ ticket: PoolTicket, _ session: PostgresStoreSession) -> StoreError {
-        StoreError(
+    /// Why a run whose connection was cut off keeps nothing: another worker has its claim.
+    ///
+    /// - Parameters:
+    ///   - ticket: The claim of the run.
+    ///   - session: The store.
+    ///   - connection: Another connection. One that takes the run over at this moment is waited for.
+    /// - Returns: The error; nil where the claim is still the run's.
+    /// - Throws: `PostgresError`.
+    static func supersession(
+        _ ticket: PoolTicket, _ session: PostgresStoreSession, _ connection: PostgresConnection
+    ) throws -> StoreError? {
+        try connection.begin()
+        defer { try? connection.rollback() }
+        try connection.execute("SET LOCAL lock_timeout = \(longestRestMilliseconds)")
+        let rows = try connection.run(
+            "SELECT token FROM \(session["claims"]) WHERE pipeline = $1 FOR SHARE", [PostgresValue(ticket.pipeline)]
+        ).values
+        return rows.first?.first?.number == ticket.token ? nil : superseded(ticket, session, connection)
+    }
+
+    /// The error of a run whose claim another worker has.
+    static func superseded(
+        _ ticket: PoolTicket, _ session: PostgresStoreSession, _ connection: PostgresConnection
+    ) -> StoreError {
+        let holders = try? connection.run(
+            """
+            SELECT coalesce(w.place, c.worker) FROM \(session["claims"]) AS c
+            LEFT JOIN \(session["workers"]) AS w ON w.id = c.worker WHERE c.pipeline = $1
+            """, [PostgresValue(ticket.pipeline)])
+        let place = holders?.values.first?.first?.string.map { " (\($0))" } ?? ""
+        return StoreError(
             .superseded,
-            "Another worker has taken over the run of `\(ticket.pipeline)` on `\(session.place)`, since this one was not heard of for longer than its lease. Nothing was written. The other one goes on; nothing has to be done."
+            "Another worker\(place) has taken over the run of `\(ticket.pipeline)` on `\(session.place)`, since this one was not heard of for longer than its lease. Nothing was written. The other one goes on; nothing has to be done."
         )
     }
 }

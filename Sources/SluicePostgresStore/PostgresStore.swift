@@ -51,7 +51,7 @@ package final class PostgresStore: RecordStore {
     ) throws {
         let connect = { () throws -> PostgresStoreSession in
             do throws(PostgresError) {
-                return try PostgresStoreSession(address.database, schema: address.schema) {
+                return try PostgresStoreSession(address.database, schema: address.schema, ticket: ticket) {
                     () throws(PostgresError) -> PostgresConnection in
                     try Self.connect(address, lockTimeoutMilliseconds: lockTimeoutMilliseconds, ticket: ticket)
                 }
@@ -146,7 +146,7 @@ package final class PostgresStore: RecordStore {
     /// - Throws: ``StoreError``, with the code `superseded` where the run's claim is another's by now, and `outcomeUnknown`
     ///   where the connection was lost on the way and it cannot be found out whether the server kept it.
     package func commit() throws {
-        if !isSettled { _ = try settleReferences() }
+        if !isSettled { try settleReferences().requireUnbroken() }
         if let ticket { try PostgresSchedulePool.confirm(ticket, session) }
         recorder.stop()
         database.registryMemory.end()

@@ -1,6 +1,6 @@
 internal import SluicePostgres
 package import SluiceSchedule
-internal import SluiceStore
+package import SluiceStore
 
 /// A lock that no two programs hold at once: a row that a transaction of its own has locked. It goes with the connection,
 /// however that ends.
@@ -50,6 +50,9 @@ package final class PostgresStoreLock {
     package var isHeld: Bool {
         session.connection.transactionState == .open && (try? session.connection.execute("SELECT 1")) != nil
     }
+
+    /// Why it is held no longer, where another worker has taken the run over.
+    package var loss: StoreError? { session.supersession() }
 
     /// Removes the tables, and the schema where nothing else is in it, if nobody has written to the store or counts on it.
     /// The lock is gone then.

@@ -1,4 +1,5 @@
 internal import SluicePostgres
+internal import SluiceSchedule
 internal import SluiceStore
 internal import Synchronization
 
@@ -14,6 +15,8 @@ final class PostgresStoreSession {
     var hasTables = false
 
     private let address: PostgresAddress
+    /// The claim by which a run commits; nil where none is needed.
+    private let ticket: PoolTicket?
     private let connect: () throws(PostgresError) -> PostgresConnection
 
     /// Begins a session.
@@ -21,12 +24,14 @@ final class PostgresStoreSession {
     /// - Parameters:
     ///   - address: The database.
     ///   - schema: The schema of the store.
+    ///   - ticket: The claim by which a run commits; nil where none is needed.
     ///   - connect: Makes a connection whose values have the forms that a store reads.
     /// - Throws: ``PostgresError``.
     init(
-        _ address: PostgresAddress, schema: String, connect: @escaping () throws(PostgresError) -> PostgresConnection
+        _ address: PostgresAddress, schema: String, ticket: PoolTicket? = nil,
+        connect: @escaping () throws(PostgresError) -> PostgresConnection
     ) throws(PostgresError) {
-        self.address = address
+        (self.address, self.ticket) = (address, ticket)
         self.connect = connect
         connection = try connect()
         interrupt = SessionInterrupt(connection)
@@ -101,10 +106,19 @@ final class PostgresStoreSession {
     /// What an error of PostgreSQL means for the store.
     func failure(_ error: PostgresError) -> StoreError {
         if error.code == .cancelled && !connection.wasInterrupted { return StoreError(cutOff: error, place: place) }
+        // Who takes a run over ends its connections.
+        if error.isConnectionLost, let error = supersession() { return error }
         if error.code == .insufficientPrivilege, let problem = access()?.problem(of: place) {
             return StoreError(.unavailable, problem)
         }
         return StoreError(error, place: place, holder: error.isLockNotAvailable ? holder()?.sentence : nil)
+    }
+
+    /// Why a run keeps nothing whose claim another worker has; nil where it has its claim still, or needs none, or the server
+    /// cannot be asked.
+    func supersession() -> StoreError? {
+        guard let ticket, let asking = try? PostgresConnection(address) else { return nil }
+        return try? PostgresSchedulePool.supersession(ticket, self, asking)
     }
 
     /// What the role may do with the store's own tables; nil where that cannot be asked.

@@ -60,8 +60,9 @@ package struct DeleteLimit {
         switch rule.maximum {
         case .count(let count): return deletes > count ? .manyRows(limit: "\(count)") : nil
         case .percent(let percent):
-            let isOver = Double(deletes) > percent / 100 * Double(rows.counted)
-            return isOver ? .manyRows(limit: "\(Self.text(percent))% of \(rows.words)") : nil
+            let limit = percent / 100 * Double(rows.counted)
+            let none = limit < 1 ? ", which is less than 1" : ""
+            return Double(deletes) > limit ? .manyRows(limit: "\(Self.text(percent))% of \(rows.words)\(none)") : nil
         }
     }
 

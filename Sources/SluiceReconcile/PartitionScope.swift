@@ -55,13 +55,12 @@ extension Coverage {
     ///
     /// - Parameters:
     ///   - key: Its key.
-    ///   - base: What the source said of it.
+    ///   - base: What the source said of it; nil where it never had it.
     ///   - canonical: The schema of its table.
-    /// - Returns: False also where its partition is not known.
+    /// - Returns: False also where its partition is not known, as where no field of its key tells it and the source never had it.
     func covers(_ key: RecordKey, _ base: BaseRow?, _ canonical: CanonicalRecord) -> Bool {
         guard case .scoped = extent else { return covers { _ in .nothing } }
-        guard let base else { return false }
-        let said = canonical.sides(of: base.entries)
+        let said = base.map { canonical.sides(of: $0.entries) } ?? canonical.schema.fields.map { _ in .nothing }
         return covers { Scope.side($0, key, said, canonical) }
     }
 }

@@ -171,7 +171,10 @@ extension StreamMerger {
     mutating func apply(_ records: [GoneRecord], known evidence: Evidence) throws {
         var plans: [RecordPlan] = []
         for (record, plan) in zip(records, try self.plans(records, known: evidence)) {
-            if let plan, !holdsBack(plan, record.facts, isGone: evidence == .absence) { plans.append(plan) }
+            guard let plan else { continue }
+            // What has no row any more and goes with its record is decided with that.
+            let goesAlong = record.reach == .owner && record.facts.local == nil
+            if goesAlong || !holdsBack(plan, record.facts, isGone: evidence == .absence) { plans.append(plan) }
         }
         if evidence == .absence { report.goneConflicts += plans.count { $0.outcome == .conflict } }
         try carryOut(plans)

@@ -114,6 +114,7 @@ extension StreamMerger {
                 facts[index].local = row
             }
         }
+        if !returning.isEmpty { for index in facts.indices { facts[index].comesBack = returning.contains(keys[index]) } }
         if !context.otherSources.isEmpty {
             for (index, others) in try context.otherSources.records(keys).enumerated() { facts[index].others = others }
         }

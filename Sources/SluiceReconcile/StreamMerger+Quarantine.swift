@@ -1,4 +1,4 @@
-internal import SluiceDecode
+package import SluiceDecode
 package import SluiceModel
 internal import SluicePlans
 package import SluiceReport
@@ -6,52 +6,64 @@ internal import SluiceStore
 
 /// Records that could not be taken are kept, and let go when they can be.
 extension StreamMerger {
-    /// Keeps a record that could not be decoded.
+    /// Keeps records that could not be decoded.
     ///
     /// Of several that are kept as one, since key and reason are the same, one counts and is told; the others are
     /// duplicates.
-    package mutating func quarantine(_ failure: DecodeFailure) throws {
-        report.read += 1
-        if failure.key == nil { lostKeys += 1 }
-        if let key = failure.key, context.countsScans { try noteSeen([key]) }
-        if let key = failure.key { try context.otherSources.noteQuarantined(key, run: context.run) }
-        // What the source sent for the key before is no more what it says.
-        if let key = failure.key, !quarantinedKeys.isEmpty { release(key) }
-        let isFirst = try put(
-            QuarantineEntry(
-                pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
-                key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
-                recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
-                pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
-                firstRun: context.run, lastRun: context.run), refreshing: failure.entry, tellsAgain: false)
-        if isFirst {
-            report.quarantined += 1
-            report.summary.quarantined += 1
-            noteQuarantined(failure.key)
-        } else {
-            report.duplicates += 1
+    package mutating func quarantine(_ failures: [DecodeFailure]) throws {
+        report.read += failures.count
+        lostKeys += failures.count { $0.key == nil }
+        let keys = failures.compactMap(\.key)
+        if context.countsScans { try noteSeen(Array(Set(keys)).sorted()) }
+        for key in keys {
+            try context.otherSources.noteQuarantined(key, run: context.run)
+            // What the source sent for the key before is no more what it says.
+            if !quarantinedKeys.isEmpty { release(key) }
+        }
+        try put(failures.map(entry)) { merger, index, isFirst in
+            if isFirst {
+                merger.report.quarantined += 1
+                merger.report.summary.quarantined += 1
+                merger.noteQuarantined(failures[index].key)
+            } else {
+                merger.report.duplicates += 1
+            }
+            return isFirst
         }
     }
 
-    /// Keeps an entry and tells it.
+    private func entry(_ failure: DecodeFailure) -> QuarantineEntry {
+        QuarantineEntry(
+            id: failure.entry, pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+            key: failure.key.map { FieldJSON.object(key: $0, schema: schema) },
+            recordHash: Int64(bitPattern: FieldDigest.text(failure.record)), reason: failure.reason.rawValue,
+            pointer: failure.pointer, value: failure.value, message: failure.message, record: failure.record,
+            firstRun: context.run, lastRun: context.run)
+    }
+
+    /// How many entries are written together.
+    private static let entriesAtOnce = 500
+
+    /// Keeps entries, many together, and tells them.
     ///
     /// - Parameters:
-    ///   - entry: The record.
-    ///   - known: The entry that it had.
-    ///   - tellsAgain: Whether it is told also where the run has kept it already.
-    /// - Returns: False where the run has kept it already.
+    ///   - entries: The records, each with the number of the entry that it had.
+    ///   - counting: Is told of each, by its position, whether it is the first of its entry in the run; says whether it is told.
     /// - Throws: `StoreError`.
-    @discardableResult
     private mutating func put(
-        _ entry: QuarantineEntry, refreshing known: Int64? = nil, tellsAgain: Bool = true
-    ) throws -> Bool {
-        var entry = entry
-        let ledger = context.store.quarantine
-        let id = try known.map { try ledger.refresh(id: $0, entry) } ?? ledger.put(entry)
-        let isFirst = keysSeenInQuarantine.insert(id).inserted
-        entry.id = context.run == nil ? nil : id
-        if isFirst || tellsAgain { context.observer.quarantined(entry) }
-        return isFirst
+        _ entries: [QuarantineEntry],
+        counting: (inout StreamMerger, _ index: Int, _ isFirst: Bool) -> Bool = { _, _, _ in true }
+    ) throws {
+        for start in stride(from: 0, to: entries.count, by: Self.entriesAtOnce) {
+            let some = entries[start..<min(start + Self.entriesAtOnce, entries.count)]
+            for (index, id) in zip(some.indices, try context.store.quarantine.put(Array(some))) {
+                let isFirst = keysSeenInQuarantine.insert(id).inserted
+                guard counting(&self, index, isFirst) else { continue }
+                var entry = some[index]
+                entry.id = context.run == nil ? nil : id
+                context.observer.quarantined(entry)
+            }
+        }
     }
 
     /// Keeps the records that were decoded and could not be taken.
@@ -60,6 +72,7 @@ extension StreamMerger {
     /// - Throws: `StoreError`.
     package mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
         if context.countsScans { try noteSeen(Array(Set(refusals.map(\.key))).sorted()) }
+        var entries: [QuarantineEntry] = []
         for refusal in refusals.sorted(by: { ($0.ordinals.first ?? 0) < ($1.ordinals.first ?? 0) }) {
             let record = refusal.text(texts)
             let known = refusal.ordinals.first.flatMap { texts[$0]?.entry }
@@ -67,15 +80,16 @@ extension StreamMerger {
                 keysSeenInQuarantine.insert(known)
                 continue
             }
-            try put(
+            entries.append(
                 QuarantineEntry(
-                    pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
+                    id: known, pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
                     key: FieldJSON.object(key: refusal.key, schema: schema),
                     recordHash: Int64(bitPattern: FieldDigest.text(record)), reason: refusal.reason.rawValue,
                     pointer: "", value: nil,
                     message: refusal.message + (hasRedactions ? " " + RecordRedactor.note : ""),
-                    record: record, firstRun: context.run, lastRun: context.run), refreshing: known)
+                    record: record, firstRun: context.run, lastRun: context.run))
         }
+        try put(entries)
     }
 
     /// Whether a record that the scan did not show so far waits in quarantine.
@@ -87,33 +101,60 @@ extension StreamMerger {
         released += quarantinedKeys.removeValue(forKey: ExactText(FieldJSON.object(key: key, schema: schema))) ?? []
     }
 
-    /// Closes the entries of records that were taken, and those that a complete scan did not meet again, once what is gone was
+    /// Closes the entries of records that were taken, and those that the scan would have met again, once what is gone was
     /// dealt with. A record whose row stays all the same, since deletes wait or are not wanted, is not known as its source says
     /// it now: its entry stays with it.
     ///
-    /// - Parameter isComplete: Whether the scan was complete.
+    /// - Parameter coverage: What the scan proves.
     /// - Throws: `StoreError`.
-    package func closeQuarantine(isComplete: Bool) throws {
-        var closed = Set(released).subtracting(keysSeenInQuarantine)
-        if isComplete {
-            closed.formUnion(
-                try quarantinedKeyless.union(entriesOfGoneRecords()).subtracting(keysSeenInQuarantine))
-        }
-        for id in closed.sorted() { try context.store.quarantine.close(id: id, run: context.run) }
+    package func closeQuarantine(_ coverage: Coverage) throws {
+        try closeQuarantine(isComplete: coverage.isComplete) { try areCovered($0, by: coverage) }
+    }
+
+    /// Closes the entries of records that were taken, and those that the scan would have met again.
+    ///
+    /// - Parameters:
+    ///   - isComplete: Whether the scan was complete.
+    ///   - areCovered: Which of some records one that was not would have met.
+    /// - Throws: `StoreError`.
+    package func closeQuarantine(
+        isComplete: Bool, _ areCovered: ([RecordKey]) throws -> [Bool] = { $0.map { _ in false } }
+    ) throws {
+        var closed = Set(released)
+        if isComplete { closed.formUnion(quarantinedKeyless) }
+        closed.formUnion(try entriesOfGoneRecords(isComplete: isComplete, areCovered))
+        closed.subtract(keysSeenInQuarantine)
+        try context.store.quarantine.close(closed.sorted(), run: context.run)
         if !closed.isEmpty { try context.otherSources.quarantineClosed(of: schema.source) }
     }
 
-    /// The entries of records that the scan did not show and of which the source counts as having none, or that have no row
-    /// here.
-    private func entriesOfGoneRecords() throws -> [Int64] {
+    /// Which of some records a scan of some partitions would have met.
+    func areCovered(_ keys: [RecordKey], by coverage: Coverage) throws -> [Bool] {
+        if coverage.proof != .scoped { return keys.map { _ in false } }
+        return zip(keys, try context.table.baseRows(keys)).map { coverage.covers($0, $1, canonical) }
+    }
+
+    /// The entries of records that the scan did not show although it would have met them, and of which the source counts as
+    /// having none, or that have no row here.
+    private func entriesOfGoneRecords(
+        isComplete: Bool, _ areCovered: ([RecordKey]) throws -> [Bool]
+    ) throws -> [Int64] {
         let unseen = quarantinedKeys.filter { !keysSeenInQuarantine.isSuperset(of: $0.value) }
         if unseen.isEmpty { return [] }
-        let keyed = unseen.map { (key: StoredJSON().key($0.key.text, schema: schema), entries: $0.value) }
-        let keys = keyed.compactMap(\.key)
+        var known: [(key: RecordKey, entries: [Int64])] = []
+        var gone: [Int64] = []
+        for (name, entries) in unseen {
+            if let key = StoredJSON().key(name.text, schema: schema) {
+                known.append((key, entries))
+            } else if isComplete {
+                gone += entries
+            }
+        }
+        let keys = known.map(\.key)
         let (bases, rows) = (try context.table.baseRows(keys), try context.table.localRows(keys))
-        let stays = Dictionary(
-            keys.indices.map { (keys[$0], bases[$0]?.state.isLive == true && rows[$0] != nil) }
-        ) { $0 || $1 }
-        return keyed.flatMap { key, entries in key.flatMap { stays[$0] } ?? false ? [] : entries }
+        let stay = Set(keys.indices.filter { bases[$0]?.state.isLive == true && rows[$0] != nil }.map { keys[$0] })
+        let areMet = try isComplete ? keys.map { _ in true } : areCovered(keys)
+        for (index, (key, entries)) in known.enumerated() where areMet[index] && !stay.contains(key) { gone += entries }
+        return gone
     }
 }

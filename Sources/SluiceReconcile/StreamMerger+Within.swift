@@ -54,12 +54,15 @@ extension StreamMerger {
         if records.isEmpty { return }
         let keys = keys(of: records, in: batch)
         let known = try context.table.baseRows(keys)
-        let over = try openConflicts(keys, known).flatMap { $0 }
-        try apply(over.map { .close($0, as: .obsolete, since: .ownerDeleted) })
+        let over = try openConflicts(keys, known)
+        try apply(over.flatMap { $0 }.map { .close($0, as: .obsolete, since: .ownerDeleted) })
         var writes: [RecordWrite] = []
         for (index, record) in records.enumerated() {
             var base = planner.unknownBase(.live)
-            base.entries = canonical.entries(record, of: batch, over: base.entries)
+            // An absent key says nothing against what was said before.
+            let said = known[index].flatMap { $0.state.isLive ? $0.entries : nil } ?? base.entries
+            base.entries = canonical.entries(
+                record, of: batch, over: canonical.entries(listedIn: canonical.awaited(over[index]), over: said))
             base.firstRun = known[index]?.firstRun
             writes.append(planner.baseWrite(keys[index], base))
         }

@@ -92,7 +92,8 @@ extension StreamMerger {
         switch plan.below {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
         case .pass: passOn(plan)
-        case .stay, .startOver: break
+        case .startOver: if !context.children.isEmpty { back.updateValue(plan.ordinal, forKey: plan.key) }
+        case .stay: break
         }
     }
 
@@ -133,12 +134,12 @@ extension StreamMerger {
         guard tried.ordinal != nil else {
             report.summary.deleteRefused += 1
             refusedDeletes.append(
-                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(table: schema.table))")
+                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(schema))")
             return
         }
         refuse(
             tried, .constraint,
-            "\(refusal.words(table: schema.table)) \(refusal.remedy) Every run tries again."
+            "\(refusal.words(schema)) \(refusal.remedy) Every run tries again."
         )
     }
 

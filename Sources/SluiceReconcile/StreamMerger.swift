@@ -95,6 +95,10 @@ package struct StreamMerger {
     package var unmet = UnmetNeeds.Stream()
     /// The records whose rows were deleted, where they have children.
     package var deleted: [RecordKey] = []
+    /// The records whose rows are made anew, where they have children, each with its position in the stream.
+    var back: [RecordKey: Int?] = [:]
+    /// The records that come back with those which they belong to, as their source lists them.
+    var returning: Set<RecordKey> = []
     /// The records whose rows another source keeps, where they have children.
     var abandoned: [RecordKey] = []
     /// The first of the records whose rows another source keeps.
@@ -126,6 +130,8 @@ package struct StreamMerger {
     /// Whether the stream's records are merged once more in the same run.
     var isAgain = false
     package var report: StreamReport
+    /// The fields of which no record said anything yet, where the source fills the table for the first time.
+    package internal(set) var fieldsNotGiven: [Int]
     /// The records that earlier runs of the same scan read.
     package var readBefore = 0
     /// Whether records were known by their texts to be as they were.
@@ -139,11 +145,12 @@ package struct StreamMerger {
         self.context = context
         self.report = report
         schema = context.table.schema
+        fieldsNotGiven = context.table.baseWasEmpty && context.retried == nil ? Array(schema.fields.indices) : []
         planner = RecordPlanner(
             schema: schema, sources: context.otherSources.others, run: context.run, time: context.time)
         writer = PlanWriter(
             context.table, in: context.store, canonical: planner.canonical, otherSources: context.otherSources,
-            children: context.children, run: context.run)
+            run: context.run)
         hasRedactions = schema.fields.contains { $0.redaction != nil }
         hasRemoteOwnedField = schema.hasRemoteOwnedField
         context.observer.opened(schema, isNew: context.table.isNew)
@@ -189,6 +196,7 @@ package struct StreamMerger {
     mutating func mergeFound(
         _ batch: borrowing RecordBatch, duplicates: DuplicateIndex = DuplicateIndex(), leavingOut left: Set<Int> = []
     ) throws {
+        if !fieldsNotGiven.isEmpty { noteGiven(batch) }
         passedOver.removeAll(keepingCapacity: true)
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)

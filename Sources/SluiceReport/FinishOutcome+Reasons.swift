@@ -5,7 +5,7 @@ extension FinishOutcome {
     /// Why records were not written, in the order of their keys.
     package func reasons(_ schema: RecordSchema) -> [(key: RecordKey, reason: String)] {
         let refusals = refused.map { key, refusal in
-            (key: key, reason: "\(refusal.words(table: schema.table)) \(refusal.remedy)")
+            (key: key, reason: "\(refusal.words(schema)) \(refusal.remedy)")
         }
         let taken = collisions.map { (key: $0.write.key, reason: $0.sentence(schema)) }
         return (refusals + taken).sorted { $0.key < $1.key }

@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceModel
 package import SluiceStore
 
 extension ReferenceOutcome {
@@ -9,23 +10,78 @@ extension ReferenceOutcome {
             return
                 "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "is", "are")) linked now: \(Plural.word(count, "the record that it", "the records that they")) waited for \(Plural.word(count, "has", "have")) arrived."
         }
-            + problems(deferred, "dangling", .warning) { name, rows in
-                let fate = rows.areLinks ? "left out" : "null"
+            + refusals
+            + problems(lost, "dangling", .warning) { name, rows in
+                let isForGood = cleared[name] != nil
                 return
-                    "\(Self.dangling(name, rows)), and \(Plural.word(rows.count, "is \(fate) until it arrives", "are \(fate) until these arrive"))."
+                    "\(Self.losing(name, rows)), and \(Self.fate(rows, isForGood: isForGood, until: Plural.word(rows.count, "its record arrives again", "their records arrive again")))."
             }
-            + problems(cleared, "dangling", .warning) { name, rows in
-                let fate =
-                    rows.areLinks
-                    ? Plural.word(rows.count, "is left out", "are left out")
-                    : Plural.word(rows.count, "becomes null", "become null")
-                return "\(Self.dangling(name, rows)), and \(fate)."
+            + problems(besidesLost(deferred), "dangling", .warning) { name, rows in
+                "\(Self.dangling(name, rows)), and \(Self.fate(rows, isForGood: false, until: Plural.word(rows.count, "it arrives", "these arrive")))."
+            }
+            + problems(besidesLost(cleared), "dangling", .warning) { name, rows in
+                "\(Self.dangling(name, rows)), and \(Self.fate(rows, isForGood: true, until: ""))."
             }
             + problems(stubs, "stubs", .note) { name, rows in
                 let count = rows.count
                 return
                     "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "was", "were")) made for \(Plural.word(count, "a record that is", "records that are")) referred to but not there."
             } + cascades
+    }
+
+    /// What tables refuse: to link references, and to let go of them.
+    private var refusals: [RunProblem] {
+        let waiting = problems(unlinked.mapValues(\.rows), "link_refused", .warning) { name, rows in
+            let (noun, verb) = (rows.areLinks ? "link" : "reference", Plural.word(rows.count, "goes", "go"))
+            return
+                "\(Plural.of(rows.count, noun)) of `\(name)` \(verb) on waiting although \(Plural.word(rows.count, "its record has", "their records have")) arrived. \(unlinked[name]?.reason ?? "") Every run tries again."
+        }
+        let groups = Dictionary(grouping: unmet) { $0.table + "." + $0.name }
+        return waiting
+            + groups.sorted { $0.key < $1.key }.compactMap { name, references -> RunProblem? in
+                guard let first = references.first, let refusal = first.refusal else { return nil }
+                let count = references.count
+                return RunProblem(
+                    code: "dangling_kept", severity: .warning,
+                    message:
+                        "\(Plural.of(count, "reference")) of `\(name)` \(Plural.word(count, "leads to a record that is", "lead to records that are")) not there, and \(Plural.word(count, "stays", "stay")): that of \(first.owner.words) leads to \(first.targetKey.words) of `\(first.target)`. \(refusal)"
+                )
+            }
+    }
+
+    /// Those that no row held before.
+    private func besidesLost(_ rows: [String: Rows]) -> [String: Rows] {
+        rows.reduce(into: [:]) { rest, entry in
+            var rows = entry.value
+            if let lost = lost[entry.key] {
+                rows.count -= min(rows.count, lost.count)
+                rows.keys.removeAll { lost.keys.contains($0) }
+            }
+            rest[entry.key] = rows
+        }
+    }
+
+    /// Which references of rows lead nowhere from now on, in words, with what they led to.
+    private static func losing(_ name: String, _ rows: Rows) -> String {
+        let targets = rows.targets.prefix(3).map { target in
+            "`\(target.contains(",") ? target : String(target.dropFirst().dropLast()))`"
+        }
+        let more = rows.targets.count > 3 ? " and others" : ""
+        let led =
+            targets.isEmpty
+            ? "" : ": \(Plural.word(rows.count, "it led", "they led")) to \(targets.joined(separator: ", "))\(more)"
+        return
+            "\(Plural.of(rows.count, rows.areLinks ? "link" : "reference")) of `\(name)` \(Plural.word(rows.count, "loses its record", "lose their records"))\(led)"
+    }
+
+    /// What becomes of references that lead nowhere, in words.
+    private static func fate(_ rows: Rows, isForGood: Bool, until arrival: String) -> String {
+        let fate =
+            rows.areLinks
+            ? Plural.word(rows.count, "is left out", "are left out")
+            : isForGood
+                ? Plural.word(rows.count, "becomes null", "become null") : Plural.word(rows.count, "is null", "are null")
+        return isForGood ? fate : "\(fate) until \(arrival)"
     }
 
     /// Which references lead nowhere, in words.

@@ -442,7 +442,7 @@ package struct RunProblem: Codable, Sendable, Equatable {
 
     /// The codes of warnings that `--strict` takes for unfinished work.
     private static let unfinished: Set<String> = [
-        "differing_duplicates", "listed_and_deleted", "more_in_list", "rest_incomplete",
+        "differing_duplicates", "listed_and_deleted", "more_in_list", "rest_incomplete", RunProblem.nothingTaken,
         FetchWarning.Code.morePages.rawValue, FetchWarning.Code.pageLimit.rawValue,
         FetchWarning.Code.pageErrors.rawValue,
     ]

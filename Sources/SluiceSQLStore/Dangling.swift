@@ -11,6 +11,8 @@ struct Dangling {
     let reference: EntityRegistry.Reference
     private let database: any SQLDatabase
     private let leaving: Leaving?
+    /// The stretch of the rows that is meant; nil for all.
+    private var stretch: RowStretch?
 
     /// Makes the parts.
     ///
@@ -22,8 +24,18 @@ struct Dangling {
         (self.reference, self.database, self.leaving) = (reference, database, leaving)
     }
 
+    /// A stretch of the rows, in the order of ``names``.
+    func within(_ stretch: RowStretch?) -> Dangling {
+        var part = self
+        part.stretch = stretch
+        return part
+    }
+
     /// The values of ``rows``.
-    var values: [FieldValue] { leaving?.values ?? [] }
+    var values: [FieldValue] { (leaving?.values ?? []) + (stretch?.values ?? []) }
+
+    /// What tells the rows apart.
+    var names: [String] { ownerValues + targetValues }
 
     /// The table with the columns that refer, and these columns.
     var table: String { database.table(reference.link?.table ?? reference.table) }
@@ -31,6 +43,10 @@ struct Dangling {
     private var owners: [String] { reference.link?.ownerColumns ?? reference.keyColumns }
 
     private var condition: String {
+        isMeant + (stretch?.condition(from: (leaving?.values.count ?? 0) + 1) ?? "")
+    }
+
+    private var isMeant: String {
         if let leaving {
             let keys = reference.targetColumns.map { "t.\(SQLText.quoted($0))" }.joined(separator: ", ")
             let own = columns.map { "o.\(SQLText.quoted($0))" }.joined(separator: ", ")
@@ -105,6 +121,27 @@ struct Dangling {
     /// Leaves out the rows of owners that a run inserted, as their bases say.
     func without(ownersInsertedBy run: Int64, _ bases: [Base]) throws -> String {
         try bases.map { " AND NOT " + (try isKnown($0, owners, "b.first_run = \(run)")) }.joined()
+    }
+
+    /// Whether a row held the reference before a transaction: it was not inserted by it, and either its target goes in it or
+    /// nothing else was written of the row.
+    ///
+    /// - Parameter run: The run that writes; nil in a plan, whose bases name none.
+    /// - Returns: A condition.
+    /// - Throws: What the database throws.
+    func wasHeld(until run: Int64?) throws -> String {
+        func isNow(_ column: String) -> String { run.map { "b.\(column) = \($0)" } ?? "b.\(column) IS NULL" }
+        func isAny(_ bases: [Base], _ key: [String], _ condition: String) throws -> String {
+            let known = try bases.map { try isKnown($0, key, condition) }
+            return known.isEmpty ? "(1 = 0)" : "(\(known.joined(separator: " OR ")))"
+        }
+        let owning = try Base.all(of: reference.table, key: reference.keyColumns, database)
+        let wasThere = try "NOT \(isAny(owning, owners, isNow("first_run")))"
+        if leaving != nil { return wasThere }
+        let aims = try Base.all(of: reference.target, key: reference.targetColumns, database)
+        let isUntouched = try "NOT \(isAny(owning, owners, isNow("last_run")))"
+        let isLeft = try isAny(aims, columns, "b.state NOT IN (\(Base.live)) AND \(isNow("last_run"))")
+        return "(\(wasThere) AND (\(isUntouched) OR \(isLeft)))"
     }
 
     /// Whether a base has the record whose key columns give, in some state.

@@ -233,7 +233,7 @@ package final class HeldEdits {
     private func close(_ key: RecordKey, _ schema: RecordSchema, where isMeant: (Edit) -> Bool) throws {
         let over = try all(of: key, schema).filter(isMeant)
         if over.isEmpty { return }
-        for edit in over { try ledger.close(id: edit.id, run: recorder.run) }
+        try ledger.close(over.map(\.id), run: recorder.run)
         let (name, closed) = (ExactText(FieldJSON.object(key: key, schema: schema)), Set(over.map(\.id)))
         // Other sources know the record under names of their own.
         known = known.filter { $0.key == schema.source }

@@ -13,12 +13,12 @@ struct HeldReferences {
     /// - Parameters:
     ///   - source: The rows that refer.
     ///   - condition: Limits them.
-    /// - Returns: The rows; nothing is written where there are none.
+    /// - Returns: The rows, and those of them that held the reference until now; nothing is written where there are none.
     /// - Throws: What the database throws.
-    func remember(_ source: Dangling, where condition: String) throws -> ReferenceOutcome.Rows {
+    func remember(_ source: Dangling, where condition: String) throws -> HeldRows {
         let reference = source.reference
         let rows = try rows(of: source, where: condition)
-        if rows.count == 0 { return rows }
+        if rows.all.count == 0 { return rows }
         try LinkHistory(database: database, recorder: recorder).note(
             reference, unlinkedBy: source, where: condition, isForGood: rule == .setNull)
         if let forgetting = source.forgetting(source.rows + condition) {
@@ -37,38 +37,62 @@ struct HeldReferences {
     /// Takes them away.
     ///
     /// - Parameters:
+    ///   - rows: How many rows there are.
     ///   - source: The rows that refer.
     ///   - condition: Limits them.
-    /// - Throws: What the database throws, also where a table does not let go of them.
-    func remove(_ source: Dangling, where condition: String) throws {
-        try database.run(source.removal(condition), source.values)
+    /// - Throws: What the database throws, also where a table does not let go of them, and ``SQLRefusal``.
+    func remove(_ rows: Int, of source: Dangling, where condition: String) throws {
+        if try database.run(source.removal(condition), source.values) != rows { throw SQLRefusal.swallowed }
     }
 
     /// Tells of them.
-    func tell(
-        _ rows: ReferenceOutcome.Rows, of reference: EntityRegistry.Reference, in outcome: inout ReferenceOutcome
-    ) {
+    func tell(_ rows: HeldRows, of reference: EntityRegistry.Reference, in outcome: inout ReferenceOutcome) {
         let name = reference.table + "." + reference.name
-        if rule == .setNull {
-            outcome.cleared[name, default: rows.none].add(rows)
-        } else {
-            outcome.deferred[name, default: rows.none].add(rows)
-        }
+        let place = rule == .setNull ? \ReferenceOutcome.cleared : \.deferred
+        outcome[keyPath: place][name, default: rows.all.none].add(rows.all)
+        if rows.lost.count > 0 { outcome.lost[name, default: rows.lost.none].add(rows.lost) }
         outcome.hasWritten = true
     }
 
-    /// How many rows there are, and the first of them.
-    private func rows(of source: Dangling, where condition: String) throws -> ReferenceOutcome.Rows {
-        let count =
-            try database.integer("SELECT count(*) FROM \(source.rows)\(condition)", source.values) ?? 0
-        if count == 0 { return ReferenceOutcome.Rows(count: 0, entity: nil, keys: []) }
-        let owners = try database.rows(
+    /// How many rows there are, and the first of them: those that never held the reference before the others.
+    private func rows(of source: Dangling, where condition: String) throws -> HeldRows {
+        let none = ReferenceOutcome.Rows(
+            count: 0, entity: EntityRegistry.mapping(source.reference.mapping)?.entity, keys: [],
+            areLinks: source.reference.link != nil)
+        var found = HeldRows(all: none, lost: none)
+        let count = try database.integer("SELECT count(*) FROM \(source.rows)\(condition)", source.values) ?? 0
+        if count == 0 { return found }
+        found.all.count = Int(clamping: count)
+        let isLost = try source.wasHeld(until: recorder.run)
+        found.all.keys = try keys(source, condition, order: "CASE WHEN \(isLost) THEN 1 ELSE 0 END, ")
+        let lost = "\(condition) AND \(isLost)"
+        found.lost.count = Int(
+            clamping: try database.integer("SELECT count(*) FROM \(source.rows)\(lost)", source.values) ?? 0)
+        if found.lost.count == 0 { return found }
+        found.lost.keys = try keys(source, lost)
+        found.lost.targets = try database.rows(
+            """
+            SELECT DISTINCT \(source.targetKey) FROM \(source.rows)\(lost) ORDER BY 1 LIMIT \(ReferenceOutcome.Rows.listed)
+            """, source.values
+        ).compactMap { $0[0].string }
+        return found
+    }
+
+    /// The keys of the first rows.
+    private func keys(_ source: Dangling, _ condition: String, order: String = "") throws -> [String] {
+        try database.rows(
             """
             SELECT \(source.ownerValues.joined(separator: ", ")) FROM \(source.rows)\(condition)
-            ORDER BY \(source.ownerKey) LIMIT \(ReferenceOutcome.Rows.listed)
-            """, source.values)
-        return ReferenceOutcome.Rows(
-            count: Int(clamping: count), entity: EntityRegistry.mapping(source.reference.mapping)?.entity,
-            keys: owners.map(source.ownerName), areLinks: source.reference.link != nil)
+            ORDER BY \(order)\(source.ownerKey) LIMIT \(ReferenceOutcome.Rows.listed)
+            """, source.values
+        ).map(source.ownerName)
     }
+}
+
+/// Rows whose reference is taken away.
+struct HeldRows {
+    /// All of them.
+    var all: ReferenceOutcome.Rows
+    /// Those that held it until now.
+    var lost: ReferenceOutcome.Rows
 }

@@ -310,98 +310,6 @@ package struct KeyChange {
         return isUnique ? [] : groups
     }
 
-    private func refusal(_ target: Target, _ holder: EntityRegistry.Reference, of table: String) -> StoreError {
-        if schemas.contains(where: holder.isOf) {
-            return refusal(
-                target,
-                "The table `\(table)` refers to it by `\(holder.name)`, which is no field there now. Run once with the identifier of before, and change it then"
-            )
-        }
-        let path = EntityRegistry.mapping(holder.mapping)?.path ?? holder.mapping
-        return refusal(
-            target,
-            "The table `\(table)`, which `\(path)` fills, refers to it by the old identifier, and this pipeline does not say how. Let that pipeline refer to it no more first"
-        )
-    }
-
-    /// Whether this pipeline has a reference that the store knows.
-    private func goesOn(_ reference: EntityRegistry.Reference) -> Bool {
-        schemas.contains { schema in
-            reference.isOf(schema) && schema.references.contains { $0.name == reference.name }
-        }
-    }
-
-    func refusal(_ target: Target, _ reason: String) -> StoreError {
-        if target.changesTypes { return typeRefusal(target, reason) }
-        // A child record has no `primary_key`: its list says what tells it apart.
-        let isChild = target.sources[0].schema.isOwned
-        let (subject, key) =
-            isChild ? ("The identifier", "`key` or `ordered` of its list") : ("`primary_key`", "`primary_key`")
-        return StoreError(
-            .mismatch,
-            "\(subject) of `\(target.entity)` was \(target.old.map(\.field).joined(separator: ", ")) and is now \(target.new.map(\.name).joined(separator: ", ")), and the table `\(target.table)` cannot follow. \(reason), or put \(key) back.\(renaming(target)) Nothing was written.",
-            about: PipelineKey(.identifier, of: target.entity)
-        )
-    }
-
-    /// The other way out where parts of the identifier may only have got other names.
-    private func renaming(_ target: Target) -> String {
-        let (old, new) = (target.old.map(\.field), target.new.map(\.name))
-        let gone = old.filter { !new.contains($0) }
-        if gone.isEmpty || old.count != new.count { return "" }
-        let names = gone.map { "`\($0)`" }.joined(separator: " and ")
-        let place =
-            target.sources[0].schema.isOwned ? "the field, or the entity whose identifier it repeats," : "the field"
-        return
-            " If \(names) only has another name now, give \(place) `renamed_from`."
-    }
-
-    // MARK: What stands against it
-
-    private func check(_ target: Target) throws {
-        let columns = try database.columnNames(of: target.table)
-        if let (missing, _) = zip(target.new, target.columns).first(where: { !columns.contains($1.lowercased()) }) {
-            if target.sources[0].schema.hasContentKey {
-                throw refusal(
-                    target,
-                    "Its rows have no hash of what their source said. Give the entity another name and another `table:`, and run once with `--allow-schema drop`; `\(target.table)` then stays as it is"
-                )
-            }
-            throw refusal(
-                target,
-                "It has no column `\(missing.column)` yet, so nobody knows the new identifiers of its rows. Run once with `\(missing.name)` as a field that is no part of `primary_key`"
-            )
-        }
-        let (table, list) = (database.table(target.table), SQLText.list(target.columns))
-        try database.monitor.begin(.rebuild, of: target.table)
-        let isNull = target.columns.map { "\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
-        let names = target.old.map { ($0.field, $0.type) }
-        let old = SQLText.list(target.old.map(\.column))
-        if let count = try database.integer("SELECT count(*) FROM \(table) WHERE \(isNull)"), count > 0 {
-            let rows = try database.rows("SELECT \(old) FROM \(table) WHERE \(isNull) ORDER BY \(old) LIMIT 5")
-            throw refusal(
-                target,
-                "\(count) of its rows have no \(target.new.map(\.name).joined(separator: ", ")): \(RefusedRows.list(rows.map { RefusedRows.key(names, $0) }, of: Int(count))). Fill them in"
-            )
-        }
-        let groups = "SELECT \(list) FROM \(table) GROUP BY \(list) HAVING count(*) > 1"
-        if let count = try database.integer("SELECT count(*) FROM (\(groups)) AS found"), count > 0 {
-            let shared = try database.rows("\(groups) ORDER BY \(list) LIMIT 5").map { values in
-                let rows = try database.rows(
-                    "SELECT \(old) FROM \(table) WHERE \(SQLText.match(target.columns)) ORDER BY \(old) LIMIT 4",
-                    values)
-                let keys = rows.prefix(3).map { RefusedRows.key(names, $0) }.joined(separator: ", ")
-                let new = RefusedRows.key(target.new.map { ($0.name, $0.type) }, values)
-                return "\(new) is that of \(keys)\(rows.count > 3 ? " and more" : "")"
-            }
-            let more = Int(count) > shared.count ? "; and \(Int(count) - shared.count) more" : ""
-            throw refusal(
-                target,
-                "Rows of it would have one identifier: \(shared.joined(separator: "; "))\(more). Correct or delete them"
-            )
-        }
-    }
-
     // MARK: What is noted
 
     /// The identifier as the registry knows it.
@@ -450,6 +358,11 @@ package struct KeyChange {
         try database.monitor.begin(.rebuild, of: entries.first?.table)
         for statement in try database.revise(entries) {
             changes.append(SchemaChange(table: entries[0].table, kind: .leaveOutObject, sql: statement))
+            guard recorder.isRecording, let source = schemas.first?.source else { continue }
+            try recorder.note(
+                RecordedEntry(
+                    subject: .schema, entry: 0, mapping: source, key: entries[0].table, field: nil,
+                    kind: SchemaChange.Kind.leaveOutObject.rawValue, action: "changed", old: statement, new: nil))
         }
     }
 

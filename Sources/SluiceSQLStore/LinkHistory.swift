@@ -21,9 +21,10 @@ package struct LinkHistory {
     /// - Parameters:
     ///   - reference: The reference.
     ///   - query: Gives the keys of owners and of what each is linked with, sorted by the owners.
+    ///   - values: The values of the query.
     /// - Throws: What the database throws.
-    func note(_ reference: EntityRegistry.Reference, linkedBy query: String) throws {
-        try note(reference, query, [], kind: RecordedChange.linkKind, RecordedChange.linkClass)
+    func note(_ reference: EntityRegistry.Reference, linkedBy query: String, _ values: [FieldValue]) throws {
+        try note(reference, query, values, kind: RecordedChange.linkKind, RecordedChange.linkClass)
     }
 
     /// Writes down what is taken away since its target is not there or goes, but for the rows that the run itself inserted: these

@@ -65,7 +65,13 @@ package struct OrphanFinder {
                     try self.isEdited(($0, mapping, tables.base, tables.table), isSame)
                 }
                 let isLess = try isEdited || lacksRows(mapping, tables)
-                return isLess ? [Orphan(subject: .table, source: source, table: tables.table, isEdited: true)] : []
+                let hasOtherKey = try hasOtherKey(mapping, schema)
+                return isLess || hasOtherKey
+                    ? [
+                        Orphan(
+                            subject: .table(hasOtherKey: hasOtherKey), source: source, table: tables.table,
+                            isEdited: isLess)
+                    ] : []
             }
         }
         let links = try registry.links(of: mapping)
@@ -88,6 +94,14 @@ package struct OrphanFinder {
                     slot.field, column: slot.column, hasMoved: schema.fields.contains { $0.name == slot.field }),
                 source: source, table: tables.table, isEdited: try isEdited(place, isSame))
         }
+    }
+
+    /// Whether the records of a mapping were told apart in another way than they are now.
+    private func hasOtherKey(_ mapping: String, _ schema: RecordSchema) throws -> Bool {
+        let fields = schema.keyFields.map { schema.fields[$0] }
+        let slots = try registry.keySlots(of: mapping)
+        return slots.count != fields.count
+            || zip(slots, fields).contains { !ColumnName.areSame($0.column, $1.column) || $0.type != $1.type }
     }
 
     /// Whether a field of the pipeline goes on with a slot.
@@ -200,8 +214,10 @@ package struct OrphanFinder {
         let mapping = EntityRegistry.name(orphan.source)
         try note(orphan)
         switch orphan.subject {
-        // The base starts anew with the new table.
-        case .table: return []
+        // The base starts anew with the new table; it is kept by the identifier.
+        case .table(let hasOtherKey):
+            if hasOtherKey { try forget(orphan.source, mapping) }
+            return []
         case .field(let name, let column, let hasMoved):
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited || hasMoved)
             return [try change(orphan.table, .leaveColumn, column, filling: column)]

@@ -3,7 +3,8 @@ internal import SluiceStore
 
 /// Rows that have a key and nothing else, for records that are referred to and not there.
 extension ReferenceSettlement {
-    /// Makes a row for each record that is referred to and not there.
+    /// Makes a row for each record that is referred to and not there. References to those of which the table takes no row with
+    /// its key alone stay as they are.
     mutating func makeStubs(_ source: Dangling) throws {
         let reference = source.reference
         let missing = try database.rows(
@@ -13,41 +14,51 @@ extension ReferenceSettlement {
             \(database.insert) \(database.table(reference.target)) (\(SQLText.list(reference.targetColumns)))
             VALUES (\(SQLText.parameters(reference.targetColumns.count)))
             """
-        let known = try EntityRegistry(database: database).sources(of: reference.target).first
+        let sources = try EntityRegistry(database: database).sources(of: reference.target)
+        let known = sources.first
+        var made: [[FieldValue]] = []
         for key in missing {
-            if let refusal = try database.attempt({ try database.run(statement, key) }) {
-                throw StoreError(
-                    .rejected,
-                    "The table `\(reference.target)` accepts no row with only its key, which `\(reference.name)` of `\(reference.table)` needs: \(refusal.message). Give the column a default, allow null in it, or use \(reference.isInKey ? "`on_dangling: fail`" : "`on_dangling: defer`")."
-                )
+            let refusal = try database.attempt {
+                if try database.run(statement, key) == 0 { throw SQLRefusal.swallowed }
             }
-            try note(RecordKey(key), reference, known)
+            if let refusal {
+                try leave(source, to: key, refusal)
+            } else {
+                for mapping in sources { try forgetSaid(RecordKey(key), reference, by: mapping) }
+                try note(RecordKey(key), reference, known)
+                made.append(key)
+            }
         }
-        let keys = missing.prefix(ReferenceOutcome.Rows.listed).map { key in
+        if made.isEmpty { return }
+        let keys = made.prefix(ReferenceOutcome.Rows.listed).map { key in
             let members = zip(reference.targetColumns, key).map { column, value in
                 "\(FieldJSON.quoted(column)):\(FieldJSON.text(value, type: .string))"
             }
             return "{" + members.joined(separator: ",") + "}"
         }
         let rows = ReferenceOutcome.Rows(
-            count: missing.count, entity: known?.entity ?? reference.target, keys: keys)
+            count: made.count, entity: known?.entity ?? reference.target, keys: keys)
         outcome.stubs[reference.target, default: rows.none].add(rows)
+        outcome.hasWritten = true
+    }
+
+    /// Leaves references as they are of whose target a table takes no row with its key alone.
+    private mutating func leave(_ source: Dangling, to key: [FieldValue], _ refusal: SQLRefusal) throws {
+        let reference = source.reference
+        let isMeant = zip(source.targetValues, key.indices).map { "\($0) = ?\($1 + 1)" }.joined(separator: " AND ")
+        let rows = try database.rows(
+            "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows) AND \(isMeant)", key)
+        let words = refusal.told.words(table: reference.target, record: "a row with only its key")
+        let other = reference.isInKey ? "`on_dangling: fail`" : "`on_dangling: defer`"
+        try leave(
+            rows.map { ($0, "\(words) Give the column a default, allow null in it, or use \(other).") }, of: reference)
     }
 
     /// Writes down that a row was made, also as a record of a source of its table where there is one.
     private func note(_ key: RecordKey, _ reference: EntityRegistry.Reference, _ known: RecordMapping?) throws {
         guard recorder.isRecording else { return }
         try StubHistory(database: database).note(key, reference, recorder)
-        guard let known else { return }
-        let slots = try EntityRegistry(database: database).keySlots(of: EntityRegistry.name(known))
-        // The key may be in another order in the target's own eyes.
-        let values = slots.map { slot in
-            reference.targetColumns.firstIndex { $0.lowercased() == slot.column.lowercased() }.map { key.values[$0] }
-        }
-        guard !slots.isEmpty, !values.contains(nil) else { return }
-        let schema = RecordSchema(
-            pipeline: known.pipeline, stream: known.stream, entity: known.entity, table: reference.target,
-            fields: slots.map(\.schemaField), keyFields: Array(slots.indices))
+        guard let known, let (schema, own) = try record(key, reference, of: known) else { return }
         let keyColumns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
         // What the table puts in by itself is no edit.
         let made = try StubHistory(database: database).row(of: reference.target, keyColumns)?.columns ?? []
@@ -57,8 +68,63 @@ extension ReferenceSettlement {
                 !column.value.isNull && !keyColumns.contains { ColumnName.areSame($0.name, column.name) }
             }
         let note = RecordNote(
-            key: RecordKey(values.compactMap { $0 }), action: .insert, kind: nil, before: nil, after: nil,
-            row: RowImage(columns), columns: [])
+            key: own, action: .insert, kind: nil, before: nil, after: nil, row: RowImage(columns), columns: [])
         try recorder.note([note], schema)
+    }
+
+    /// A record as a source of its table has it: a schema of its key alone, and the key; nil where the source identifies it by other
+    /// columns.
+    private func record(
+        _ key: RecordKey, _ reference: EntityRegistry.Reference, of source: RecordMapping
+    ) throws -> (schema: RecordSchema, key: RecordKey)? {
+        let slots = try EntityRegistry(database: database).keySlots(of: EntityRegistry.name(source))
+        // The key may be in another order in the target's own eyes.
+        let values = slots.map { slot in
+            reference.targetColumns.firstIndex { $0.lowercased() == slot.column.lowercased() }.map { key.values[$0] }
+        }
+        guard !slots.isEmpty, !values.contains(nil) else { return nil }
+        let schema = RecordSchema(
+            pipeline: source.pipeline, stream: source.stream, entity: source.entity, table: reference.target,
+            fields: slots.map(\.schemaField), keyFields: Array(slots.indices))
+        return (schema, RecordKey(values.compactMap { $0 }))
+    }
+
+    /// Has the base of a record that is gone forget what its source said of it, but for its key: of a row that stands for the
+    /// record nobody took that out.
+    private func forgetSaid(_ key: RecordKey, _ reference: EntityRegistry.Reference, by source: RecordMapping) throws {
+        let (registry, name) = (EntityRegistry(database: database), EntityRegistry.name(source))
+        guard let base = try registry.tables(of: name)?.base, let (schema, own) = try record(key, reference, of: source)
+        else { return }
+        let columns = schema.fields.map { TableLayout.baseColumn(for: $0.column) }
+        let gone = [BaseState.remoteTombstone, .statedTombstone].map { String($0.rawValue) }.joined(separator: ", ")
+        let rows = try database.rows(
+            """
+            SELECT fields, state, row_hash, open, first_run, last_run FROM \(database.table(base))
+            WHERE \(SQLText.match(columns)) AND state IN (\(gone))
+            """, own.values)
+        guard let row = rows.first, let blob = row[0].bytes, let entries = BaseCoding.decode(blob, slotCount: 0),
+            let state = row[1].number.flatMap({ BaseState(rawValue: Int($0)) })
+        else { return }
+        let keyParts = Set(try registry.slots(of: name).filter { $0.keyPosition != nil || $0.wasKey }.map(\.number))
+        let flags = BaseFlags(row[3].number ?? 0)
+        let before = BaseImage(
+            rowHash: UInt64(bitPattern: row[2].number ?? 0), state: state, isOpen: flags.isOpen,
+            firstRun: row[4].number, lastRun: row[5].number, slots: entries, missedScans: flags.missedScans)
+        var after = before
+        after.rowHash = BaseImage.voidHash
+        after.slots = entries.indices.map { keyParts.contains($0) ? entries[$0] : .none }
+        if after.slots == before.slots { return }
+        _ = try database.run(
+            """
+            UPDATE \(database.table(base)) SET fields = ?\(columns.count + 1), row_hash = ?\(columns.count + 2)
+            WHERE \(SQLText.match(columns))
+            """, own.values + [.blob(BaseCoding.encode(after.slots)), .integer(0)])
+        if recorder.isRecording {
+            try recorder.note(
+                [
+                    RecordNote(
+                        key: own, action: .base, kind: nil, before: before, after: after, row: nil, columns: [])
+                ], schema)
+        }
     }
 }

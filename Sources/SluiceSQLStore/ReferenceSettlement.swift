@@ -33,14 +33,23 @@ package struct ReferenceSettlement {
 
     /// Does it.
     package mutating func perform() throws {
-        try settle()
+        let isOpen = try database.brokenAtEnd() != nil
+        try settle(isOpen)
         // What was taken back in this transaction is linked once another one finds its record there.
         try pending.release()
+        if isOpen || !outcome.unmet.isEmpty, let broken = try database.brokenAtEnd() {
+            outcome.unmet += try BrokenForeignKeys(database).unmet(besides: outcome.unmet)
+            let first = try outcome.unmet.isEmpty ? database.brokenForeignKeys().first : nil
+            outcome.broken = first.map { "a row of the table `\($0.table)` refers to a row of `\($0.target)` that is not there" } ?? broken
+        }
     }
 
-    private mutating func settle() throws {
+    private mutating func settle(_ isOpen: Bool) throws {
         let waits = try !pending.isEmpty()
+<<<<<<< HEAD
         let isOpen = try database.mayHaveBrokenForeignKeys()
+=======
+>>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
         if !waits && !isOpen && !hasWritten && !mayBeBroken { return }
         let references = try EntityRegistry(database: database).references()
         if references.isEmpty { return }
@@ -51,7 +60,11 @@ package struct ReferenceSettlement {
             }
         }
         var rest = references
+<<<<<<< HEAD
         if try !database.mayHaveBrokenForeignKeys() {
+=======
+        if try database.brokenAtEnd() == nil {
+>>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
             rest = try references.filter { reference in
                 // What belongs to rows that were gone before was not left alone by this transaction.
                 if mayBeBroken && reference.rule != .owner { return true }
@@ -86,7 +99,7 @@ package struct ReferenceSettlement {
         }
         let isSet = reference.columns.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }
         let replaced = """
-            SELECT p.key, p.target_key FROM \(database.ledger("pending")) AS p WHERE \(isOf(reference)) AND EXISTS (
+            SELECT p.key, p.target_key FROM \(database.ledger("pending")) AS p WHERE \(reference.waits) AND EXISTS (
             SELECT 1 FROM \(database.table(reference.table)) AS o WHERE \((same + isSet).joined(separator: " AND ")))
             """
         guard try database.hasRow("SELECT 1 FROM (\(replaced)) AS replaced LIMIT 1") else { return }
@@ -96,90 +109,6 @@ package struct ReferenceSettlement {
             AND field = \(SQLText.literal(reference.name)) AND (key, target_key) IN (\(replaced))
             """)
         pending.forget()
-    }
-
-    // MARK: Linking
-
-    /// Links what waited for rows that are there now.
-    private mutating func link(_ reference: EntityRegistry.Reference) throws {
-        let table = database.ledger("pending")
-        let mayBeLinked = "p.rule IN ('defer', \(SQLText.literal(PendingReferences.returning)))"
-        let isThere = try """
-        \(isOf(reference)) AND \(mayBeLinked)
-        AND EXISTS (SELECT 1 FROM \(database.table(reference.target)) AS t WHERE \(isTarget(reference)))
-        """
-        let arrived = "SELECT p.key, p.target_key FROM \(table) AS p WHERE \(isThere)"
-        guard try database.hasRow("SELECT 1 FROM (\(arrived)) AS arrived LIMIT 1") else { return }
-        let owner = database.table(reference.table)
-        let ownerKey = try reference.keyColumns.enumerated().map { index, column in
-            try database.element("p.key", index, for: column, of: reference.table)
-        }
-        let isOwner = zip(reference.keyColumns, ownerKey).map { "o.\(SQLText.quoted($0)) = \($1)" }
-            .joined(separator: " AND ")
-        /// The first rows that are linked, by what they fulfil.
-        func linked(_ rows: String) throws -> [String] {
-            try database.rows(
-                """
-                SELECT \(ownerKey.joined(separator: ", ")) FROM (\(arrived)) AS p WHERE \(rows)
-                ORDER BY p.key LIMIT \(ReferenceOutcome.Rows.listed)
-                """
-            ).map { reference.ownerName($0) }
-        }
-        let targetTable = reference.link?.table ?? reference.table
-        let target = try (reference.link?.targetColumns ?? reference.columns).enumerated().map { index, column in
-            try database.element("p.target_key", index, for: column, of: targetTable)
-        }
-        let isMissing: String
-        let statement: String
-        if let link = reference.link {
-            let values =
-                try link.ownerColumns.enumerated().map { index, column in
-                    try database.element("p.key", index, for: column, of: link.table)
-                } + target
-            let columns = link.ownerColumns + link.targetColumns
-            let same = zip(columns, values).map { "l.\(SQLText.quoted($0)) = \($1)" }.joined(separator: " AND ")
-            isMissing = """
-                EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner))
-                AND NOT EXISTS (SELECT 1 FROM \(database.table(link.table)) AS l WHERE \(same))
-                """
-            statement = """
-                INSERT INTO \(database.table(link.table)) (\(SQLText.list(columns)))
-                SELECT \(values.joined(separator: ", ")) FROM (\(arrived)) AS p WHERE \(isMissing)
-                """
-        } else {
-            let values = zip(reference.columns, target).map { "\(SQLText.quoted($0)) = \($1)" }
-            let isNull = reference.columns.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " AND ")
-            isMissing = "EXISTS (SELECT 1 FROM \(owner) AS o WHERE \(isOwner) AND \(isNull))"
-            statement = """
-                UPDATE \(owner) AS o SET \(values.joined(separator: ", ")) FROM (\(arrived)) AS p
-                WHERE \(isOwner) AND \(isNull)
-                """
-        }
-        let keys = try linked(isMissing)
-        let pairs = (ownerKey + target).joined(separator: ", ")
-        try LinkHistory(database: database, recorder: recorder).note(
-            reference,
-            linkedBy: "SELECT \(pairs) FROM (\(arrived)) AS p WHERE \(isMissing) ORDER BY p.key, p.target_key")
-        let count = try database.run(statement, [])
-        let rows = ReferenceOutcome.Rows(
-            count: count, entity: EntityRegistry.mapping(reference.mapping)?.entity, keys: keys)
-        outcome.linked[reference.table + "." + reference.name, default: rows.none].add(rows)
-        try database.execute(
-            """
-            DELETE FROM \(table) WHERE ("table", key, field, target_key) IN (
-            SELECT p."table", p.key, p.field, p.target_key FROM \(table) AS p WHERE \(isThere))
-            """)
-        outcome.hasWritten = true
-    }
-
-    private func isOf(_ reference: EntityRegistry.Reference) -> String {
-        "p.\"table\" = \(SQLText.literal(reference.table)) AND p.field = \(SQLText.literal(reference.name))"
-    }
-
-    private func isTarget(_ reference: EntityRegistry.Reference) throws -> String {
-        try reference.targetColumns.enumerated().map { index, column in
-            "t.\(SQLText.quoted(column)) = \(try database.element("p.target_key", index, for: column, of: reference.target))"
-        }.joined(separator: " AND ")
     }
 
     // MARK: Dangling
@@ -195,7 +124,6 @@ package struct ReferenceSettlement {
                 "`\(reference.name)` of the record \(owner) of `\(reference.table)` refers to \(target) of `\(reference.target)`, which would not be there, and a program's model needs it. Change or delete the record first, or let the model's reference be optional."
             }
         }
-        if ![.owner, .fail].contains(reference.rule) { outcome.hasWritten = true }
         switch reference.rule {
         case .defer, .setNull, .stub:
             // What is part of a key is never null.
@@ -219,28 +147,58 @@ package struct ReferenceSettlement {
             let before = try source.without(
                 targetsGoneBefore: recorder.run,
                 Dangling.Base.all(of: reference.target, key: reference.targetColumns, database))
-            try refuse(source, where: before) { owner, target in
-                "The record \(owner) of `\(reference.table)` belongs to \(target) of `\(reference.target)`, which would not be there any more. Delete it first, or bring what it belongs to back."
-            }
+            try keep(source, where: before)
         }
     }
 
-    /// Takes references away and remembers them.
+    /// Takes references away and remembers them; those stay of which the table does not let go.
     private mutating func hold(
         _ source: Dangling, _ rule: RecordReference.DanglingRule, where condition: String
     ) throws {
         let reference = source.reference
         let held = HeldReferences(database: database, recorder: recorder, rule: rule)
-        let rows = try held.remember(source, where: condition)
-        if rows.count == 0 { return }
-        if let refusal = try database.attempt({ try held.remove(source, where: condition) }) {
-            throw StoreError(
-                .rejected,
-                "`\(reference.name)` of the table `\(reference.table)` refers to a row of `\(reference.target)` that is not there, and the table does not let go of it: \(refusal.message). Let the column be null, or use `on_dangling: stub` or `fail`."
-            )
+        var taken = ReferenceOutcome()
+        let refused = try RowHalving(
+            database: database, names: source.names, rows: source.rows + condition, values: source.values
+        ).perform { stretch in
+            let part = source.within(stretch)
+            let rows = try held.remember(part, where: condition)
+            if rows.all.count == 0 { return }
+            try held.remove(rows.all.count, of: part, where: condition)
+            held.tell(rows, of: reference, in: &taken)
         }
-        held.tell(rows, of: reference, in: &outcome)
+        outcome.add(taken)
+        let table = reference.link?.table ?? reference.table
+        try leave(refused.map { ($0.row, $0.refusal.reason(table, "to let go of it")) }, of: reference)
         pending.forget()
+    }
+
+    /// Leaves records without the one that they belong to, which has to stay then.
+    private mutating func keep(_ source: Dangling, where condition: String) throws {
+        let reference = source.reference
+        let rows = try database.rows(
+            "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows)\(condition) ORDER BY \(source.ownerKey)")
+        guard let first = rows.first else { return }
+        let tried = RowStretch(names: source.names, first: first, last: first)
+        // Only the table itself says why it does not let go of the row.
+        let refusal = try database.attempt {
+            try database.run("DELETE FROM \(source.table) AS o WHERE TRUE\(tried.condition(from: 1))", tried.values)
+            throw SQLRefusal.undone
+        }
+        let reason = refusal.map { $0.isUndone ? "" : "\($0.reason(reference.table)) " } ?? ""
+        let refused =
+            "That record belongs to it, and would be without it. \(reason)Delete it first, or bring what it belongs to back."
+        try leave(rows.map { ($0, refused) }, of: reference)
+        outcome.broken = "a record belongs to one that is not there"
+    }
+
+    /// Leaves references as they are that are not taken away although their records are not there.
+    mutating func leave(
+        _ rows: [(row: [FieldValue], refusal: String?)], of reference: EntityRegistry.Reference
+    ) throws {
+        if rows.isEmpty { return }
+        let known = Set(outcome.unmet)
+        outcome.unmet += try RequiredReferences(database).unmet(reference, rows).filter { !known.contains($0) }
     }
 
     /// Ends the run over the first of the rows.

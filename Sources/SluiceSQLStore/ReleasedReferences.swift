@@ -34,11 +34,14 @@ package struct ReleasedReferences {
         }
     }
 
+    /// Whether there may be any.
+    package var mayBe: Bool { !references.isEmpty }
+
     /// Takes those away that lead to rows which are about to go.
     ///
     /// - Parameter keys: The rows' keys, as the table has them.
     /// - Returns: What became of the references.
-    /// - Throws: What the database throws, also where a table does not let go of them.
+    /// - Throws: What the database throws, also where a table does not let go of them, and ``SQLRefusal``.
     package func release(_ keys: [RecordKey]) throws -> ReferenceOutcome {
         var outcome = ReferenceOutcome()
         for reference in references {
@@ -48,8 +51,8 @@ package struct ReleasedReferences {
                 let source = Dangling(
                     reference, database, to: leaving(keys[start..<min(start + Self.chunk, keys.count)]))
                 let rows = try held.remember(source, where: "")
-                if rows.count == 0 { continue }
-                try held.remove(source, where: "")
+                if rows.all.count == 0 { continue }
+                try held.remove(rows.all.count, of: source, where: "")
                 held.tell(rows, of: reference, in: &outcome)
             }
         }

@@ -14,8 +14,13 @@ package struct RequiredReferences {
     /// - Returns: Each of them, in the order of tables, fields and keys.
     /// - Throws: What the database throws.
     package func unmet(hasWritten: Bool) throws -> [UnmetReference] {
+<<<<<<< HEAD
         let mayBeBroken = try database.mayHaveBrokenForeignKeys()
         if !mayBeBroken && !hasWritten { return [] }
+=======
+        let isOpen = try database.brokenAtEnd() != nil
+        if !isOpen && !hasWritten { return [] }
+>>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
         var found: [UnmetReference] = []
         for reference in try EntityRegistry(database: database).references() where reference.isRequired {
             if try !mayBeBroken && reference.isEnforced(by: database) { continue }
@@ -26,28 +31,44 @@ package struct RequiredReferences {
 
     private func unmet(_ reference: EntityRegistry.Reference) throws -> [UnmetReference] {
         let source = Dangling(reference, database)
+        return try unmet(
+            reference,
+            database.rows(
+                """
+                SELECT \((source.ownerValues + source.targetValues).joined(separator: ", ")) FROM \(source.rows)
+                ORDER BY \(source.ownerKey)
+                """
+            ).map { (row: $0, refusal: nil) })
+    }
+
+    /// References of rows.
+    ///
+    /// - Parameters:
+    ///   - reference: Which reference of them.
+    ///   - rows: The values of the owners' keys, and behind them those of their targets', each with the reason why the
+    ///     database does not let it be empty.
+    /// - Returns: One for each.
+    /// - Throws: What the database throws.
+    func unmet(
+        _ reference: EntityRegistry.Reference, _ rows: [(row: [FieldValue], refusal: String?)]
+    ) throws -> [UnmetReference] {
         let owner = try forms(reference.table, reference.keyColumns)
-        let target = try forms(reference.table, reference.columns)
-        return try database.rows(
-            """
-            SELECT \((source.ownerValues + source.targetValues).joined(separator: ", ")) FROM \(source.rows)
-            ORDER BY \(source.ownerKey)
-            """
-        ).map { row in
-            let count = owner.count
-            return UnmetReference(
-                name: reference.name, table: reference.table, owner: key(Array(row.prefix(count)), owner),
-                target: reference.target, targetKey: key(Array(row.dropFirst(count)), target))
+        let target = try forms(
+            reference.link?.table ?? reference.table, reference.link?.targetColumns ?? reference.columns)
+        return rows.map { row, refusal in
+            UnmetReference(
+                name: reference.name, table: reference.table, owner: key(Array(row.prefix(owner.count)), owner),
+                target: reference.target, targetKey: key(Array(row.dropFirst(owner.count)), target), refusal: refusal)
         }
     }
 
     /// The forms in which the columns of a table hold their values.
-    private func forms(_ table: String, _ columns: [String]) throws -> [(any StoredForm)?] {
+    func forms(_ table: String, _ columns: [String]) throws -> [(any StoredForm)?] {
         let forms = try database.forms(of: table)
         return columns.map { forms[$0.lowercased()] }
     }
 
-    private func key(_ values: [FieldValue], _ forms: [(any StoredForm)?]) -> RecordKey {
+    func key(_ values: [FieldValue], _ forms: [(any StoredForm)?]) -> RecordKey {
         RecordKey(zip(values, forms).map { value, form in form?.canonical(value) ?? value })
     }
 }

@@ -58,6 +58,8 @@ extension SQLChangeLedger {
         switch SchemaChange.Kind(rawValue: entry.kind) {
         case .createIndex: return entry.new.map { SchemaChange(table: table, kind: .createIndex, sql: $0) }
         case .dropIndex: return entry.old.map { SchemaChange(table: table, kind: .dropIndex, sql: $0) }
+        case .leaveOutObject:
+            return entry.old.map { SchemaChange(table: entry.key ?? table, kind: .leaveOutObject, sql: $0) }
         case .addColumn:
             guard let column = entry.key, let type = entry.new else { return nil }
             return SchemaChange(table: table, kind: .addColumn, sql: "ADD COLUMN \(SQLText.quoted(column)) \(type)")

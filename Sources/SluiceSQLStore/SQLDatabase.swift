@@ -190,9 +190,15 @@ package protocol SQLDatabase: AnyObject {
 
     /// The set of keys that an owner has in a table of links, those of its members that wait for their records included.
     func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue
+<<<<<<< HEAD
     /// Whether the transaction may have broken foreign keys that are checked at its end; false where it broke none, whatever was
     /// broken before.
     func mayHaveBrokenForeignKeys() throws -> Bool
+=======
+    /// What the database says of a foreign key, or of another rule that is checked as the transaction ends, that does not hold
+    /// at this moment; nil where all do.
+    func brokenAtEnd() throws -> String?
+>>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
     /// Has the triggers of a table do nothing.
     ///
     /// - Returns: The statements that have them do again what they did.
@@ -221,6 +227,12 @@ package protocol SQLDatabase: AnyObject {
     /// - Returns: The statements of what people had made and that is not made again, since what it names is gone.
     /// - Throws: `StoreError` where something stands against it.
     func revise(_ revisions: [(table: String, revision: TableRevision)]) throws -> [String]
+    /// Makes an index, view or trigger of people again.
+    ///
+    /// - Parameter object: Its statement.
+    /// - Returns: Whether it does what it did; else it is not there, since what it names is gone or something has its name.
+    /// - Throws: What the database throws besides.
+    func restore(_ object: String) throws -> Bool
     /// The foreign keys that lead to a table, each with the table that it belongs to.
     func referrers(to table: String) throws -> [(table: String, key: SQLForeignKey)]
     /// Has what is replaced from here on overwritten and not only forgotten.

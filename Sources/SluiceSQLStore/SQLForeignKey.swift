@@ -1,7 +1,7 @@
 internal import SluiceModel
 
 /// A foreign key of a table.
-package struct SQLForeignKey: Sendable {
+package struct SQLForeignKey: Sendable, Equatable {
     package let columns: [String]
     package let target: String
     /// The columns of the target; none where the table means the target's primary key.

@@ -27,75 +27,144 @@ package final class SQLQuarantineLedger: QuarantineLedger {
 
     // MARK: Writing
 
-    package func put(_ entry: QuarantineEntry) throws -> Int64 {
-        if let found = try same(as: entry), let id = found.id {
-            if found.record != entry.record || found.message != entry.message { try update(id, entry) }
-            return id
+    package func put(_ entries: [QuarantineEntry]) throws -> [Int64] {
+        var known = try open(entries)
+        var (ids, new, renewed): ([Int64], [Int64], [Int64]) = ([], [], [])
+        var now: [Int64: QuarantineEntry] = [:]
+        var next: Int64?
+        for entry in entries {
+            let name = Name(entry)
+            if let found = known[name], let id = found.id {
+                ids.append(id)
+                if found.record == entry.record && found.message == entry.message { continue }
+                if now[id] == nil { renewed.append(id) }
+                now[id] = entry
+            } else if let id = entry.id {
+                ids.append(id)
+                if now[id] == nil { renewed.append(id) }
+                now[id] = entry
+            } else {
+                let id = try next ?? (database.integer("SELECT max(id) FROM \(table)") ?? 0) + 1
+                next = id + 1
+                ids.append(id)
+                new.append(id)
+                now[id] = entry
+            }
+            known[name] = entry
+            known[name]?.id = ids.last
         }
-        let id = (try database.integer("SELECT max(id) FROM \(table)") ?? 0) + 1
-        try database.run(
-            """
-            INSERT INTO \(table) (pipeline, stream, entity, key, record_hash, reason, pointer, value,
-            message, record, first_run, last_run, status, id)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'open', ?13)
-            """,
-            names(entry.mapping) + [
-                FieldValue(entry.key), .integer(entry.recordHash), FieldValue(entry.reason),
-                database.shown(entry.pointer),
-                database.shown(entry.value), database.shown(entry.message), .blob(entry.record),
-                FieldValue(entry.firstRun),
-                FieldValue(entry.lastRun), .integer(id),
-            ])
-        try note(id, before: nil)
-        return id
+        let entry = { (id: Int64) -> [FieldValue] in now[id].map { self.values(of: $0, id) } ?? [] }
+        try database.overwriteRows(renewed.map(entry), Self.written, of: "quarantine")
+        try database.insertRows(
+            new.map { id in entry(id) + (now[id].map { first in names(first) } ?? []) },
+            Self.written + ["pipeline", "stream", "first_run", "status"], into: "quarantine")
+        try note(
+            new.compactMap { id in now[id].map { (id, $0.mapping, $0.key, $0.reason) } }, as: "opened", before: nil,
+            now: .open)
+        return ids
     }
 
-    package func refresh(id: Int64, _ entry: QuarantineEntry) throws -> Int64 {
-        guard try same(as: entry) == nil else { return try put(entry) }
-        try database.run(
-            "UPDATE \(table) SET entity = ?2, key = ?3, reason = ?4 WHERE id = ?1",
-            [.integer(id), FieldValue(entry.entity), FieldValue(entry.key), FieldValue(entry.reason)])
-        try update(id, entry)
-        return id
+    /// What is written of an entry that may be there.
+    private static let written = [
+        "id", "entity", "key", "reason", "record_hash", "pointer", "value", "message", "record", "last_run",
+    ]
+
+    private func values(of entry: QuarantineEntry, _ id: Int64) -> [FieldValue] {
+        [
+            .integer(id), FieldValue(entry.entity), FieldValue(entry.key), FieldValue(entry.reason),
+            .integer(entry.recordHash), database.shown(entry.pointer), database.shown(entry.value),
+            database.shown(entry.message), .blob(entry.record), FieldValue(entry.lastRun),
+        ]
     }
 
-    /// The open entry of the same record and reason.
-    private func same(as entry: QuarantineEntry) throws -> QuarantineEntry? {
-        try entries(
-            """
-            WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND \(database.quarantined.column) = ?4 AND reason = ?5
-            AND status = 'open'
-            """,
-            names(entry.mapping) + [
-                entry.key.map { FieldValue($0) } ?? database.quarantined.hash(entry.recordHash),
-                FieldValue(entry.reason),
-            ]
-        ).first
+    /// What a new entry has besides.
+    private func names(_ entry: QuarantineEntry) -> [FieldValue] {
+        [
+            FieldValue(entry.pipeline), FieldValue(entry.stream), FieldValue(entry.firstRun),
+            FieldValue(QuarantineStatus.open.rawValue),
+        ]
     }
 
-    private func update(_ id: Int64, _ entry: QuarantineEntry) throws {
-        try database.run(
-            """
-            UPDATE \(table) SET record_hash = ?2, pointer = ?3, value = ?4, message = ?5, record = ?6,
-            last_run = ?7 WHERE id = ?1
-            """,
-            [
-                .integer(id), .integer(entry.recordHash), database.shown(entry.pointer), database.shown(entry.value),
-                database.shown(entry.message), .blob(entry.record), FieldValue(entry.lastRun),
-            ])
+    /// What tells open entries apart: the source, the record and the reason.
+    private struct Name: Hashable {
+        let mapping: RecordMapping
+        /// The key, or the hash of a record without one.
+        let key: ExactText?
+        let hash: Int64
+        let reason: String
+
+        init(_ entry: QuarantineEntry) {
+            mapping = entry.mapping
+            key = entry.key.map { ExactText($0) }
+            hash = entry.key == nil ? entry.recordHash : 0
+            reason = entry.reason
+        }
     }
 
-    package func close(id: Int64, run: Int64?) throws { try end(id, .closed, run) }
+    /// The open entries of the records of some, by what tells them apart.
+    private func open(_ entries: [QuarantineEntry]) throws -> [Name: QuarantineEntry] {
+        var found: [Name: QuarantineEntry] = [:]
+        for (mapping, entries) in Dictionary(grouping: entries, by: \.mapping) {
+            let records = entries.map { entry in
+                entry.key.map { FieldValue($0) } ?? database.quarantined.hash(entry.recordHash)
+            }
+            try eachPart(of: records) { part in
+                let isAny = SQLText.parameters(part.count, from: 4)
+                let open = try self.entries(
+                    """
+                    WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND \(database.quarantined.column) IN (\(isAny))
+                    AND status = 'open'
+                    """, names(mapping) + part)
+                for entry in open { found[Name(entry)] = entry }
+            }
+        }
+        return found
+    }
 
-    package func drop(id: Int64, run: Int64) throws { try end(id, .dropped, run) }
+    /// Gives parts of values, each of which is repeated at the end of its part until there are a power of two: so there are few
+    /// statements.
+    private func eachPart(of values: [FieldValue], _ body: ([FieldValue]) throws -> Void) throws {
+        for start in stride(from: 0, to: values.count, by: 512) {
+            var part = Array(values[start..<min(start + 512, values.count)])
+            while part.count & (part.count - 1) != 0, let last = part.last { part.append(last) }
+            try body(part)
+        }
+    }
 
-    private func end(_ id: Int64, _ status: QuarantineStatus, _ run: Int64?) throws {
-        let before = recorder.isRecording ? try self.status(id) : nil
-        try database.run(
-            "UPDATE \(table) SET status = ?3, last_run = ?2 WHERE id = ?1",
-            [.integer(id), FieldValue(run), FieldValue(status.rawValue)])
+    package func close(_ ids: [Int64], run: Int64?) throws { try end(ids, .closed, run) }
+
+    package func drop(id: Int64, run: Int64) throws { try end([id], .dropped, run) }
+
+    private func end(_ ids: [Int64], _ status: QuarantineStatus, _ run: Int64?) throws {
+        if ids.isEmpty { return }
+        let before = recorder.isRecording ? try stated(ids) : []
+        try database.overwriteRows(
+            ids.map { [.integer($0), FieldValue(run), FieldValue(status.rawValue)] }, ["id", "last_run", "status"],
+            of: "quarantine")
         held?.reconsider()
-        try note(id, before: before)
+        for (old, entries) in Dictionary(grouping: before, by: \.status).sorted(by: { $0.key < $1.key })
+        where old != status.rawValue {
+            try note(entries.map(\.entry), as: status.rawValue, before: old, now: status)
+        }
+    }
+
+    /// What is noted of entries, with what they are at the moment, by id.
+    private func stated(_ ids: [Int64]) throws -> [(entry: Noted, status: String)] {
+        var found: [(entry: Noted, status: String)] = []
+        try eachPart(of: ids.sorted().map { .integer($0) }) { part in
+            let rows = try database.rows(
+                """
+                SELECT id, pipeline, stream, entity, key, reason, status FROM \(table)
+                WHERE id IN (\(SQLText.parameters(part.count))) ORDER BY id
+                """, part)
+            for row in rows {
+                let mapping = RecordMapping(
+                    pipeline: row[1].string ?? "", stream: row[2].string ?? "", entity: row[3].string ?? "")
+                found.append(
+                    ((row[0].number ?? 0, mapping, row[4].string, row[5].string ?? ""), row[6].string ?? ""))
+            }
+        }
+        return found
     }
 
     // MARK: Reading
@@ -191,14 +260,18 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         try database.rows("SELECT status FROM \(table) WHERE id = ?1", [.integer(id)]).first?.first?.string
     }
 
-    /// Writes down what happened to an entry.
-    private func note(_ id: Int64, before: String?) throws {
-        guard recorder.isRecording, let entry = try entry(id: id), entry.status.rawValue != before else { return }
-        let action = before == nil ? "opened" : entry.isOpen ? "reopened" : entry.status.rawValue
+    /// What is noted of an entry.
+    private typealias Noted = (id: Int64, mapping: RecordMapping, key: String?, reason: String)
+
+    /// Writes down what happened to entries.
+    private func note(_ entries: [Noted], as action: String, before: String?, now: QuarantineStatus) throws {
+        if !recorder.isRecording || entries.isEmpty { return }
         try recorder.note(
-            RecordedEntry(
-                subject: .quarantine, entry: id, mapping: entry.mapping, key: entry.key, field: nil,
-                kind: entry.reason, action: action, old: before, new: entry.status.rawValue))
+            entries.map { entry in
+                RecordedEntry(
+                    subject: .quarantine, entry: entry.id, mapping: entry.mapping, key: entry.key, field: nil,
+                    kind: entry.reason, action: action, old: before, new: now.rawValue)
+            })
     }
 
     package func takeBack(_ change: RecordedEntry) throws -> Bool {
@@ -214,11 +287,14 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             return false
         }
         // The same record may be there for the same reason under another number by now.
-        if try old == QuarantineStatus.open.rawValue && same(as: entry) != nil { return false }
+        if try old == QuarantineStatus.open.rawValue && open([entry])[Name(entry)] != nil { return false }
         try database.run(
             "UPDATE \(table) SET status = ?2 WHERE id = ?1", [.integer(change.entry), FieldValue(old)])
         if entry.changedField != nil { held?.forget() }
-        try note(change.entry, before: now)
+        let status = QuarantineStatus(rawValue: old) ?? .closed
+        try note(
+            [(change.entry, entry.mapping, entry.key, entry.reason)],
+            as: status == .open ? "reopened" : status.rawValue, before: now, now: status)
         return true
     }
 }

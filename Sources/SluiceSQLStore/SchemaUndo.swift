@@ -24,12 +24,14 @@ package struct SchemaUndo {
         var changes: [SchemaChange] = []
         var types: [RecordedEntry] = []
         var keys: [RecordedEntry] = []
+        var objects: [RecordedEntry] = []
         for entry in entries {
             switch SchemaChange.Kind(rawValue: entry.kind) {
             case .createIndex: changes += try dropIndex(entry)
             case .dropIndex: changes += try createIndex(entry, run)
             case .changeType: types.append(entry)
             case .changeKey: keys.append(entry)
+            case .leaveOutObject: objects.append(entry)
             case .forgetSource:
                 let name = entry.field.map { "`\($0)` of `\(entry.mapping.entity)`" } ?? "`\(entry.mapping.entity)`"
                 throw refusal(
@@ -40,7 +42,18 @@ package struct SchemaUndo {
         }
         if !types.isEmpty { changes += try changeTypes(types, run) }
         if !keys.isEmpty { changes += try changeKeys(keys, run) }
-        return changes
+        return try changes + objects.reversed().compactMap(restore)
+    }
+
+    /// Makes an index, view or trigger of people again that the run could not make again.
+    ///
+    /// - Returns: Whether it is there again; nil where the entry names none.
+    private func restore(_ entry: RecordedEntry) throws -> SchemaChange? {
+        guard let sql = entry.old, let table = entry.key else { return nil }
+        let isBack = try database.restore(sql)
+        var change = SchemaChange(table: table, kind: isBack ? .restoreObject : .leaveOutObject, sql: sql)
+        if isBack { change.statements = [sql] }
+        return change
     }
 
     private func refusal(_ run: Int64, _ what: String, _ reason: String) -> StoreError {
@@ -119,7 +132,7 @@ package struct SchemaUndo {
         var types = TypeConversion(database: database, conversion: conversion, recorder: recorder)
         types.undone = run
         do {
-            return try types.perform(ordered, tellsAll: true)
+            return try types.perform(ordered)
         } catch let error as StoreError where error.code == .mismatch {
             let names = entries.compactMap(\.field).map { "`\($0)`" }
             throw refusal(run, "changed the type of \(names.joined(separator: ", "))", error.message)

@@ -35,10 +35,10 @@ extension TypeConversion {
             for start in stride(from: 0, to: entries.count, by: Self.rowsAtOnce) {
                 let some = Array(entries[start..<min(start + Self.rowsAtOnce, entries.count)])
                 let held = try rows(of: some, slot?.column, tables.table, mapping, columns)
-                for (place, entry) in some.enumerated() where try isOver(entry, held[place], slot, tables.base, mapping)
-                {
-                    try quarantine.close(id: entry.id, run: recorder.run)
+                let over = try some.enumerated().filter { place, entry in
+                    try isOver(entry, held[place], slot, tables.base, mapping)
                 }
+                try quarantine.close(over.map(\.element.id), run: recorder.run)
             }
         }
     }

@@ -60,21 +60,19 @@ package struct TypeConversion {
 
     /// Does it for all that a pipeline fills.
     ///
-    /// - Parameters:
-    ///   - schemas: What the pipeline fills.
-    ///   - tellsAll: Whether a change that no value shows is told as well.
+    /// - Parameter schemas: What the pipeline fills.
     /// - Returns: What was done.
     /// - Throws: ``StoreError`` where something would be lost, with the first of these values, and what the database throws.
-    package func perform(_ schemas: [RecordSchema], tellsAll: Bool = false) throws -> [SchemaChange] {
+    package func perform(_ schemas: [RecordSchema]) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
         if undone == nil { try closeEntriesWithoutRows(of: schemas) }
         return try targets(schemas).flatMap { target in
-            let (changes, statements) = try database.monitor.statements { try follow(target, tellsAll: tellsAll) }
+            let (changes, statements) = try database.monitor.statements { try follow(target) }
             return statements.divided(among: changes)
         }
     }
 
-    private func follow(_ target: Target, tellsAll: Bool) throws -> [SchemaChange] {
+    private func follow(_ target: Target) throws -> [SchemaChange] {
         if let undone { try giveBack(restoredBy: undone, to: target) }
         if target.isOfChoices { return try changeChoices(target) }
         // A trigger has no business with what follows, and an index of the old column could not stay.
@@ -93,10 +91,8 @@ package struct TypeConversion {
             try convertRecords(source, isNews: rows + restored > 0)
             try note(source)
         }
-        // Where every value is the same in both types, nothing of the table changes.
-        let isTold = tellsAll || !target.isInPlace || rows > 0
-        return (isTold ? [change(.changeType, target, words(target), rows: rows)] : [])
-            + moved(target, kept, restored: restored)
+        // Also where every value is the same in both types: from now on the column takes others.
+        return [change(.changeType, target, words(target), rows: rows)] + moved(target, kept, restored: restored)
     }
 
     private func change(
@@ -244,6 +240,8 @@ package struct TypeConversion {
             }
         }
         try flush()
+        // A row that was written before in the transaction has its references checked at the end, which no table waits for.
+        try database.settleReferences()
         for statement in paused { try database.execute(statement) }
         if lost.count > 0 && conversion.misfits == .refuse {
             let entity = target.sources[0].mapping.entity
@@ -387,7 +385,7 @@ package struct TypeConversion {
                 let value = held(json, target.now), !value.isNull, let key = try key(of: entry, source)
             else { continue }
             if try isReplaced(id, json, key, source, target) {
-                try quarantine.close(id: id, run: recorder.run)
+                try quarantine.close([id], run: recorder.run)
                 continue
             }
             var count = 0
@@ -397,7 +395,7 @@ package struct TypeConversion {
                     [value] + key)
             }
             guard refusal == nil, count > 0 else { continue }
-            try quarantine.close(id: id, run: recorder.run)
+            try quarantine.close([id], run: recorder.run)
             try restoreBases(value, json, key, source, of: target)
             try registry.remove(Self.keptBase, String(id))
             restored += 1
@@ -430,9 +428,16 @@ package struct TypeConversion {
             ? "\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}"
             : "\(name)_2: {type: \(target.now.type.rawValue), from: …}"
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
+        let values = "\(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`"
+        if undone != nil {
+            return StoreError(
+                .mismatch,
+                "\(values) cannot become \(target.now.type.rawValue) again without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, and undo the run then."
+            )
+        }
         return StoreError(
             .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`, which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
+            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
             about: PipelineKey(.type(field: name), of: entity)
         )
     }

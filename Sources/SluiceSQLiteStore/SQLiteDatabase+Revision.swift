@@ -104,10 +104,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Makes an index, view or trigger again.
-    ///
-    /// - Returns: Whether it does what it did; else it is not there, since what it names is gone.
-    private func restore(_ sql: String) throws -> Bool {
+    package func restore(_ sql: String) throws -> Bool {
         let before = try lastObject()
         if try failure({ try execute(sql) }) != nil { return false }
         guard let made = try lastObject(), made != before else { return true }

@@ -88,7 +88,6 @@ extension SQLiteDatabase {
         let isSame = ["o.\(name) = ?2"] + others.map { "o.\(SQLName.quoted($0)) = t.\(SQLName.quoted($0))" }
         let quoted = SQLName.quoted(table)
         var count = 0
-        try connection.execute("SAVEPOINT sluice_spelling")
         let refusal = try attempt {
             try connection.withoutForeignKeys {
                 count = try run(
@@ -104,8 +103,6 @@ extension SQLiteDatabase {
                 }
             }
         }
-        if refusal != nil { try connection.execute("ROLLBACK TO sluice_spelling") }
-        try connection.execute("RELEASE sluice_spelling")
         let counted = try rows("SELECT count(*) FROM \(quoted) WHERE \(name) = ?1", [FieldValue(spelling.old)])
         let spelled = refusal == nil ? count : 0
         guard case .integer(let left)? = counted.first?.first, left > 0 else { return (spelled, nil) }

@@ -9,6 +9,8 @@ package final class SQLiteDatabase: SQLDatabase {
     package let place: String
     /// How many attempts are under way, which look at errors of SQLite themselves.
     private var attempts = 0
+    /// Whether a row referred to one that is not there at some time of the transaction.
+    private var hasMetOpenForeignKeys = false
     package let registryMemory = RegistryMemory()
     package let monitor = WorkMonitor()
     /// The identifiers that kept another spelling, by the names of their tables in small letters.
@@ -64,23 +66,28 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     package func attempt(_ body: () throws -> Void) throws -> SQLRefusal? {
-        let error = try error(of: body) { $0.code.primary == .constraint }
-        return error.map { SQLRefusal(message: $0.message, isUnique: $0.code == .uniqueConstraint) }
+        do {
+            let error = try error(of: body) { $0.code.primary == .constraint }
+            return error.map { SQLRefusal(TableRefusal($0), isUnique: $0.code == .uniqueConstraint) }
+        } catch let refusal as SQLRefusal { return refusal }
     }
 
     package func failure(_ body: () throws -> Void) throws -> String? {
         try error(of: body) { $0.code.primary != .interrupted }?.message
     }
 
-    /// The error of a body where it is one that is expected.
+    /// The error of a body where it is one that is expected; then nothing of the body remains.
     private func error(of body: () throws -> Void, where isExpected: (SQLiteError) -> Bool) throws -> SQLiteError? {
         attempts += 1
         defer { attempts -= 1 }
+        let isPart = connection.isInTransaction
         do {
-            try body()
+            try connection.inSavepoint(body)
             return nil
         } catch let error as SQLiteError {
-            if isExpected(error) { return error }
+            registryMemory.forget()
+            // A trigger may end the transaction, and more than the body with it.
+            if isExpected(error), connection.isInTransaction == isPart { return error }
             throw StoreError(error, path: place)
         }
     }
@@ -327,7 +334,25 @@ package final class SQLiteDatabase: SQLDatabase {
         return try links.read(key, mayWait: mayWait)
     }
 
+<<<<<<< HEAD
     package func mayHaveBrokenForeignKeys() throws -> Bool { connection.hadOpenForeignKeys }
+=======
+    package func brokenAtEnd() throws -> String? {
+        connection.hasOpenForeignKeys ? "FOREIGN KEY constraint failed" : nil
+    }
+
+    /// Whether rows may refer to others that are not there although SQLite counts none, which it does from 0 in each
+    /// transaction: one that was there before and goes is taken off the count of those that came.
+    var mayHideOpenForeignKeys: Bool { hasMetOpenForeignKeys && !connection.hasOpenForeignKeys }
+
+    /// Notes whether a row refers to one that is not there at this moment.
+    func noteOpenForeignKeys() {
+        if !hasMetOpenForeignKeys { hasMetOpenForeignKeys = connection.hasOpenForeignKeys }
+    }
+
+    /// Forgets it: a transaction begins.
+    func forgetOpenForeignKeys() { hasMetOpenForeignKeys = false }
+>>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
 
     package func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
         // A trigger has no business with what follows, and an index of the old column could not stay.

@@ -173,6 +173,7 @@ package final class SQLiteRecordStore: RecordStore {
         pending.forget()
         held.forget()
         database.registryMemory.begin()
+        database.forgetOpenForeignKeys()
         cascaded.forget()
         changesBefore = connection.totalChanges
         connection.forgetForeignKeys()
@@ -187,7 +188,8 @@ package final class SQLiteRecordStore: RecordStore {
         try translated {
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
-                hasWritten: connection.totalChanges != changesBefore, mayBeBroken: mayBeBroken)
+                hasWritten: connection.totalChanges != changesBefore,
+                mayBeBroken: mayBeBroken || database.mayHideOpenForeignKeys)
             try settlement.perform()
             isSettled = true
             var outcome = cascaded.takeReleased()
@@ -234,7 +236,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Makes the transaction durable.
     package func commit() throws {
-        if !isSettled { _ = try settleReferences() }
+        if !isSettled { try settleReferences().requireUnbroken() }
         recorder.stop()
         database.registryMemory.end()
         do throws(SQLiteError) {

@@ -146,6 +146,26 @@ extension SQLiteRecordTable {
         }
     }
 
+    /// Writes what a new row refers to besides its columns.
+    func writeReferences(of batch: borrowing RecordBatch, record: Int) throws(SQLiteError) {
+        let mayWait = try mayWait()
+        if mayWait { try clearPending(batch.key(of: record, schema: schema)) }
+        for link in links {
+            let cell = batch.cells[record * batch.fieldCount + link.field]
+            guard cell.kind != .absent, cell.kind != .null || layout.mark != nil else { continue }
+            if layout.mark == nil, cell.kind == .text {
+                let start = Int(cell.payload)
+                let text = batch.bytes[start..<start + Int(cell.length)]
+                let isAdded = try link.add(integersOf: text, behind: schema.keyFields.count) { statement in
+                    bindKey(of: batch, record: record, to: statement)
+                }
+                if isAdded { continue }
+            }
+            let value = batch.value(record: record, field: link.field) ?? .null
+            try link.write(value, of: batch.key(of: record, schema: schema), isNew: layout.mark == nil)
+        }
+    }
+
     /// Whether anything in the store waits.
     func mayWait() throws(SQLiteError) -> Bool {
         try passed { try !pending.isEmpty() }

@@ -37,4 +37,41 @@ extension SQLiteRecordTable {
             return "\"\(text)\(bytes.count > 60 ? "…" : "")\""
         }
     }
+
+    // MARK: Writes of several statements
+
+    /// Whether one statement may be refused after another one that belongs to the same write was run.
+    func hasParts(_ write: RecordWrite) throws(SQLiteError) -> Bool {
+        // What leads to a row goes before it does.
+        guard case .delete = write.row else { return linksMayRefuse }
+        if !links.isEmpty { return true }
+        return try leads().mayBe
+    }
+
+    /// Runs several statements of which none remains where one is refused.
+    func wholly(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try passed { try connection.inSavepoint(body) }
+        } catch {
+            pending.forget()
+            throw error
+        }
+    }
+
+    /// Takes references away of which the database would let go in silence with a row.
+    func release(_ key: RecordKey) throws(SQLiteError) {
+        let references = try leads()
+        let outcome = try passed { try references.release([forms.stored(key)]) }
+        if !outcome.hasWritten { return }
+        cascaded.note(outcome)
+        pending.forget()
+    }
+
+    /// The references that the database would let go of with rows of the table.
+    private func leads() throws(SQLiteError) -> ReleasedReferences {
+        if let released { return released }
+        let made = try passed { try ReleasedReferences(to: schema, database: database, recorder: recorder) }
+        released = made
+        return made
+    }
 }

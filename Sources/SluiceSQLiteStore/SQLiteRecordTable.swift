@@ -14,7 +14,7 @@ final class SQLiteRecordTable: RecordTable {
     /// How the table keeps the values of its columns.
     let forms: ColumnForms
     let connection: Connection
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
     let path: String
     /// Says what writes changed.
     let comparison: WriteComparison
@@ -23,12 +23,12 @@ final class SQLiteRecordTable: RecordTable {
     let held: HeldEdits
     let cascaded: CascadedRows
     /// The references that the database would let go of with rows of the table, once one goes.
-    private var released: ReleasedReferences?
+    var released: ReleasedReferences?
     /// The fields that have a column, in the order of the statements.
     let columnFields: [Int]
     /// The fields that have a table of their own.
     let links: [LinkStatements]
-    private let baseWasEmpty: Bool
+    let baseWasEmpty: Bool
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
@@ -40,6 +40,8 @@ final class SQLiteRecordTable: RecordTable {
     /// What an update of all columns says, by which the updates of some of them are known.
     private let updateOfAll: String
     let constraints: TableConstraints
+    /// Whether a table of pairs may refuse one of a row that the table itself takes.
+    let linksMayRefuse: Bool
     /// Whether base and table are kept in the order of one integer key; nil as long as nobody asked.
     var keepsKeyOrder: Bool?
     /// What waits until the end because the table does not take it yet.
@@ -70,6 +72,9 @@ final class SQLiteRecordTable: RecordTable {
         links = schema.references.compactMap { LinkStatements($0, owner: table, connection: connection) }
         let statements = TableSQL(layout, forms)
         constraints = try TableConstraints(connection: connection, schema: schema)
+        linksMayRefuse = try schema.references.contains { reference in
+            try reference.link.map { try TableConstraints.mayRefuse(connection, $0.table) } ?? false
+        }
         wasEmpty = try connection.integer(statements.anyRow) == nil
         baseWasEmpty = try connection.integer(statements.anyBase) == nil
         selectBase = try connection.prepare(statements.selectBase)
@@ -80,10 +85,9 @@ final class SQLiteRecordTable: RecordTable {
         later = LaterStatements(layout, forms, connection)
     }
 
-    var isNew: Bool { wasEmpty && baseWasEmpty }
 
     // A column in the form of another program may hold less than the type of its field.
-    var mayRefuse: Bool { constraints.mayRefuse || !forms.areOwn }
+    var mayRefuse: Bool { constraints.mayRefuse || linksMayRefuse || !forms.areOwn }
 
     var changesOtherRows: Bool { constraints.changesOtherRows }
 
@@ -189,6 +193,7 @@ final class SQLiteRecordTable: RecordTable {
     // MARK: Writing
 
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
+        defer { database.noteOpenForeignKeys() }
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
         let holdsEdits = try !held.isEmpty(for: schema)
@@ -210,17 +215,18 @@ final class SQLiteRecordTable: RecordTable {
                 continue
             }
             do throws(SQLiteError) {
-                try bindValues(of: batch, record: record, to: insertRow)
-                defer { insertRow.reset() }
-                _ = try insertRow.step()
-                if connection.changes == 0 { throw TableRefusal.ignored }
+                if linksMayRefuse {
+                    // Where a pair is refused, nothing of the record remains.
+                    try wholly { () throws(SQLiteError) in try insertWhole(of: batch, record: record) }
+                } else {
+                    try insertWhole(of: batch, record: record)
+                }
             } catch {
                 try refusal(error, of: batch.key(of: record, schema: schema))
                 parked.append(batch.insertion(of: record, schema: schema, run: run))
                 waiting.insert(record)
                 continue
             }
-            if !schema.references.isEmpty { try writeReferences(of: batch, record: record) }
             BaseCoding.encode(batch, record: record, fieldOfSlot: layout.fieldOfSlot, schema: schema, into: &blob)
             bindKey(of: batch, record: record, to: insertBase)
             let next = schema.keyFields.count + 1
@@ -248,26 +254,14 @@ final class SQLiteRecordTable: RecordTable {
         return try wholeRows([batch.key(of: record, schema: schema)])[0] != nil
     }
 
-    /// Writes what a new row refers to besides its columns.
-    private func writeReferences(of batch: borrowing RecordBatch, record: Int) throws {
-        try translated { () throws(SQLiteError) in
-            let mayWait = try mayWait()
-            if mayWait { try clearPending(batch.key(of: record, schema: schema)) }
-            for link in links {
-                let cell = batch.cells[record * batch.fieldCount + link.field]
-                guard cell.kind != .absent, cell.kind != .null || layout.mark != nil else { continue }
-                if layout.mark == nil, cell.kind == .text {
-                    let start = Int(cell.payload)
-                    let text = batch.bytes[start..<start + Int(cell.length)]
-                    let isAdded = try link.add(integersOf: text, behind: schema.keyFields.count) { statement in
-                        bindKey(of: batch, record: record, to: statement)
-                    }
-                    if isAdded { continue }
-                }
-                let value = batch.value(record: record, field: link.field) ?? .null
-                try link.write(value, of: batch.key(of: record, schema: schema), isNew: layout.mark == nil)
-            }
-        }
+    /// Inserts the row of a new record, with its pairs.
+    @inline(__always)
+    private func insertWhole(of batch: borrowing RecordBatch, record: Int) throws(SQLiteError) {
+        try bindValues(of: batch, record: record, to: insertRow)
+        defer { insertRow.reset() }
+        _ = try insertRow.step()
+        if connection.changes == 0 { throw TableRefusal.ignored }
+        if !schema.references.isEmpty { try writeReferences(of: batch, record: record) }
     }
 
     func write(_ writes: [RecordWrite]) throws -> Set<Int> {
@@ -278,6 +272,7 @@ final class SQLiteRecordTable: RecordTable {
 
     @discardableResult
     func write(_ write: RecordWrite) throws -> Bool {
+        defer { database.noteOpenForeignKeys() }
         if !contested.isEmpty, let values = try wantedRow(write), constraints.isAny(of: contested, in: values) {
             park(write)
             return false
@@ -312,9 +307,13 @@ final class SQLiteRecordTable: RecordTable {
         try note(write, before: before)
     }
 
-    /// Writes row and base; where the row's unique values are taken, neither.
+    /// Writes row and base; where a table refuses something of it, nothing.
     func apply(_ write: RecordWrite) throws(SQLiteError) {
-        try applyAlone(write)
+        if try hasParts(write) {
+            try wholly { () throws(SQLiteError) in try applyAlone(write) }
+        } else {
+            try applyAlone(write)
+        }
         try passed { try held.follow(write, layout) }
     }
 
@@ -389,19 +388,6 @@ final class SQLiteRecordTable: RecordTable {
             bind(write.base?.textFingerprint, to: upsertBase, at: next + 6)
             try upsertBase.run()
         }
-    }
-
-    /// Takes references away of which the database would let go in silence with a row.
-    private func release(_ key: RecordKey) throws(SQLiteError) {
-        let outcome = try passed {
-            let references =
-                try released ?? ReleasedReferences(to: schema, database: database, recorder: recorder)
-            released = references
-            return try references.release([forms.stored(key)])
-        }
-        if !outcome.hasWritten { return }
-        cascaded.note(outcome)
-        pending.forget()
     }
 
     /// Runs the statement of a row, which a trigger may swallow.
@@ -484,7 +470,11 @@ final class SQLiteRecordTable: RecordTable {
 
     /// Runs what throws errors of the database among others, for a body that throws no others.
     func passed<R>(_ body: () throws -> R) throws(SQLiteError) -> R {
-        do { return try database.untold(body) } catch let error as SQLiteError { throw error } catch {
+        do { return try database.untold(body) } catch let error as SQLiteError {
+            throw error
+        } catch is SQLRefusal {
+            throw TableRefusal.ignored
+        } catch {
             throw SQLiteError(code: .error, message: "\(error)")
         }
     }

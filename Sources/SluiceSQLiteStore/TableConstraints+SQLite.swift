@@ -8,14 +8,6 @@ extension TableConstraints {
         let table = [SQLiteValue(schema.table)]
         let required = try connection.rows(
             "SELECT lower(name) FROM pragma_table_info(?1) WHERE \"notnull\" AND NOT pk", table)
-        // Words may also stand in names: then the rows are only looked at more closely than they need be.
-        let others = try connection.integer(
-            """
-            SELECT (SELECT count(*) FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND (type = 'trigger'
-                OR sql LIKE '%CHECK%' OR sql LIKE '%COLLATE%' OR sql LIKE '%GENERATED%'
-                OR \(Self.count("REFERENCES")) > \(Self.count("DEFERRABLE INITIALLY DEFERRED"))))
-                + (SELECT count(*) FROM pragma_index_list(?1) WHERE "unique" AND origin <> 'pk')
-            """, table)
         let changesOtherRows =
             try connection.integer(
                 """
@@ -26,8 +18,20 @@ extension TableConstraints {
                 """, table) != 0
         self.init(
             schema, unique: try UniqueIndexes.columns(of: schema.table, connection),
-            required: required.map { FieldValue($0[0]).string ?? "" }, mayRefuse: others != 0,
+            required: required.map { FieldValue($0[0]).string ?? "" }, mayRefuse: try Self.mayRefuse(connection, schema.table),
             changesOtherRows: changesOtherRows)
+    }
+
+    /// Whether a table may refuse a row for more than nulls and its key.
+    static func mayRefuse(_ connection: Connection, _ table: String) throws(SQLiteError) -> Bool {
+        // Words may also stand in names: then the rows are only looked at more closely than they need be.
+        try connection.integer(
+            """
+            SELECT (SELECT count(*) FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND (type = 'trigger'
+                OR sql LIKE '%CHECK%' OR sql LIKE '%COLLATE%' OR sql LIKE '%GENERATED%'
+                OR \(count("REFERENCES")) > \(count("DEFERRABLE INITIALLY DEFERRED"))))
+                + (SELECT count(*) FROM pragma_index_list(?1) WHERE "unique" AND origin <> 'pk')
+            """, [SQLiteValue(table)]) != 0
     }
 
     /// How often a word stands in a statement: a foreign key that is checked at the end refuses no row.

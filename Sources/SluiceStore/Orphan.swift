@@ -10,8 +10,8 @@ package struct Orphan: Sendable, Hashable {
         case field(String, column: String, hasMoved: Bool)
         /// A field whose values are links, with the table of these.
         case links(String, table: String)
-        /// The table, which is another one now.
-        case table
+        /// The table, which is another one now, maybe with another identifier.
+        case table(hasOtherKey: Bool)
     }
 
     /// What is kept.

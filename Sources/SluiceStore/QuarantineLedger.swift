@@ -98,11 +98,13 @@ package struct QuarantineSelection: Sendable, Equatable {
 
 /// The records that could not be taken.
 package protocol QuarantineLedger: AnyObject {
-    /// Adds an entry or, where the same is open already, leaves it or brings it up to date. The same is one of the same
-    /// source, record and reason; a record without a key is told by its hash.
+    /// Adds entries or, where the same is open already, leaves it or brings it up to date. The same is one of the same
+    /// source, record and reason; a record without a key is told by its hash. An entry that has a number is that open entry,
+    /// whatever it is refused for now, unless another one says the same: then that one is left as it was.
     ///
-    /// - Returns: Its id.
-    func put(_ entry: QuarantineEntry) throws -> Int64
+    /// - Parameter entries: The entries, which are written together.
+    /// - Returns: The id of each.
+    func put(_ entries: [QuarantineEntry]) throws -> [Int64]
     /// The ids and keys of a stream's open entries, but those of values that a change of a type left.
     func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)]
     /// The keys of a stream's open entries, but those that are about whole records for one of some reasons, and those of
@@ -114,12 +116,8 @@ package protocol QuarantineLedger: AnyObject {
     func openTypeChanges(ofStreams streams: Set<String>, pipeline: String) throws -> Int
     /// The numbers of a pipeline's open entries by their streams, those that were written longest ago first.
     func open(_ selection: QuarantineSelection, pipeline: String) throws -> [String: [Int64]]
-    /// Brings an open entry up to date, whatever it is refused for now.
-    ///
-    /// - Returns: Its id, or that of another open entry that says the same: then this one is left as it was.
-    func refresh(id: Int64, _ entry: QuarantineEntry) throws -> Int64
-    /// Closes an entry: the record was taken, or the source no longer has it.
-    func close(id: Int64, run: Int64?) throws
+    /// Closes entries: their records were taken, or the source no longer has them.
+    func close(_ ids: [Int64], run: Int64?) throws
     /// Closes an entry because a person gave the record up.
     func drop(id: Int64, run: Int64) throws
     /// Entries by id, the open ones alone or all.
@@ -140,4 +138,11 @@ package protocol QuarantineLedger: AnyObject {
 extension QuarantineEntry {
     /// What fills the record's table.
     package var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
+}
+
+extension QuarantineLedger {
+    /// Adds one entry, as several are added together.
+    ///
+    /// - Returns: Its id.
+    package func put(_ entry: QuarantineEntry) throws -> Int64 { try put([entry]).first ?? 0 }
 }

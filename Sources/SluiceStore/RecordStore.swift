@@ -87,9 +87,9 @@ package protocol RecordStore: AnyObject {
     func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String)
 
     /// Settles what refers to rows that are not there, and links what waited for rows that came. ``commit()`` does it
-    /// too.
+    /// too. What a table refuses to link, or does not let go of, stays as it is, and is named.
     ///
-    /// - Returns: What was done.
+    /// - Returns: What was done, see also ``ReferenceOutcome/requireUnbroken()``.
     /// - Throws: ``StoreError``, also where a reference's rule is to fail.
     func settleReferences() throws -> ReferenceOutcome
 
@@ -314,8 +314,8 @@ package protocol RecordTable: AnyObject {
     var schema: RecordSchema { get }
     /// Whether the entity's table had no row when it was opened, so that no record can meet a local row.
     var wasEmpty: Bool { get }
-    /// Whether neither the entity's table nor its base had a row when it was opened.
-    var isNew: Bool { get }
+    /// Whether its source never said anything of a record when it was opened.
+    var baseWasEmpty: Bool { get }
     /// Whether the entity's table demands anything of its rows, so that one may be refused.
     var mayRefuse: Bool { get }
     /// Whether writing one row may change others, by a trigger or by what a foreign key does: then what a row holds is

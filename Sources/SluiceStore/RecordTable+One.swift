@@ -2,6 +2,9 @@ package import SluiceModel
 
 /// Single records.
 extension RecordTable {
+    /// Whether neither the entity's table nor its base had a row when it was opened.
+    package var isNew: Bool { wasEmpty && baseWasEmpty }
+
     /// The base of one key, or nil where there is none.
     package func baseRow(_ key: RecordKey) throws -> BaseRow? { try baseRows([key])[0] }
 

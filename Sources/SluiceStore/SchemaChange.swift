@@ -34,6 +34,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case restoreValues = "restore_values"
         /// An index, trigger or view of people is not made again: what it names is gone. Its statement is given.
         case leaveOutObject = "leave_out_object"
+        /// An index, trigger or view of people that a run could not make again is there again. Its statement is given.
+        case restoreObject = "restore_object"
         /// A column that no field fills any more stays as it is.
         case leaveColumn = "leave_column"
         /// A table of links that no field fills any more stays as it is; the field stands in the statement's place.

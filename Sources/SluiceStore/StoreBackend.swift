@@ -148,6 +148,12 @@ package struct StoreTraits: Sendable {
 package protocol StoreLock: AnyObject {
     /// Whether it is held still: one of a server goes with the connection.
     var isHeld: Bool { get }
+    /// Why it is held no longer; nil where that is not known.
+    var loss: StoreError? { get }
+}
+
+extension StoreLock {
+    package var loss: StoreError? { nil }
 }
 
 /// A store that somebody counts on while this lives.

@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// Why a table refuses a record, and what to do.
 package struct TableRefusal: Sendable, Equatable {
     /// The database's own words, such as `CHECK constraint failed: price > 0`.
@@ -26,5 +28,13 @@ package struct TableRefusal: Sendable, Equatable {
     /// - Returns: The sentence.
     package func words(table: String, record: String = "it") -> String {
         "\(isOfTrigger ? "A trigger of" : "The table") `\(table)` refused \(record): \(rule)."
+    }
+
+    /// Who refused a record, and why, as a sentence: its table, or one of those with its pairs.
+    ///
+    /// - Parameter schema: The fields of the record.
+    /// - Returns: The sentence.
+    package func words(_ schema: RecordSchema) -> String {
+        words(table: ([schema.table] + schema.references.compactMap(\.link?.table)).joined(separator: "` or `"))
     }
 }

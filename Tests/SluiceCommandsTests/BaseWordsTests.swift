@@ -99,6 +99,25 @@ import Testing
         #expect(!outcome.output.contains("base  "), "\(outcome.output)")
     }
 
+    /// What stands in the place of a base that is not stored is no sign for a value that is not there.
+    @Test func allFormsSayThatABaseIsNotStored() throws {
+        let shop = try Workshop()
+        try shop.write(pipeline("on_conflict: manual", "id: int, text: string"), to: "shop.yaml")
+        let (long, other) = (String(repeating: "a", count: 2_000), String(repeating: "b", count: 2_000))
+        for text in [long, other] {
+            if text == other { try shop.sql("UPDATE books SET text = 'mine'") }
+            try shop.write("[{\"id\":1,\"text\":\"\(text)\"}]", to: "books.json")
+            if text == long { _ = shop.sluice("run", shop.pipeline) }
+        }
+        let words = "not stored (over 1 KiB; keep_base: full)"
+        for form in ["text", "html"] {
+            let plan = shop.sluice("plan", shop.pipeline, "--format", form).output
+            #expect(plan.contains(words), "\(plan)")
+        }
+        let markdown = shop.sluice("plan", shop.pipeline, "--format", "markdown").output
+        #expect(markdown.contains("| `text` | not stored (over") && !markdown.contains("| – |"), "\(markdown)")
+    }
+
     /// A row that was here before and is deleted at its source was edited in what the source never gave.
     @Test func aRecordInConflictSaysItOfEachField() throws {
         let shop = try Workshop()

@@ -25,6 +25,20 @@ import Testing
         }
     }
 
+    /// A run refuses a record for the first of its fields that does not fit.
+    @Test func eachFieldThatDoesNotFitIsTold() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(book: "fields: {id: int, n: int, m: int, e: {type: enum, values: [a]}}")
+        try shop.write(
+            #"[{"id":1,"n":"x","m":"y","e":"a"},{"id":2,"n":"z","m":4,"e":"b"},{"id":3,"n":5,"m":6,"e":"a"}]"#,
+            to: "books.json")
+        let outcome = drift(shop)
+        for (field, count) in [("n", 2), ("m", 1), ("e", 1)] {
+            let line = outcome.output.split(separator: "\n").first { $0.contains(" /\(field) ") }
+            #expect(line?.contains("\(count) record") == true, "\(field): \(outcome.output)\(outcome.errors)")
+        }
+    }
+
     @Test func columnsOfPeopleAreListedAndAreNoDrift() throws {
         let shop = try makeShop()
         try shop.sql("ALTER TABLE books ADD COLUMN note TEXT")

@@ -10,6 +10,46 @@ import Testing
         var testDescription: String { name }
     }
 
+    struct Shared: CustomTestStringConvertible {
+        let testDescription: String
+        let source: String
+        let isShared: Bool
+    }
+
+    private static let shared = [
+        Shared(
+            testDescription: "tags that several records have",
+            source: #"[{"id":1,"tags":[{"id":1,"name":"gold"},{"id":2,"name":"uk"}]},{"id":2,"tags":[{"id":1,"name":"gold"}]}]"#,
+            isShared: true),
+        Shared(
+            testDescription: "one key and other values",
+            source: #"[{"id":1,"tags":[{"id":1,"name":"gold"}]},{"id":2,"tags":[{"id":1,"name":"blue"}]}]"#,
+            isShared: false),
+        Shared(
+            testDescription: "a key for each element",
+            source: #"[{"id":1,"tags":[{"id":1,"name":"gold"}]},{"id":2,"tags":[{"id":2,"name":"gold"}]}]"#,
+            isShared: false),
+        Shared(
+            testDescription: "positions",
+            source: #"[{"id":1,"tags":[{"line":1,"name":"gold"}]},{"id":2,"tags":[{"line":1,"name":"gold"}]}]"#,
+            isShared: false),
+    ]
+
+    /// What several records have is a record of its own: as a child, each would have a copy of it.
+    @Test(arguments: shared) func whatRecordsShareIsReferredTo(_ story: Shared) throws {
+        let shop = try Workshop()
+        try shop.write(story.source, to: "orders.json")
+        let outcome = shop.sluice(
+            "import", "\(shop.folder)/orders.json", "--key", "id", "--plan", "--write-pipeline", shop.pipeline)
+        let pipeline = try shop.read("shop.yaml")
+        let references = #"tags: {refs: Tags, from: "$.tags[*]"}"#
+        #expect(outcome.output.contains("with the field `\(references)`") == story.isShared, "\(outcome.output)")
+        #expect(outcome.output.contains("if records share them, with `refs`") != story.isShared, "\(outcome.output)")
+        #expect(
+            pipeline.contains("# lists of objects that records share; as rows of their own: `\(references)`")
+                == story.isShared, "\(pipeline)")
+    }
+
     private static let cases = [
         Case(
             name: "a number within its record",

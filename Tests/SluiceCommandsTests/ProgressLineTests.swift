@@ -93,6 +93,17 @@ import Testing
         #expect(!left.contains(words), "\(errors.text)")
     }
 
+    @Test(arguments: ["run", "validate"]) func aTerminalThatCannotEraseShowsNone(_ command: String) throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        let errors = MemorySink(isTerminal: true)
+        var context = CommandContext(output: MemorySink(), errors: errors, environment: ["TERM": "dumb"])
+        context.progressDelay = 0
+        let code = Sluice.run(arguments: [command, shop.pipeline, "--store", "sqlite:\(shop.store)"], context: context)
+        #expect(code == 0 && !errors.text.contains("\u{1B}"), "\(errors.text)")
+    }
+
     /// A line that is too long for a terminal of 80 columns is shortened in its middle: its end is what people look for.
     @Test(arguments: [
         ("books", "shop/books: fetching, 61,000 of 244,000 records (25%), 610/s, 5 min 0 s left"),

@@ -129,6 +129,21 @@ import Testing
             name: "the source's field", old: "@Attribute(owner: .remote) var votes", new: "var votes",
             problems: ["10:9 warning swift_field_owner"], isMended: true),
         Drift(
+            name: "the people's field", old: "owner: .remote", new: "owner: .local",
+            problems: ["10:23 warning swift_field_owner"], isMended: true),
+        Drift(
+            name: "another policy", old: "var title", new: "@Attribute(onConflict: .localWins) var title",
+            problems: ["7:28 error swift_field_rule"]),
+        Drift(
+            name: "other null", old: "var title", new: "@Attribute(onNull: .keep) var title",
+            problems: ["7:24 error swift_field_rule"], left: "@Attribute(onNull: .setNull) var title"),
+        Drift(
+            name: "another policy of all", old: "(table: \"books\", names", new: "(table: \"books\", onConflict: .fail, names",
+            problems: ["5:8 error swift_model_rule"]),
+        Drift(
+            name: "what a person decides", old: "(table: \"books\", names",
+            new: "(table: \"books\", onConflict: .manual, names", problems: []),
+        Drift(
             name: "another default", old: "= 1.5", new: "= 1.50_0", problems: []),
         Drift(
             name: "another value by default", old: "= 1.5", new: "= 2", problems: ["9:27 warning swift_field_default"],

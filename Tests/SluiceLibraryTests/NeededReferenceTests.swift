@@ -95,6 +95,22 @@ struct NeededReferenceTests {
         try await store.sync(Hamper.self, from: Self.hampers, all)
         #expect(try await store.fetch(Slip.all).map(\.hamper) == [Ref(1)])
     }
+
+    /// Where a rule of the table does not let go of a reference, what it leads to stays.
+    @Test func keepsWhatATableDoesNotLetGoOf() async throws {
+        let store = try await store()
+        try await store.write { tx in
+            var slip = Slip(id: 5, hamper: Ref(1))
+            try tx.insert(&slip)
+            try tx.execute(
+                "CREATE TRIGGER rule BEFORE UPDATE ON slips BEGIN SELECT RAISE(ABORT, 'keep it'); END")
+        }
+        let result = try await store.sync(Hamper.self, from: #"[{"id":3}]"#, all)
+        #expect(result.summary.deleteRefused == 1 && result.problems.map(\.code) == ["delete_rejected"])
+        #expect(result.problems.first?.message.contains("keep it") == true)
+        #expect(try await hampers(store) == [1, 3])
+        #expect(try await store.fetch(Slip.all).map(\.hamper) == [Ref(1)])
+    }
 }
 
 @PersistentModel(table: "hampers")

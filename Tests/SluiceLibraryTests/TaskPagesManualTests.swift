@@ -29,6 +29,16 @@ struct ShopSale {
     var soldOn: Day
 }
 
+@PersistentModel(onConflict: .newestWins, newest: "changedAt")
+struct TutorialOffer {
+    let id: Int
+    var changedAt: Date
+    @Attribute(onConflict: .localWins) var title: String
+    @Attribute(storageMethod: .codable, compare: .set) var words: [String] = []
+    @Attribute(owner: .local) var note: String?
+    @Attribute(onNull: .keep) var price: Decimal?
+}
+
 struct TaskPagesManualTests {
     private func store() async throws -> Store {
         let store = try Store.temporary(TutorialBook.self)

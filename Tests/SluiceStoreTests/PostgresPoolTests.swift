@@ -160,6 +160,35 @@ import Testing
         #expect(throws: StoreError.self) { try run.commit() }
     }
 
+    /// It is told that it was taken over, whatever it was doing, and by whom.
+    @Test func aRunThatIsTakenOverSaysSo() throws {
+        let worker = try place.store()
+        try claim(1, for: "one", in: worker)
+        let ticket = PoolTicket(pipeline: "a", token: 1)
+        let lock = try #require(try PostgresStoreLock(PostgresStoreAddress(place.url), number: 5, ticket: ticket))
+        let runs = try (0..<3).map { _ in try holding(1) }
+        try runs[0].begin()
+        try pool(worker).look(as: "two") { pool, _ in
+            Array(pool.claims.values)
+        } decide: { view in
+            var pool = view.pool
+            pool.workers["two"] = PoolWorker(id: "two", place: "over there", slots: 2, lease: 60, startedAt: view.now)
+            pool.claims["a"] = PoolClaim(
+                pipeline: "a", attempt: view.pool.claims["a"]?.attempt, worker: "two", token: 2, since: view.now)
+            return PoolChanges(pool: pool, rows: ScheduleRows())
+        }
+        let errors: [StoreError?] = [
+            #expect(throws: StoreError.self) { try runs[0].commit() },
+            #expect(throws: StoreError.self) { _ = try runs[1].runs.entry(id: 1) },
+            #expect(throws: StoreError.self) { try runs[2].begin() },
+            lock.isHeld ? nil : lock.loss,
+        ]
+        for error in errors {
+            #expect(error?.code == .superseded)
+            #expect(error?.message.contains("Another worker (over there) has taken over the run of `a`") == true)
+        }
+    }
+
     /// A program that is stopped within a commit would hold its locks for ever.
     @Test func theConnectionsOfARunThatIsTakenOverAreEnded() throws {
         let worker = try place.store()

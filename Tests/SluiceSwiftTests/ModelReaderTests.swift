@@ -71,6 +71,30 @@ struct ModelReaderTests {
         #expect(model.fields.map(\.json) == [.key("id"), .key("is_read")])
     }
 
+    @Test func readsRulesOfMerging() {
+        let (model, problems) = read(
+            """
+            @PersistentModel(onConflict: .remoteWins, owner: .remote, newest: "changed", history: .changes)
+            struct Book {
+                let id: Int
+                var changed: Date
+                @Attribute(owner: .local, onConflict: .newestWins, compare: .ci) var title: String
+                @Attribute(keepBase: .digest, onMissing: .setNull, onNull: .keep) var text: String?
+                @Relationship(inverse: .none, deleteRule: .nullify, json: "tags", merge: .addOnly) var tags: Refs<Tag>
+            }
+            """)
+        #expect(problems.isEmpty, "\(problems)")
+        #expect(
+            model.rules == [.onConflict: "remote_wins", .owner: "remote", .newest: "changed", .history: "changes"])
+        // The model's owner is that of its properties, but of what identifies.
+        #expect(
+            model.fields.map(\.rules) == [
+                [:], [.owner: "remote"], [.owner: "local", .onConflict: "newest_wins", .compare: "ci"],
+                [.owner: "remote", .keepBase: "digest", .onMissing: "set_null", .onNull: "keep"],
+            ])
+        #expect(model.relationships.map(\.rules) == [[.merge: "add_only"]])
+    }
+
     @Test func readsRelationships() {
         let (model, problems) = read(
             """
@@ -304,6 +328,38 @@ struct ModelReaderTests {
                 "@Attribute has no argument `originalName`: `persistentName` is the name of today", "\"y\"", nil
             ),
             (
+                "struct B { let id: Int; @Attribute(onConflict: .mine) var x: Int? }",
+                "@Attribute: `onConflict` is `.manual`, `.localWins`, `.remoteWins`, `.newestWins` or `.fail`", ".mine", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(onConflict: .newestWins) var x: Int? }",
+                "`.newestWins` needs `newest`", "B", nil
+            ),
+            (
+                "struct B { @Attribute(.identifier, owner: .local) let id: Int }",
+                "`id` identifies records, so it cannot have `owner`", "B", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(compare: .ci) var x: Int? }", "`compare: .ci` is for texts",
+                "@Attribute(compare: .ci)", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(compare: .set) var x: String? }",
+                "`compare: .set` is for what is stored as JSON", "@Attribute(compare: .set)", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(onMissing: .default) var x: Int? }",
+                "`onMissing: .default` needs an initial value", "@Attribute(onMissing: .default)", nil
+            ),
+            (
+                "struct B { let id: Int; @Attribute(merge: .set) var x: Int? }", "@Attribute has no argument `merge`",
+                ".set", nil
+            ),
+            (
+                "struct B { let id: Int; @Relationship(inverse: .none, deleteRule: .nullify, merge: .addOnly) var x: Refs<B> }",
+                "name their place with `json`", "@Relationship", nil
+            ),
+            (
                 "struct B { let id: Int; @Attribute(check: .range(1...2)) var x: String? }",
                 "`.range` does not check a `String?`", ".range", nil
             ),
@@ -395,7 +451,7 @@ struct ModelReaderTests {
                 #expect(!problems.contains { $0.message.contains("has no argument") }, "\(label): \(problems)")
             }
         }
-        #expect(count == 23)
+        #expect(count == 33)
     }
 
     @Test(arguments: [

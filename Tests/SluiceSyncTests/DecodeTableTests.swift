@@ -135,7 +135,7 @@ struct DecodeTableTests {
         let fields = [try field("v", .datetime, format: "%Y-%m-%d %H:%M:%S", timezone: timezone)]
         let failures = try Decoding(fields: fields).batch(of: #"[{"v": "2027-07-12T20:00"}]"#).failures
         let message = try #require(failures.first?.message)
-        #expect(message.contains("Expected a time as `format` says"), "\(message)")
+        #expect(message.contains("Expected a time as `format` says: `%Y-%m-%d %H:%M:%S`"), "\(message)")
         #expect(message.contains("with its zone") == asksForZone, "\(message)")
     }
 
@@ -221,6 +221,10 @@ struct DecodeTableTests {
         ValueCase(.date, "\"31.01.2026\"", text: "2026-01-31", format: "%d.%m.%Y"),
         ValueCase(.date, "\"Jan 5, 2026\"", text: "2026-01-05", format: "%b %d, %Y"),
         ValueCase(.date, "\"31.02.2026\"", nil, format: "%d.%m.%Y"),
+        ValueCase(.date, "20260131", text: "2026-01-31", format: "%Y%m%d"),
+        ValueCase(.date, "\"20260131\"", text: "2026-01-31", format: "%Y%m%d"),
+        ValueCase(.date, "20261331", nil, format: "%Y%m%d"), ValueCase(.date, "2026013", nil, format: "%Y%m%d%H"),
+        ValueCase(.date, "20260131.5", nil, format: "%Y%m%d"), ValueCase(.date, "20260131", nil, format: "%d.%m.%Y"),
         ValueCase(.date, "1769817600", text: "2026-01-31", format: "unix"),
         ValueCase(.date, "1769817601", nil, format: "unix"),
     ]

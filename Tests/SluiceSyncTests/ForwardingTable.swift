@@ -15,7 +15,7 @@ class ForwardingTable: RecordTable {
 
     var schema: RecordSchema { table.schema }
     var wasEmpty: Bool { table.wasEmpty }
-    var isNew: Bool { table.isNew }
+    var baseWasEmpty: Bool { table.baseWasEmpty }
     var mayRefuse: Bool { table.mayRefuse }
     var changesOtherRows: Bool { table.changesOtherRows }
 

@@ -79,6 +79,64 @@ struct SharedTableTests {
         #expect(try table.quiet() == [])
     }
 
+    // MARK: Another order
+
+    private static func contacts(_ first: String, _ second: String) -> String {
+        #"[{"id":1,"email":"\#(first)","phone":"1"},{"id":2,"email":"\#(second)","phone":"1"}]"#
+    }
+
+    @Test(
+        "Where sources go in another order, the first one decides from its next value on, and nothing is in conflict",
+        arguments: SharedTable.Order.allCases)
+    func reordered(_ order: SharedTable.Order) throws {
+        let table = try SharedTable()
+        func expect(_ rows: [String]) throws {
+            try table.run(order)
+            #expect(try table.rows == rows)
+            #expect(try table.conflicts("open") == [])
+            #expect(try table.quiet() == [])
+        }
+        try table.put(Self.contacts("a", "a"), Self.contacts("b", "b"))
+        try expect(["1|a|1", "2|a|1"])
+        table.precedence = ["billing", "crm"]
+        try expect(["1|a|1", "2|a|1"])
+        try table.put(nil, Self.contacts("d", "b"))
+        try expect(["1|d|1", "2|a|1"])
+        // What the first one has not decided yet is still the other one's to change.
+        try table.put(Self.contacts("e", "f"), nil)
+        try expect(["1|d|1", "2|f|1"])
+        try table.put(nil, Self.contacts("d", "g"))
+        try expect(["1|d|1", "2|g|1"])
+        try table.put("[]", "[]")
+        try expect([])
+    }
+
+    @Test("Where sources go in another order, rows that hold what the former one said are no edits")
+    func reorderedAndGone() throws {
+        let table = try SharedTable()
+        try table.put(Self.contacts("a", "a"), Self.contacts("b", "b"))
+        try table.run()
+        table.precedence = ["billing", "crm"]
+        try table.put("[]", "[]")
+        try table.run()
+        #expect(try table.rows == [] && table.conflicts("open") == [])
+    }
+
+    @Test("In the new order, the value of the source that comes after is an edit")
+    func reorderedAndEdited() throws {
+        let table = try SharedTable()
+        try table.put(Self.contact("a"), Self.contact("b"))
+        try table.run()
+        table.precedence = ["billing", "crm"]
+        try table.put(nil, Self.contact("d"))
+        try table.run()
+        try table.shop.sql("UPDATE contacts SET email = 'a'")
+        try table.put(nil, Self.contact("e"))
+        try table.run()
+        #expect(try table.rows == ["1|a|1"])
+        #expect(try table.conflicts("open") == [#"billing edit_edit email "a" "e" open"#])
+    }
+
     // MARK: Two pipelines
 
     private func pipelines(_ precedence: [String] = []) throws -> SharedTable {

@@ -21,9 +21,14 @@ struct StoreCallTests {
     enum Life: String, CaseIterable {
         case edited, lineEdited, listEdited, deletedHere, changedWithin, editedAndGone, editedWithinAndGone, allEdited
         case listTaken, listKept, unchanged
+        /// No record can be read the second time, or the table refuses each of them.
+        case unreadable, refused
 
         /// Whether anything waits for a decision.
-        var isAsked: Bool { ![.listTaken, .listKept, .unchanged].contains(self) }
+        var isAsked: Bool { ![.listTaken, .listKept, .unchanged].contains(self) && !isQuarantined }
+
+        /// Whether all records are in quarantine.
+        var isQuarantined: Bool { self == .unreadable || self == .refused }
 
         var policy: String {
             switch self {
@@ -45,7 +50,7 @@ struct StoreCallTests {
             case .deletedHere, .changedWithin:
                 return "DELETE FROM line; DELETE FROM stop; DELETE FROM orders_tags; DELETE FROM orders"
             case .allEdited: return [order, line, stop].joined(separator: "; ")
-            case .unchanged: return ""
+            case .unchanged, .unreadable, .refused: return ""
             }
         }
 
@@ -59,6 +64,8 @@ struct StoreCallTests {
             case .allEdited:
                 BatchCallTests.record(id, note: "new \(time)", lines: ["x", "y \(time)"], stops: ["Oslo \(time)"])
             case .unchanged: BatchCallTests.record(id)
+            case .unreadable: time == 2 ? #"{"id":\#(id),"note":{"x":1}}"# : BatchCallTests.record(id)
+            case .refused: BatchCallTests.record(id, note: time == 2 ? "refused" : "a")
             }
         }
     }
@@ -115,6 +122,9 @@ struct StoreCallTests {
             try put { BatchCallTests.record($0) }
             try sync()
             if !life.edit.isEmpty { try shop.sql(life.edit) }
+            if life == .refused {
+                try TableRule(event: "UPDATE", table: "orders", condition: "new.note = 'refused'").make(in: shop)
+            }
             try put { life.record($0, time: 2) }
             if step == .read { return }
             try sync()
@@ -183,7 +193,9 @@ struct StoreCallTests {
     /// What can be done with what becomes of records: nothing is decided where nothing is asked.
     private static func cases(_ lives: [Life]) -> [(Life, Step)] {
         lives.flatMap { life in
-            Step.allCases.filter { life.isAsked || $0.resolution == nil }.map { (life, $0) }
+            Step.allCases.filter { step in
+                life.isQuarantined ? [.read, .readAgain].contains(step) : life.isAsked || step.resolution == nil
+            }.map { (life, $0) }
         }
     }
 
@@ -194,7 +206,7 @@ struct StoreCallTests {
         #expect(few.total > 0 && many.total <= few.total + 10, "\(many.differences(from: few))")
     }
 
-    @Test(arguments: cases([.deletedHere, .editedAndGone, .editedWithinAndGone, .allEdited, .listTaken]))
+    @Test(arguments: cases([.deletedHere, .editedAndGone, .editedWithinAndGone, .allEdited, .listTaken, .unreadable]))
     func neitherDoStatements(_ life: Life, _ step: Step) throws {
         let few = try Scene(life, step, count: 20, in: WorkshopSchema()).perform(step).statements
         let many = try Scene(life, step, count: 60, in: WorkshopSchema()).perform(step).statements

@@ -18,6 +18,11 @@
 ///   - tableRenamedFrom: What the table was called before.
 ///   - unique: Groups of properties whose values together are unique, such as `[["repo", "number"]]`.
 ///   - names: How properties are called in the store.
+///   - onConflict: What decides where a source and people changed one value, for a sync that does not say it; a person where
+///     nothing is said.
+///   - owner: Who may change its properties, unless they say it themselves.
+///   - newest: The property that says when a record was changed last, for `.newestWins`.
+///   - history: What the history keeps of its records.
 ///   - initializer: Whether to write an initialiser with all properties, of the type's access level.
 ///   - counts: Whether to write counts of what the model leads to, such as `tagsCount(in:)`.
 @attached(
@@ -29,6 +34,8 @@ public macro PersistentModel(
     entity: String? = nil, table: String? = nil, identifier: ModelIdentifier = .property, renamedFrom: String? = nil,
     tableRenamedFrom: String? = nil,
     unique: [[String]] = [], names: NameStyle = .verbatim,
+    onConflict: SyncOptions.ConflictPolicy? = nil, owner: AttributeOwner? = nil, newest: String? = nil,
+    history: HistoryRule? = nil,
     initializer: Bool = false, counts: Bool = true
 ) = #externalMacro(module: "SluiceMacros", type: "PersistentModelMacro")
 
@@ -42,14 +49,20 @@ public macro PersistentModel(
 ///   - json: The path to the value within a source's JSON; the coding key where it is left out.
 ///   - storageMethod: How its value is stored.
 ///   - decodeFailurePolicy: What a value means that cannot be read.
-///   - owner: Who may change it.
+///   - owner: Who may change it; as the model says where it is left out.
+///   - onConflict: What decides its conflicts; as the model says where it is left out.
+///   - compare: What makes two of its values equal for the merge.
+///   - keepBase: How much is kept of what a source said of it.
+///   - onMissing: What it means that a source's record lacks its key: the initial value where it has one, else nothing.
+///   - onNull: What a null of a source means.
 ///   - check: What its values have to be; null is none of them.
 @attached(peer)
 public macro Attribute(
     _ traits: AttributeTrait..., persistentName: String? = nil, renamedFrom: String? = nil, column: String? = nil,
     json: String? = nil,
     storageMethod: AttributeStorageMethod = .default, decodeFailurePolicy: DecodeFailurePolicy = .throw,
-    owner: AttributeOwner = .shared, check: AttributeCheck...
+    owner: AttributeOwner? = nil, onConflict: SyncOptions.ConflictPolicy? = nil, compare: AttributeComparison = .exact,
+    keepBase: BaseRule? = nil, onMissing: MissingKeyRule? = nil, onNull: NullRule = .setNull, check: AttributeCheck...
 ) = #externalMacro(module: "SluiceMacros", type: "AttributeMacro")
 
 /// Says what a property leads to: `Ref<Author>`, `Ref<Author>?` or `Refs<Tag>`.
@@ -62,10 +75,11 @@ public macro Attribute(
 ///   - via: The table of the links, where both sides lead to several records.
 ///   - json: The path to the key within a source's JSON, or to the list of keys: what a source says of these links is merged
 ///     with what people changed. Without it a source says nothing of `Refs`.
+///   - merge: How a source's list is merged with what people changed.
 @attached(peer)
 public macro Relationship(
     persistentName: String? = nil, renamedFrom: String? = nil, inverse: InverseName, deleteRule: DeleteRule,
-    via: String? = nil, json: String? = nil
+    via: String? = nil, json: String? = nil, merge: LinkMergeRule = .set
 ) = #externalMacro(module: "SluiceMacros", type: "RelationshipMacro")
 
 /// Gives the parts of a struct columns of their own within the tables of models that have a property of it, stored as
@@ -169,6 +183,8 @@ public enum AttributeOwner: Sendable {
     case shared
     /// The source alone: saving a changed value is refused, since the next run would overwrite it.
     case remote
+    /// People alone: the source's value is taken for records that are new.
+    case local
 }
 
 /// The property on the other side of a relationship.

@@ -30,14 +30,17 @@ public struct ModelDescription: Sendable {
         let isUnique: Bool
         /// Whether its column has an index.
         var isIndexed = false
-        /// Whether the source alone may change it.
-        let isOwnedBySource: Bool
+        /// How it is merged.
+        let rules: MergeWords
         /// What its values have to be.
         let checks: [FieldCheck]
         /// What it leads to; nil for a value.
         let reference: Relationship?
         /// What says whether the property can have a value of the column; nil where it can have each.
         var reading: FieldReading?
+
+        /// Whether the source alone may change it.
+        var isOwnedBySource: Bool { rules.owner == .remote }
 
         /// The column. That of a reference is named after the target's identifier as well.
         var column: String { givenColumn ?? column(of: name) }
@@ -72,6 +75,8 @@ public struct ModelDescription: Sendable {
         let deleteRule: DeleteRule
         /// The table of links, where the declaration names one.
         let via: String?
+        /// How lists of records are merged.
+        let rules: MergeWords
         /// Whether the records are read and saved with the one that leads to them.
         let isByValue: Bool
         /// Whether what it leads to has an order.
@@ -97,6 +102,8 @@ public struct ModelDescription: Sendable {
     private(set) var compositions: [Composition] = []
     /// Makes the keys of records that all their values identify; nil where others do.
     private(set) var contentKey: ContentKey?
+    /// How its records are merged.
+    private(set) var rules = MergeWords()
     /// Groups of positions of fields whose values together are unique.
     private(set) var unique: [[Int]] = []
     /// Whether the macro's text could be read.
@@ -120,6 +127,7 @@ public struct ModelDescription: Sendable {
         table = root.text("table") ?? typeName
         formerEntity = root.text("renamedFrom")
         formerTable = root.text("tableRenamedFrom")
+        rules = MergeWords(root)
         place = "\(root.text("file") ?? ""):\(root.member(named: "line")?.integer ?? 0)"
         let described = root.member(named: "fields")?.elements ?? []
         let leading = root.member(named: "relationships")?.elements ?? []
@@ -193,7 +201,7 @@ extension ModelDescription.Field {
         isGenerated = value.flag("generated")
         isUnique = value.flag("unique")
         isIndexed = value.flag("indexed")
-        isOwnedBySource = value.text("owner") == "remote"
+        rules = MergeWords(value)
         checks = value.member(named: "checks")?.elements.map { FieldCheck($0) } ?? []
         reference = value.member(named: "reference").map { ModelDescription.Relationship($0, wrapped) }
         // What cannot be read has another value then.
@@ -209,7 +217,7 @@ extension ModelDescription.Field {
             property: name, codingKey: name, name: name, formerName: nil, givenColumn: nil, json: nil,
             hasInvalidPath: false, type: type,
             isOptional: isGenerated, isIdentifier: true, isGenerated: isGenerated, isImplied: true, isUnique: false,
-            isOwnedBySource: false, checks: [], reference: nil)
+            rules: MergeWords(), checks: [], reference: nil)
     }
 
     /// The fields that are the parts of a composition.
@@ -228,7 +236,7 @@ extension ModelDescription.Field {
                 formerName: former.map { "\($0)_\(leaf.name)" }, givenColumn: nil, json: json,
                 hasInvalidPath: place == nil && value.text("jsonPath") != nil, type: leaf.type,
                 isOptional: leaf.isOptional || isOptional, isIdentifier: false, isGenerated: false, isUnique: false,
-                isOwnedBySource: value.text("owner") == "remote", checks: [], reference: nil, reading: leaf.reading)
+                rules: MergeWords(value), checks: [], reference: nil, reading: leaf.reading)
         }
     }
 }
@@ -259,6 +267,7 @@ extension ModelDescription.Relationship {
         inverse = value.text("inverse")
         deleteRule = value.text("deleteRule").flatMap(DeleteRule.init) ?? .nullify
         via = value.text("via")
+        rules = MergeWords(value)
         isByValue = value.flag("byValue")
         isOrdered = type is any OrderedType.Type
         target = (type as? any LeadingType.Type)?.targetType

@@ -69,6 +69,7 @@ struct SchemaCheck {
             for check in field.checks {
                 if let problem = check.problem(with: field.type) { problems.append("\(name): \(problem)") }
             }
+            if let problem = field.rules.problem(with: field.type) { problems.append("\(name): \(problem)") }
             if field.isIndexed, let type = field.type, Collations.name(type) != nil {
                 problems.append(
                     "\(name) cannot be indexed: a column of the type `\(type.name)` is compared by what its texts mean")
@@ -77,6 +78,12 @@ struct SchemaCheck {
                 problems.append("\(name) identifies records and is optional; only a generated identifier may be")
             }
             if let reference = field.reference { check(reference, of: model, isToOne: true) }
+        }
+        if let newest = model.fields.first(where: { $0.property == model.rules.newest }),
+            ![.datetime, .date, .int].contains(newest.type)
+        {
+            problems.append(
+                "`newest` of `\(model.typeName)` names `\(newest.property)`, which is no `Date`, `Day` or `Int`")
         }
         for (index, relationship) in model.relationships.enumerated() {
             if relationship.hasInvalidPath {

@@ -32,7 +32,7 @@ struct ModelSource {
                 entity: description.entity)
         }
         defaults = try Self.defaults(of: model)
-        entity = Self.entity(description, defaults) { field in field.json }.leading(by: description)
+        let own = Self.entity(description, defaults) { field in field.json }.leading(by: description)
         let within = try Self.within(description)
         var stream = StreamDefinition(
             name: source.stream ?? description.table, entity: description.entity,
@@ -52,11 +52,16 @@ struct ModelSource {
         self.stream = stream
         var pipeline = PipelineDefinition(
             name: source.pipeline, file: description.place, source: SourceDefinition(base: .file("/")),
-            entities: [entity] + within, streams: [stream])
-        pipeline.conflictPolicy = ConflictPolicy(options.onConflict)
+            entities: [own] + within, streams: [stream])
+        if let policy = options.onConflict {
+            // What a call says goes before what models say.
+            pipeline.conflictPolicy = ConflictPolicy(policy)
+            for index in pipeline.entities.indices { pipeline.entities[index].forgetPolicies() }
+        }
         let table = description.table
         pipeline.precedence = precedence.map { "\($0.pipeline)/\($0.stream ?? table)" }
         self.pipeline = pipeline
+        entity = pipeline.entities[0]
         var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
         schema.defaultsFillGaps = true
         self.schema = schema
@@ -118,6 +123,7 @@ struct ModelSource {
             unique: description.unique.map { group in group.map { description.fields[$0].name } }, fields: [])
         entity.renamedFrom = description.formerEntity
         entity.tableRenamedFrom = description.formerTable
+        description.rules.apply(to: &entity, description.fields)
         for (field, value) in zip(description.fields, defaults) {
             if field.isImplied {
                 entity.fields.append(
@@ -130,11 +136,11 @@ struct ModelSource {
                 name: field.name, column: field.column, origin: .path(place), type: field.fieldType,
                 isRequired: !field.isOptional)
             definition.renamedFrom = field.formerName
-            definition.owner = field.isOwnedBySource ? .remote : .shared
             if value != .null {
                 definition.defaultJSON = FieldJSON.text(FieldValue(value), type: field.fieldType)
                 definition.onMissing = .default
             }
+            field.rules.apply(to: &definition)
             if let target = field.reference?.target?.modelDescription,
                 let key = target.identifiers.first.map({ target.fields[$0] })
             {
@@ -158,6 +164,12 @@ struct ModelSource {
 }
 
 extension EntityDefinition {
+    /// Leaves all conflicts to the pipeline's policy.
+    fileprivate mutating func forgetPolicies() {
+        conflictRules = ConflictRules()
+        for index in fields.indices { fields[index].onConflict = nil }
+    }
+
     /// The same with what leads to several records by pairs: a list of keys, or of objects that have them.
     ///
     /// - Parameters:
@@ -193,6 +205,9 @@ extension EntityDefinition {
                 FieldDefinition(name: key.name, column: key.column, origin: .path(path), type: key.fieldType)
             }
             reference.upsert = relationship.isByValue
+            reference.merge = relationship.rules.merge
+            // What the source alone says is its own.
+            if reference.merge == .replace { field.owner = .remote }
             reference.link = LinkDefinition(table: table, ownerColumns: owners, targetColumns: targets)
             entity.fields.append(field)
             entity.references.append(reference)
@@ -253,6 +268,7 @@ extension ConflictPolicy {
         self =
             switch policy {
             case .manual: .manual
+            case .newestWins: .newestWins
             case .localWins: .localWins
             case .remoteWins: .remoteWins
             case .fail: .fail

@@ -141,7 +141,8 @@ struct RecordSync {
         }
         var needs = known
         if needs.unmet.take(try store.unmetReferences(), merging: tree.tables) { return needs }
-        if let problem = try tree.main.keepNeeded() { report.problems.append(problem) }
+        report.problems += tree.rejectedDeletes
+        report.problems += try tree.keepNeeded()
         var merger = tree.main
         let refused = Set(merger.refusals.flatMap(\.ordinals))
         refused.forEach { retry.entries?.stay($0) }
@@ -149,11 +150,13 @@ struct RecordSync {
         try retry.entries?.close(store, run: run)
         report.retry = retry.entries?.report
         try merger.closeQuarantine(isComplete: coverage.isComplete && source.stream.deleteMissing.mode != .ignore)
-        try tree.closeParts(isComplete: false) { try feed.texts(at: $0, source.stream) }
+        try tree.closeParts(nil) { try feed.texts(at: $0, source.stream) }
         merger.report.parts = tree.partReports
         merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
         report.streams = [merger.report]
         references = try store.settleReferences()
+        if needs.unmet.take(references.unmet, merging: tree.tables) { return needs }
+        try references.requireUnbroken()
         report.problems += references.problems
         if let run, merger.report.summary.hasNews {
             try ([context] + parts).first { !$0.otherSources.isEmpty }?.otherSources.keepOrder(since: run)
@@ -230,19 +233,21 @@ struct RecordSync {
                 try tree.merge(full, parts: parts, duplicates: known.duplicates ?? DuplicateIndex())
             }
         }
-        func refuse(_ failure: DecodeFailure, _ tree: inout TreeMerger, _ tracker: inout KeyTracker) throws {
-            if refusesMismatches {
+        func refuse(_ all: [DecodeFailure], _ tree: inout TreeMerger, _ tracker: inout KeyTracker) throws {
+            if refusesMismatches, let failure = all.first {
                 throw SluiceError(
                     .mismatch, "Record \(failure.ordinal + 1) does not fit: \(failure.message) Nothing was written.",
                     entity: source.entity.name)
             }
-            if let key = failure.key { try tracker.note(key, schema: schema) }
-            retry.entries?.stay(failure.ordinal)
-            var failure = failure
-            failure.entry = retry.entries.flatMap {
-                $0.entries.indices.contains(failure.ordinal) ? $0.entries[failure.ordinal].id : nil
+            var failures = all
+            for (index, failure) in all.enumerated() {
+                if let key = failure.key { try tracker.note(key, schema: schema) }
+                retry.entries?.stay(failure.ordinal)
+                failures[index].entry = retry.entries.flatMap {
+                    $0.entries.indices.contains(failure.ordinal) ? $0.entries[failure.ordinal].id : nil
+                }
             }
-            try tree.main.quarantine(failure)
+            try tree.main.quarantine(failures)
         }
         /// Decodes and merges those records of a batch whose texts are not as they were, and counts the others.
         func take(_ fingerprinted: FingerprintBatch, _ tree: inout TreeMerger, _ tracker: inout KeyTracker) throws {
@@ -260,7 +265,7 @@ struct RecordSync {
             }
             if let fault = failures.lazy.compactMap(\.syntaxError).first, source.stream.format == .json { throw fault }
             try tracker.observe(fingerprinted.records, others: lookup.others, in: changed, schema: schema)
-            for failure in failures { try refuse(failure, &tree, &tracker) }
+            try refuse(failures, &tree, &tracker)
             try merge(&tree, tracker) { tree throws in
                 try tree.merge(fingerprinted.records, lookup, changed: changed, parts: [])
             }
@@ -287,7 +292,7 @@ struct RecordSync {
                 if let fault = failure.syntaxError, source.stream.format == .json { throw fault }
                 // What came before the failure goes first, so that order stays the source's.
                 try flush(&batch, &tree, &tracker)
-                try refuse(failure, &tree, &tracker)
+                try refuse([failure], &tree, &tracker)
             } else if retry.entries != nil, batch.count > marks.count,
                 try retry.entries?.mayTake(
                     first + record.ordinal, batch.key(of: marks.count, schema: schema), schema, table, store) == false
@@ -299,7 +304,7 @@ struct RecordSync {
             return true
         }
         try flush(&batch, &tree, &tracker)
-        for failure in feed.failures { try refuse(failure, &tree, &tracker) }
+        try refuse(feed.failures, &tree, &tracker)
         for key in feed.skippedKeys { try tracker.note(key, schema: schema) }
         tree.main.report.read += feed.skipped
         tree.main.report.filtered += feed.skipped

@@ -47,9 +47,8 @@ struct RetriedEntries {
 
     /// Closes the entries of records that were taken and that their keys do not find.
     func close(_ store: any RecordStore, run: Int64?) throws {
-        for ordinal in renamed.subtracting(outdated).subtracting(stayed).sorted() {
-            if let id = entries[ordinal].id { try store.quarantine.close(id: id, run: run) }
-        }
+        let taken = renamed.subtracting(outdated).subtracting(stayed).sorted()
+        try store.quarantine.close(taken.compactMap { entries[$0].id }, run: run)
     }
 
     /// What it came to.

@@ -38,6 +38,8 @@ public struct SyncOptions: Sendable {
         case localWins
         /// The source's value is taken.
         case remoteWins
+        /// The side stands that was changed last, by the property that the model calls `newest`.
+        case newestWins
         /// The sync fails.
         case fail
     }
@@ -104,8 +106,8 @@ public struct SyncOptions: Sendable {
     public var onDuplicate: DuplicateRule
     /// What becomes of a record that does not fit.
     public var mismatch: MismatchRule
-    /// What decides conflicts.
-    public var onConflict: ConflictPolicy
+    /// What decides conflicts; nil for what the model says, else a person.
+    public var onConflict: ConflictPolicy?
     /// How long to wait where another program syncs the source, or runs its pipeline. Then, and at once where nothing is said, it
     /// is ``SluiceError/Code/locked``.
     public var wait: Duration
@@ -115,7 +117,7 @@ public struct SyncOptions: Sendable {
         source: Source? = nil, records: String? = nil, entries: String? = nil, format: Format = .json,
         mode: Mode = .merge,
         missing: MissingRule = .ignore, onDuplicate: DuplicateRule = .last, mismatch: MismatchRule = .quarantine,
-        onConflict: ConflictPolicy = .manual, wait: Duration = .zero
+        onConflict: ConflictPolicy? = nil, wait: Duration = .zero
     ) {
         self.source = source
         self.records = records

@@ -6,7 +6,7 @@ extension CommandSpec {
     static let storePaths = Operands(
         name: "PATH…",
         help:
-            "pipeline files, or folders of them: reads their store, and shows only what is theirs (default: the folder pipelines, where neither --store nor $SLUICE_STORE names a store and there is no sluice.db)",
+            "pipeline files, or folders of them: reads their store, and shows only what is theirs (default: $SLUICE_STORE, else the folder pipelines, else sluice.db)",
         range: 0...Int.max,
         value: .file)
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .logFormat, .help]

@@ -27,16 +27,32 @@ struct ConflictsShowCommand {
         guard let entry = found.first else {
             throw Failure(.failed, reading.noConflict(id))
         }
+        let sides = entry.writable(schema)
+        let resolutions = entry.status == .open ? entry.resolutions(offering: sides) : []
+        let previews = reading.previews(of: entry, resolutions)
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            try output.write(ConflictJSON.shown(entry, said: said))
+            try output.write(ConflictJSON.shown(entry, said: said, previews))
         } else {
             var view = ConflictDetailText(
                 style: invocation.style(for: output), storeOption: reading.storeOption, marksRows: marksRows)
-            (view.offersRemote, view.offersBase) = entry.writable(schema)
+            (view.offersRemote, view.offersBase) = sides
+            view.previews = previews
             try output.write(view.text(entry, said: said))
         }
         try output.finish()
         return .done
+    }
+}
+
+extension ConflictEntry {
+    /// The decisions that are offered, but for other values.
+    ///
+    /// - Parameter sides: Whether the value of the source, and that of before, can be written.
+    /// - Returns: The decisions.
+    fileprivate func resolutions(offering sides: (remote: Bool, base: Bool)) -> [Resolution] {
+        if isOfList { return [.local, .remote, .base] }
+        if field == nil { return [.local, .remote] }
+        return [.local] + (sides.remote ? [.remote] : []) + (sides.base ? [.base] : [])
     }
 }

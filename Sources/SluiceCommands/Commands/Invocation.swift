@@ -114,13 +114,18 @@ struct Invocation {
             ReportSetting(style: TextStyle(isColored: false, columns: nil), limit: limit))
     }
 
+    /// Whether messages go to a terminal on which a line can be written over.
+    var canRedraw: Bool { context.errors.isTerminal && !isDumb }
+    /// Whether the terminal knows no sequences that move or paint.
+    private var isDumb: Bool { context.environment["TERM"] == "dumb" }
+
     /// How text looks on an output.
     func style(for output: ResultOutput) -> TextStyle {
         switch arguments.text(.color) {
         case "always": return TextStyle(isColored: true, columns: output.columns)
         case "never": return TextStyle(isColored: false, columns: output.columns)
         default:
-            let isUnwanted = !(context.environment["NO_COLOR"] ?? "").isEmpty || context.environment["TERM"] == "dumb"
+            let isUnwanted = !(context.environment["NO_COLOR"] ?? "").isEmpty || isDumb
             return TextStyle(isColored: output.isTerminal && !isUnwanted, columns: output.columns)
         }
     }

@@ -25,20 +25,53 @@ struct StoreChoice {
     ///   - leavesOut: Whether files that have errors are told and left out, where there are others.
     /// - Throws: ``Failure`` where no store is meant, or more than one.
     init(_ invocation: Invocation, leavingOutErrors leavesOut: Bool = false) throws {
-        let paths = Self.paths(invocation)
+        let paths = try Self.paths(invocation)
         self =
             try paths.isEmpty
             ? StoreChoice(named: invocation) : StoreChoice(of: paths, invocation, leavingOutErrors: leavesOut)
     }
 
-    /// The pipeline files that name the store: those of the command line. Where nothing there or in the environment says which
-    /// store is meant and the usual one is not there, they are those of the usual folder.
-    private static func paths(_ invocation: Invocation) -> [String] {
+    /// The pipeline files that name the store: those of the command line, or of the usual folder. Where another store might be
+    /// meant, the command says which one it means.
+    private static func paths(_ invocation: Invocation) throws -> [String] {
         let (arguments, environment) = (invocation.arguments, invocation.context.environment)
-        let isSaid = !arguments.storePaths.isEmpty || arguments.store != nil || environment["SLUICE_STORE"] != nil
-        if isSaid || StoreAddress.standard.backend.exists { return arguments.storePaths }
         let folder = ParsedArguments.standardFolder
-        return FileSystem.kind(of: folder) == .folder ? [folder] : []
+        if !arguments.storePaths.isEmpty || arguments.store != nil { return arguments.storePaths }
+        let standard = StoreAddress.standard
+        let isVariable = environment["SLUICE_STORE"]?.isEmpty == false
+        let named = try StoreAddress.choose(option: nil, environment: environment)
+        let hasFiles = FileSystem.kind(of: folder) == .folder && !PipelineLocator.locate([folder]).0.isEmpty
+        // What is wrong with files is told where they are read for their store.
+        let jobs =
+            hasFiles
+            ? PipelineSet(invocation, mode: .replay, paths: [folder]).definitions.compactMap {
+                try? SyncJob($0, invocation)
+            } : []
+        if hasFiles && jobs.isEmpty && !isVariable { return [folder] }
+        let implied = ImpliedStore(
+            variable: isVariable ? named : nil, standard: standard.backend.exists ? standard : nil,
+            folder: jobs.map(\.store))
+        tell(implied, named, jobs, invocation)
+        return implied.isOfFolder ? [folder] : []
+    }
+
+    /// Says which store is meant where others might be meant as well.
+    private static func tell(
+        _ implied: ImpliedStore, _ named: StoreAddress, _ jobs: [SyncJob], _ invocation: Invocation
+    ) {
+        guard let other = implied.others.first else { return }
+        func names(_ jobs: [SyncJob]) -> String {
+            var names: [String] = []
+            for job in jobs where !names.contains(job.storeName) { names.append(job.storeName) }
+            return names.joined(separator: ", ")
+        }
+        let folder = ParsedArguments.standardFolder
+        invocation.log.tell(
+            .storeImplied,
+            implied.isOfFolder
+                ? "The store is that of the pipelines in `\(folder)`: \(names(jobs)). `--store \(other.url)` means the one in this folder."
+                : "The store is `\(named.url)`, as `SLUICE_STORE` says. The pipelines in `\(folder)` fill \(names(jobs.filter { implied.others.contains($0.store) })), and `--store` or their files as arguments mean that."
+        )
     }
 
     /// The store that an option or the environment names.
@@ -57,7 +90,7 @@ struct StoreChoice {
     ///   errors are told and left out, where there are others.
     /// - Throws: ``Failure`` where no store is meant.
     static func all(_ invocation: Invocation) throws -> [StoreChoice] {
-        let paths = Self.paths(invocation)
+        let paths = try Self.paths(invocation)
         if paths.isEmpty { return [try StoreChoice(invocation)] }
         let (jobs, lacksFiles) = try jobs(of: paths, invocation, leavingOutErrors: true)
         var stores: [StoreAddress] = []

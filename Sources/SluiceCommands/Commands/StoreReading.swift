@@ -1,3 +1,4 @@
+internal import SluiceReview
 internal import SluiceStore
 internal import SluiceStores
 internal import SluiceSystem
@@ -37,6 +38,19 @@ struct StoreReading {
             return try backend.open(
                 use, StoreWaiting(busyMilliseconds: invocation.arguments.busyMilliseconds))
         }
+    }
+
+    /// What decisions on a conflict would do, tried in the store and taken back.
+    ///
+    /// - Parameters:
+    ///   - entry: The conflict.
+    ///   - resolutions: The decisions.
+    /// - Returns: One for each decision; none where the store cannot be written at the moment.
+    func previews(of entry: ConflictEntry, _ resolutions: [Resolution]) -> [DecisionPreview] {
+        // Where a run is at work, nobody waits for it. To some servers, 0 would mean as long as it takes.
+        guard let store = try? choice.address.backend.open(.settling, StoreWaiting(busyMilliseconds: 1)) else { return [] }
+        let resolver = ConflictResolver(store: store)
+        return (try? resolutions.map { try resolver.preview(entry, $0) }) ?? []
     }
 
     /// Does something with the store; what goes wrong does not tell a secret name.

@@ -172,6 +172,7 @@ struct SyncCommand {
                 + (job.hasSecretStore ? [] : [(.store, .text(job.store.url))]))
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
+        let isNew = command == .plan && source == nil && !job.store.backend.exists
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
@@ -187,6 +188,9 @@ struct SyncCommand {
         let seconds = WallClock.monotonicSeconds() - start
         plan?.conclude(&report, seconds: seconds)
         note(&report)
+        if isNew, report.against == nil, ![.failed, .interrupted, .locked].contains(report.status) {
+            report.problems.append(job.missingStore(environment: context.environment))
+        }
         progressLine.erase()
         report.problems += RunNotices(engine, job, invocation).send(report)
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
@@ -202,7 +206,7 @@ struct SyncCommand {
         // A line that moves and lines that stay do not go together.
         let isTold = log.level >= .info
         let isWatched =
-            context.errors.isTerminal && log.format == .text && !isTold && !arguments.isQuiet
+            invocation.canRedraw && log.format == .text && !isTold && !arguments.isQuiet
             && !arguments.has(.noProgress)
         return ProgressLine(
             sink: isWatched ? context.errors : nil, pipeline: pipeline, log: isTold ? log : nil,

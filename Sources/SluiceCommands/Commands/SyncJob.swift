@@ -86,6 +86,18 @@ struct SyncJob {
         commands = CommandLines(storeOption: "", pipeline: nil)
     }
 
+    /// What a plan says whose store is not there, so that it is no surprise that all is new.
+    func missingStore(environment: [String: String]) -> RunProblem {
+        let variable = environment["SLUICE_STORE"].flatMap { StoreAddress($0) }
+        let isPassedOver = variable.map { $0.normalized != store.normalized } ?? false
+        let rule =
+            isPassedOver
+            ? " `SLUICE_STORE` counts only where neither `--store` nor the `store` of the pipeline names one." : ""
+        return RunProblem(
+            code: "store_missing", severity: .note,
+            message: "\(hasSecretStore ? "The store" : "The store \(storeName)") is not there yet, so all records are new.\(rule)")
+    }
+
     /// What names the pipeline as the invocation did, nil where it was made of a document.
     private static func words(_ pipeline: PipelineDefinition, _ arguments: ParsedArguments) -> String? {
         guard [.plan, .run].contains(arguments.command.id) else { return nil }

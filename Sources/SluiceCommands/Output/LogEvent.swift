@@ -11,6 +11,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case pipelineProblem = "pipeline_problem"
     case filesLeftOut = "files_left_out"
     case storeUnreadable = "store_unreadable"
+    case storeImplied = "store_implied"
     case scheduleMissing = "schedule_missing"
     case scheduleInexact = "schedule_inexact"
     case programMissing = "program_missing"
@@ -82,6 +83,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
                 "a problem of a pipeline file: an error, a warning or information")
         case .filesLeftOut: Row(.error, "pipeline files with errors are left out")
         case .storeUnreadable: Row(.error, "one of several stores cannot be read")
+        case .storeImplied:
+            Row(.warning, "which store a command means that names none, where others might be meant")
         case .scheduleMissing: Row(.warning, [.file], "a pipeline file has no `schedule`")
         case .scheduleInexact: Row(.error, [.file], "a timer or crontab cannot say a schedule exactly")
         case .programMissing: Row(.warning, [.file], "the program that a timer or crontab starts is not there")

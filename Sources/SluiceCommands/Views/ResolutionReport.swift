@@ -55,7 +55,7 @@ struct ResolutionReport {
 
     private func told(_ item: ResolutionBatch.Item, _ style: TextStyle) -> String {
         switch item.outcome {
-        case .resolved: return style.paint("resolved", .added) + ": " + result(item) + waiting(item)
+        case .resolved: return style.paint("resolved", .added) + ": " + result(item) + (item.decision.map(Self.waiting) ?? "")
         case .reopened:
             return style.paint("reopened", .conflict)
                 + ": the store holds something else by now than the conflict showed; it shows that now."
@@ -67,8 +67,8 @@ struct ResolutionReport {
     }
 
     /// What is null since its record is not there.
-    private func waiting(_ item: ResolutionBatch.Item) -> String {
-        (item.decision?.waiting ?? []).map { reference in
+    static func waiting(_ decision: ConflictDecision) -> String {
+        decision.waiting.map { reference in
             let columns = reference.columns.map { "`\(ShortText.of($0))`" }.joined(separator: ", ")
             let verb = CountText.word(reference.columns.count, "is", "are")
             let what = columns.isEmpty ? "no link leads there" : "\(columns) \(verb) null"

@@ -42,9 +42,10 @@ package struct StatusRow: Sendable {
     /// Whether the last success is older than it may be, or there was none.
     package var isTooOld: Bool { mostAge.map { most in age.map { Double($0) > most } ?? true } ?? false }
 
-    /// Whether the last run did everything, and no earlier one left something undone.
+    /// Whether the last run did everything, and no earlier one left something undone. One that could take no record did nothing.
     package var isDone: Bool {
-        run?.status == RunReport.Status.succeeded.rawValue && unfinished == nil && unkept == nil
+        run?.status == RunReport.Status.succeeded.rawValue && run?.tookNothing == false && unfinished == nil
+            && unkept == nil
     }
 }
 

@@ -22,7 +22,7 @@ struct WorkProgressLine {
         let errors = invocation.context.errors
         // A line that moves and lines that stay do not go together.
         let isWatched =
-            errors.isTerminal && invocation.log.format == .text && invocation.log.level < .info && !arguments.isQuiet
+            invocation.canRedraw && invocation.log.format == .text && invocation.log.level < .info && !arguments.isQuiet
             && !arguments.has(.noProgress) && output?.isTerminal != true
         sink = isWatched ? errors : nil
         delay = invocation.context.progressDelay

@@ -238,8 +238,10 @@ package struct NestedDecoder {
         into parts: inout [NestedBatch]
     ) throws(Failure) {
         let pointer = pointer + branch.pointer
-        guard let list = try children(branch, in: element, pointer: pointer) else { return }
         let part = branch.part
+        // Where it is left out within an element that a position tells apart, the list that stood there is another one's.
+        let isWhole = tree.parts[part].owner.map { tree.parts[$0].isPositional } ?? false
+        guard let list = try children(branch, in: element, pointer: pointer) ?? (isWhole ? [] : nil) else { return }
         let ordinal = around.page.firstOrdinal + around.record.ordinal
         var reading = around.page.lists?.reading(of: branch.list, ordinal)
         // A list that was continued says still what it said before.

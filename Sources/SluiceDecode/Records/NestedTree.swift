@@ -21,14 +21,20 @@ package struct NestedTree: Sendable {
         package let outlivesOwner: Bool
         /// Whether its records are told apart by their positions, so that a list of them is one value.
         package let isOrdered: Bool
+        /// Whether a position tells its records apart, their own or that of one around them: what stood there before is
+        /// another record, so that what the source leaves out is nothing.
+        package let isPositional: Bool
 
         /// Makes a value of its parts.
-        package init(plan: DecodePlan, isChild: Bool, owner: Int?, outlivesOwner: Bool, isOrdered: Bool) {
+        package init(
+            plan: DecodePlan, isChild: Bool, owner: Int?, outlivesOwner: Bool, isOrdered: Bool, isPositional: Bool
+        ) {
             self.plan = plan
             self.isChild = isChild
             self.owner = owner
             self.outlivesOwner = outlivesOwner
             self.isOrdered = isOrdered
+            self.isPositional = isPositional
         }
     }
 

@@ -68,6 +68,8 @@ package struct RecordDecoder {
     }
     /// How many records the filter left out.
     package private(set) var filteredCount = 0
+    /// All fields of the last record that do not fit, where somebody empties it before; nil where the first one is enough.
+    package var failures: [DecodeFailure]?
     /// The keys of the records that a program left out: their source lists them, so they are not gone.
     package internal(set) var leftOut: [RecordKey] = []
     /// The lists within records that say that there is more of them.
@@ -255,10 +257,13 @@ package struct RecordDecoder {
                     record: record, page: page, root: root)
                 refused.value = shownMade(index, of: root) ?? refused.value
                 if error.isOfValue { refused.runEnd = plan.fields[index].runEnd }
-                return refused
+                guard failures != nil else { return refused }
+                failures?.append(refused)
+                batch.cells.append(Cell(kind: .absent))
+                batch.digests.append(0)
             }
         }
-        return nil
+        return failures?.first
     }
 
     /// Ends a record whose values are all in its batch.

@@ -15,6 +15,8 @@ package final class ValueConverter: Sendable {
     /// Whether a text that is written as this program writes times can be kept as it is.
     private let isRFC3339: Bool
     private let defaultOffset: Int?
+    /// What `format` says, for messages; nil where it says nothing.
+    private let formatsText: String?
     private let allowed: Set<[UInt8]>
     private let allowedText: String
     /// Whether what is wrong with a value may be said with the value.
@@ -34,6 +36,8 @@ package final class ValueConverter: Sendable {
         let standard: TimeFormat = field.type == .date ? .date : .rfc3339
         formats = field.formats.isEmpty ? [standard] : field.formats.map { TimeFormat($0) }
         isRFC3339 = formats.contains(.rfc3339)
+        formatsText =
+            field.formats.isEmpty ? nil : "`format` says: " + field.formats.map { "`\($0)`" }.joined(separator: " or ")
         defaultOffset = field.timezone.flatMap { Timestamp.offset($0) }
         allowed = Set(field.values.map { Array($0.utf8) })
         allowedText = field.values.joined(separator: ", ")
@@ -49,7 +53,7 @@ package final class ValueConverter: Sendable {
         self.isKey = isKey
         formats = [type == .date ? .date : .rfc3339]
         isRFC3339 = type != .date
-        defaultOffset = nil
+        (defaultOffset, formatsText) = (nil, nil)
         allowed = []
         allowedText = ""
         showsValues = true
@@ -66,7 +70,7 @@ package final class ValueConverter: Sendable {
         isKey = other.isKey
         formats = [type == .date ? .date : .rfc3339]
         isRFC3339 = type != .date
-        defaultOffset = nil
+        (defaultOffset, formatsText) = (nil, nil)
         allowed = other.allowed
         allowedText = other.allowedText
         showsValues = other.showsValues
@@ -170,7 +174,8 @@ package final class ValueConverter: Sendable {
         case .enumeration: return try unsafe enumerated(token, into: &bytes)
         case .date, .datetime:
             for format in formats {
-                guard let moment = unsafe format.timestamp(number: token) else { continue }
+                let offset = type == .date ? 0 : defaultOffset
+                guard let moment = unsafe format.timestamp(number: token, defaultOffset: offset) else { continue }
                 return try unsafe self.moment(token, moment, format, into: &bytes)
             }
             throw unsafe mismatch("the number \(excerpt(token))")
@@ -349,11 +354,11 @@ package final class ValueConverter: Sendable {
         case .double: "a number"
         case .decimal: "a decimal number"
         case .bool: "true or false"
-        case .date: "a date such as 2026-01-31"
+        case .date:
+            formatsText.map { "a date as \($0)" } ?? "a date such as 2026-01-31 (`format` reads other spellings)"
         case .datetime:
-            isRFC3339
-                ? "a time such as 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+01:00 (`format` reads other spellings)"
-                : "a time as `format` says" + (defaultOffset == nil ? ", with its zone" : "")
+            formatsText.map { "a time as \($0)" + (isRFC3339 || defaultOffset != nil ? "" : ", with its zone") }
+                ?? "a time such as 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+01:00 (`format` reads other spellings)"
         case .json: "any value"
         case .bytes: "base64 with its padding"
         }

@@ -36,7 +36,8 @@ package struct ImportInspection: Sendable {
         let quoted = fields.filter(\.isQuotedDecimal).map { field in
             (field.name, "decimal numbers in quotes: `decimal` keeps their digits too, and compares them as numbers")
         }
-        return absences.merging(nested + quoted) { "\($0); \($1)" }
+        let dates = fields.compactMap { field in field.dateNote.map { (field.name, $0) } }
+        return absences.merging(nested + quoted + dates) { "\($0); \($1)" }
     }
 
     /// Names for the records: that of their table, and those of their source and place.

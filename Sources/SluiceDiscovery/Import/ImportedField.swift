@@ -20,6 +20,8 @@ package struct ImportedField: Sendable {
     let isQuotedDecimal: Bool
     /// Whether all values are addresses of mail.
     let isEmail: Bool
+    /// What to say where all values look like dates or times of another spelling; nil where they do not.
+    let dateNote: String?
     /// A value as JSON, cut where it is long; nil where all are null.
     package internal(set) var example: String?
     /// The bytes of the longest text or number.

@@ -38,4 +38,22 @@ final class ListShape {
             return Set(list).count == list.count
         }
     }
+
+    /// Whether elements of different lists are the same ones: some of them have one key, and those that have it are alike.
+    ///
+    /// - Parameters:
+    ///   - key: The field that tells the elements of a list apart.
+    ///   - fields: The fields of the elements.
+    func isShared(by key: String, _ fields: [ImportedField]) -> Bool {
+        guard let key = fields.first(where: { $0.name == key }), key.hashes.count == count else { return false }
+        let compared = fields.map(\.hashes).filter { $0.count == count }
+        var first: [UInt64: Int] = [:]
+        var repeats = false
+        for index in 0..<count {
+            guard let known = first.updateValue(index, forKey: key.hashes[index]) else { continue }
+            repeats = true
+            if compared.contains(where: { $0[known] != $0[index] }) { return false }
+        }
+        return repeats
+    }
 }

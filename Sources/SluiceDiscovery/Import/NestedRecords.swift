@@ -14,6 +14,8 @@ package struct NestedRecords: Sendable {
 
     /// What tells the elements of one list apart; nil where nothing does, so that their positions have to.
     let key: String?
+    /// Whether lists of several records have the same elements, so that these are records of their own.
+    let isShared: Bool
 
     /// Looks at the lists of a field; nil where they hold other things than objects.
     ///
@@ -31,6 +33,7 @@ package struct NestedRecords: Sendable {
         let ranked = unique.compactMap { field in naming.meaning(of: field).map { (meaning: $0, name: field.name) } }
         let named = ranked.filter { !$0.meaning.isOfChance }.min { $0.meaning.rawValue < $1.meaning.rawValue }
         key = named?.name ?? unique.first { Self.numbers.contains($0.key.lowercased()) }?.name
+        isShared = named.map { list.isShared(by: $0.name, fields) } ?? false
     }
 
     /// What a pipeline says of them, as YAML on one line.
@@ -39,11 +42,21 @@ package struct NestedRecords: Sendable {
         return "children: {\(field): {entity: \(ImportPipeline.entityName(field)), from: \"\(path)[*]\", \(how)}}"
     }
 
+    /// What a pipeline says of them where several records share them, in the place of the field.
+    var references: String { "\(field): {refs: \(ImportPipeline.entityName(field)), from: \"\(path)[*]\"}" }
+
     /// What to say of them in a pipeline, behind the field.
-    var note: String { "lists of objects; as rows of their own: `\(children)`" }
+    var note: String {
+        isShared
+            ? "lists of objects that records share; as rows of their own: `\(references)`"
+            : "lists of objects; as rows of their own: `\(children)`"
+    }
 
     /// The same for people, as sentences.
     package var advice: String {
-        "`\(field)` holds lists of objects, which are kept as JSON. A pipeline makes rows of them with `\(children)` and an entity for them."
+        let rows = "`\(field)` holds lists of objects, which are kept as JSON. A pipeline makes rows of them with"
+        return isShared
+            ? "\(rows) the field `\(references)` and an entity for them, since several records have the same ones: with `children`, each would have copies of its own."
+            : "\(rows) `\(children)` and an entity for them; if records share them, with `refs`."
     }
 }

@@ -112,6 +112,8 @@ enum SchemaInference {
                         && shape.forms.contains(.fraction),
                     isEmail: inferred == .string && shape.strings == shape.values && shape.strings > 0
                         && shape.forms.contains(.email),
+                    dateNote: [.string, .int].contains(inferred) && shape.strings + shape.integers == shape.values
+                        ? shape.spellings.note : nil,
                     example: shape.example, longest: shape.longest, hashes: shape.hashes, isEntryName: isEntryName,
                     nested: isList ? shape.list.flatMap { NestedRecords($0, field: name, path: place) } : nil))
         }

@@ -19,6 +19,8 @@ final class ValueShape {
     private(set) var objects = 0
     private(set) var nulls = 0
     private(set) var forms = TextForms.all
+    /// The patterns by which all texts and whole numbers can be read as dates.
+    private(set) var spellings = DateSpellings.all
     /// Whether a number would change its value as a `double`.
     private(set) var needsDecimal = false
     /// The bytes of the longest text or number.
@@ -59,6 +61,7 @@ final class ValueShape {
         case .bool: booleans += 1
         case .integer:
             integers += 1
+            if !spellings.isEmpty { spellings = spellings.kept(by: element) }
             if !needsDecimal { needsDecimal = Int64(exactly: Double(element.integer)) != element.integer }
         case .number:
             numbers += 1
@@ -66,6 +69,7 @@ final class ValueShape {
         case .string:
             strings += 1
             if !forms.isEmpty { forms = forms.kept(by: element) }
+            if !spellings.isEmpty { spellings = spellings.kept(by: element) }
         case .array:
             arrays += 1
             if depth > 0 && depth < Self.maximumDepth {

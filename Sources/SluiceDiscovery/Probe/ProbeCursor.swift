@@ -37,6 +37,13 @@ struct CursorFieldSearch {
         }
     }
 
+    /// The fields that are named so and whose texts only look like times.
+    var spelledTimes: [String] {
+        fields.filter { field in
+            field.dateNote != nil && NameWords.of(field.key).contains { Self.changed.contains($0) }
+        }.map(\.name)
+    }
+
     private func rank(_ field: ImportedField) -> Int? {
         // In requests a time of another form than the source's own may mean another one.
         guard field.format == nil, [.datetime, .date, .int].contains(field.type), field.depth <= 3,

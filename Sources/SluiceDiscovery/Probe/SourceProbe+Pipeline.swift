@@ -92,7 +92,10 @@ extension SourceProbe {
     private var incremental: ProbeFinding {
         if let syncToken, since == nil { return syncToken.finding.hiding(source.secrets) }
         guard var finding = cursor?.finding else {
-            return ProbeFinding("no field", .likely, ["no date or number is named as one that grows"])
+            let search = CursorFieldSearch(fields: inspection.fields, records: inspection.records)
+            let spelled = search.spelledTimes.map { "`\($0)` is named so, and is a text as long as it has no `format`" }
+            return ProbeFinding(
+                "no field", .likely, ["no date or number is named as one that grows"] + spelled)
         }
         if let since { finding.evidence.append("the URL asks with `\(since.name)`, which becomes {{ cursor.start }}") }
         return finding

@@ -40,3 +40,8 @@ package enum FieldJSON {
     /// A string in JSON's quotes.
     package static func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }
 }
+
+extension RecordKey {
+    /// The values as JSON, with commas between.
+    package var words: String { values.map { FieldJSON.text($0, type: .string) }.joined(separator: ", ") }
+}

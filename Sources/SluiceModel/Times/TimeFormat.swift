@@ -66,8 +66,17 @@ package enum TimeFormat: Sendable, Equatable {
         }
     }
 
-    /// Reads the text of a number.
-    package func timestamp(number token: UnsafeRawBufferPointer) -> Timestamp? {
+    /// Reads text, see ``timestamp(text:defaultOffset:)``.
+    package func timestamp(_ text: String, defaultOffset: Int?) -> Timestamp? {
+        var text = text
+        return text.withUTF8 { unsafe timestamp(text: UnsafeRawBufferPointer($0), defaultOffset: defaultOffset) }
+    }
+
+    /// Reads the text of a number: its digits by a pattern, else what it counts since the epoch.
+    package func timestamp(number token: UnsafeRawBufferPointer, defaultOffset: Int? = nil) -> Timestamp? {
+        if case .pattern(let pattern) = self {
+            return unsafe PatternReader(token).read(pattern, defaultOffset: defaultOffset)
+        }
         guard self == .unix || self == .unixMilliseconds, var number = unsafe ExactNumber(token) else { return nil }
         if self == .unixMilliseconds { number.exponent -= 3 }
         guard let (seconds, fraction) = number.split() else { return nil }

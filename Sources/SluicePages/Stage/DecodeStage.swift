@@ -67,6 +67,8 @@ package final class DecodeStage: RecordStage, Sendable {
         private let fingerprintReader: FingerprintReader?
         private var batch: RecordBatch
         private var parts: [NestedBatch]
+        /// The records since the batch began that could not be decoded.
+        private var failures: [DecodeFailure] = []
         private var fingerprinted: FingerprintBatch?
         /// The number of the batch that is filled, and whether its records are compared by fingerprints.
         private var turn = (number: 0, usesFingerprints: false)
@@ -97,7 +99,7 @@ package final class DecodeStage: RecordStage, Sendable {
                     throw unreadable(page, error.message + ". Compress or fetch it again.")
                 }
             }
-            if batch.count > 0, !flush() { return }
+            if !flush() { return }
             _ = stage.queue.push(
                 .end(
                     filtered: decoder.filteredCount, leftOut: decoder.leftOut, bytes: bytes, unmapped: decoder.unmapped,
@@ -135,11 +137,10 @@ package final class DecodeStage: RecordStage, Sendable {
                     if let fault = failure.syntaxError, stage.stream.format == .json {
                         throw reader.located(fault, in: record)
                     }
-                    // What came before the failure goes first, so that order stays the source's.
-                    if batch.count > 0, !flush() { return false }
-                    if !stage.queue.push(.failures([failure])) { return false }
+                    failures.append(failure)
                 }
-                let isFull = batch.isFull(stage.size) || parts.contains { $0.records.isFull(stage.size) }
+                let isFull =
+                    batch.isFull(stage.size) || failures.count >= stage.size.records || parts.contains { $0.records.isFull(stage.size) }
                 if isFull, !flush() { return false }
             }
             if !flushFingerprints() { return false }
@@ -194,13 +195,20 @@ package final class DecodeStage: RecordStage, Sendable {
             return !stage.cancellation.isCancelled && stage.queue.push(.fingerprinted(full))
         }
 
+        /// Hands over the records that were decoded, and behind them those that could not be.
         private mutating func flush() -> Bool {
-            let full = batch
-            let fullParts = parts
-            batch = RecordBatch(fieldCount: full.fieldCount, capacity: stage.size.records)
-            parts = decoder.emptyNested
-            needsTurn = true
-            return !stage.cancellation.isCancelled && stage.queue.push(.batch(full, parts: fullParts))
+            var outputs: [DecodeOutput] = []
+            if batch.count > 0 {
+                outputs.append(.batch(batch, parts: parts))
+                batch = RecordBatch(fieldCount: batch.fieldCount, capacity: stage.size.records)
+                parts = decoder.emptyNested
+                needsTurn = true
+            }
+            if !failures.isEmpty {
+                outputs.append(.failures(failures))
+                failures = []
+            }
+            return outputs.allSatisfy { !stage.cancellation.isCancelled && stage.queue.push($0) }
         }
     }
 }

@@ -79,10 +79,12 @@ package struct PageSurvey {
         var batch = RecordBatch(fieldCount: decoder.plan.fields.count)
         var parts = decoder.emptyNested
         let filtered = decoder.filteredCount
+        decoder.failures = []
         let failure = decoder.decode(record, page: page, into: &batch, parts: &parts)
         if decoder.filteredCount > filtered { return }
         records += 1
-        if let failure {
+        // A run is content with the first that does not fit.
+        for failure in decoder.failures.flatMap({ $0.isEmpty ? nil : $0 }) ?? [failure].compactMap({ $0 }) {
             let misfit = Misfit(pointer: failure.pointer, reason: failure.reason)
             misfits[misfit, default: (0, failure.value)].records += 1
         }

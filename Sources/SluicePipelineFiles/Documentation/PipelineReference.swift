@@ -1,3 +1,5 @@
+internal import SluiceModel
+
 /// The reference of the pipeline file, made from the specification that the checker uses.
 package enum PipelineReference {
     /// All keys, section by section, as Markdown ended by a line break.
@@ -22,7 +24,25 @@ package enum PipelineReference {
             "\n## The type of a field\n\nA value is converted only without loss; otherwise it is a mismatch (see `on_type_mismatch`). "
         text += "In these examples, quotes mean a text in the source.\n\n"
         for profile in TypeProfile.all { text += profile.markdown }
-        return text
+        return text + directives
+    }
+
+    /// What the patterns of `format` are made of.
+    private static var directives: String {
+        let rows = TimeDirective.all.map { "| `%\($0.letter)` | \($0.meaning) | `\($0.example)` |\n" }
+        return """
+
+            ## The patterns of `format`
+
+            Each directive reads a part of a date or time; all else in a pattern stands for itself, and the value must end where the
+            pattern does. `%b %d, %Y %I:%M %p` reads `Nov 1, 2026 08:15 AM`. Of a number a pattern reads the digits: `%Y%m%d` takes
+            20261101. A pattern needs a year, month and day, and of a time its offset or the field's `timezone`. The examples are of
+            2026-11-01T20:05:09.25Z.
+
+            | directive | reads | example |
+            |---|---|---|
+            \(rows.joined())
+            """
     }
 
     /// The sections by title with the places where each may stand, in the order of the file.

@@ -1,3 +1,4 @@
+internal import SluiceModel
 internal import SluicePipeline
 
 /// How a date is written: a name of ours, or a pattern of `strftime` directives.
@@ -7,7 +8,7 @@ struct DateFormatText {
     /// Those of mail and of HTTP.
     static let mailNames = ["rfc2822", "rfc850", "http_date"]
 
-    private static let known = "YmdHMSfzZbByjepITDF%"
+    private static let known = TimeDirective.all.map(\.letter)
     private let text: String
     private let directives: Set<Character>
 

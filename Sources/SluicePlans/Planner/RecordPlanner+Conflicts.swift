@@ -158,7 +158,7 @@ extension RecordPlanner {
         into local: [FieldValue], over base: [BaseEntry], _ existing: [ConflictEntry]
     ) -> RecordSchema {
         var schema = schema
-        if canonical.isBare(local, over: base) && canonical.entries(ofBare: base) == base {
+        if canonical.standsForRecord(local, over: base) {
             for field in schema.fields.indices where schema.fields[field].owner == .local {
                 schema.fields[field].owner = .shared
             }

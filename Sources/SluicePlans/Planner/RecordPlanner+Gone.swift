@@ -109,7 +109,7 @@ extension RecordPlanner {
     ///   - below: What people did to what belongs to it.
     ///   - hasMoved: Whether another source came to list it in this run.
     ///   - isKept: Whether another source lists it in this run and could not give it: then nothing is known of it yet.
-    ///   - isNeeded: Whether a reference that must not be empty leads to it, so that it stays.
+    ///   - isNeeded: Whether a reference that must not be empty leads to it, so that it stays, and what it belongs to with it.
     /// - Returns: The record with what is decided.
     package func gone(
         _ facts: RecordFacts, base: BaseRow?, for reach: Reach, row: LocalRow, below: ChildrenState,
@@ -123,7 +123,7 @@ extension RecordPlanner {
             if below >= .held && policy == .remoteWins { policy = .manual }
         }
         let isHeld = reach == .source && (sources.isHeld(facts.others) || hasMoved)
-        let isUnseen = (reach == .source && isKept) || (reach != .owner && isNeeded)
+        let isUnseen = reach == .source && isKept || isNeeded
         let decision = RowMerge.decide(
             base: base?.state, local: row, remote: isHeld ? .goneHere : isUnseen ? .unseen : .gone, policy: policy)
         return GoneRecord(facts: facts, base: base, decision: decision, reach: reach, below: below)

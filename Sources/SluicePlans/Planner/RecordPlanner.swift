@@ -99,8 +99,8 @@ package struct RecordPlanner {
             plan.mayHaveMoved = mayHaveMoved
             return plan
         }
-        // A row that has nothing but its key stands for a record that others refer to, and holds no edit of what was gone.
-        if let local, !base.state.isLive, canonical.isBare(local, over: base.entries) {
+        // A row that stands for a record to which others refer holds no edit of what was gone.
+        if let local, stands(local, forRecordOf: base) {
             // What another source says is deleted stays gone until this one says something new of it.
             let said = canonical.sides(of: listed.record, in: batch)
             if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
@@ -147,6 +147,14 @@ package struct RecordPlanner {
             plan.answered = answered(others)
         }
         return plan
+    }
+
+    /// Whether a row stands for a record that its source has no longer. The base of one of which another source says that it is deleted
+    /// keeps what its source said, which tells what is new.
+    package func stands(_ local: [FieldValue], forRecordOf base: BaseRow) -> Bool {
+        if base.state.isLive { return false }
+        return base.state == .overruled
+            ? canonical.isBare(local, over: base.entries) : canonical.standsForRecord(local, over: base.entries)
     }
 
     /// Whether a source says something else of a record than last time, be that taken or still to be decided.
@@ -306,7 +314,7 @@ package struct RecordPlanner {
         _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow, decision: RowDecision
     ) -> RecordPlan {
         let (key, record) = (listed.key, listed.record)
-        let whole = whole(record, of: batch, since: base)
+        let whole = whole(record, of: batch, since: base, comesBack: listed.facts.comesBack)
         let values = whole.map { $0.value ?? .null }
         var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
         plan.outcome = .insert
@@ -329,6 +337,31 @@ package struct RecordPlanner {
         (plan.base, plan.others) = (base, listed.facts.others)
         if listed.isWanted { plan.change = insertChange(key, whole.map(\.value), kind: decision.kind) }
         plan.write = baseWrite(key, row, row: .insert(values), kind: decision.kind)
+        return plan
+    }
+
+    /// Plans a record of which the source says nothing now, and which comes back with the one that it belongs to: as the source
+    /// gave it last.
+    ///
+    /// - Parameters:
+    ///   - facts: What is known of it.
+    ///   - ordinal: The position in the stream of the record around it.
+    ///   - isWanted: Whether somebody wants to see what happens to it.
+    /// - Returns: The plan; nil where the base does not hold every value.
+    package func revival(_ facts: RecordFacts, ordinal: Int?, isWanted: Bool) -> RecordPlan? {
+        guard var row = facts.base else { return nil }
+        row.entries = canonical.entries(listedIn: facts.awaited, over: row.entries)
+        guard let values = canonical.row(of: row.entries) else { return nil }
+        (row.state, row.isOpen, row.missedScans) = (.live, false, 0)
+        var plan = RecordPlan(key: facts.key, ordinal: ordinal)
+        plan.outcome = .insert
+        plan.isTold = true
+        plan.conflicts = facts.conflicts.map { .close($0, as: .obsolete, since: .rowReturned) }
+        plan.below = .startOver
+        plan.startsOver = true
+        (plan.base, plan.others) = (facts.base, facts.others)
+        if isWanted { plan.change = insertChange(facts.key, values, kind: .resurrect) }
+        plan.write = baseWrite(facts.key, row, row: .insert(values), kind: .resurrect)
         return plan
     }
 
@@ -384,13 +417,18 @@ package struct RecordPlanner {
     /// nothing: what the source said of it before still holds, as far as it is kept. What it said before the field had its
     /// type is no value of the row, and the base says it still.
     ///
+    /// - Parameters:
+    ///   - record: The record's position in its batch.
+    ///   - batch: The batch.
+    ///   - base: What the source said before.
+    ///   - comesBack: Whether it comes back with a record that the source had all the while.
     /// - Returns: For each field its value, nil where nothing is known, and what the base keeps of it.
     package func whole(
-        _ record: Int, of batch: borrowing RecordBatch, since base: BaseRow
+        _ record: Int, of batch: borrowing RecordBatch, since base: BaseRow, comesBack: Bool = false
     ) -> [(value: FieldValue?, entry: BaseEntry)] {
         let entries = canonical.entries(
             record, of: batch, over: [BaseEntry](repeating: .none, count: schema.fields.count))
-        let isKnown = [.live, .localTombstone, .overruled].contains(base.state)
+        let isKnown = comesBack || [.live, .localTombstone, .overruled].contains(base.state)
         var all: [(value: FieldValue?, entry: BaseEntry)] = []
         for field in schema.fields.indices {
             let value = batch.value(record: record, field: field)

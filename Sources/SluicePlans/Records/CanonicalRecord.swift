@@ -126,9 +126,43 @@ package struct CanonicalRecord {
         return held.allSatisfy { said[$0] == side(of: row[$0], field: $0) }
     }
 
+    /// Whether a row stands for a record to come: it has nothing but its key, and no source is known to have said more of it. A run
+    /// that makes such a row has bases forget what they said, so that a row which people emptied is told from it.
+    ///
+    /// - Parameters:
+    ///   - row: One value for each field.
+    ///   - entries: The base.
+    /// - Returns: Whether it does.
+    package func standsForRecord(_ row: [FieldValue], over entries: [BaseEntry]) -> Bool {
+        saysNothing(entries) && isBare(row, over: entries)
+    }
+
+    /// Whether a base says no more of a record than its key, and what was a part of that before.
+    package func saysNothing(_ entries: [BaseEntry]) -> Bool {
+        schema.fields.indices.allSatisfy {
+            entries[$0] == .none || schema.fields[$0].wasIdentifier || schema.keyFields.contains($0)
+        }
+    }
+
     /// What of a base holds for a row that has nothing but its key: the parts of the key that it had before.
     package func entries(ofBare entries: [BaseEntry]) -> [BaseEntry] {
         schema.fields.indices.map { schema.fields[$0].wasIdentifier ? entries[$0] : .none }
+    }
+
+    /// The row that entries stand for; nil where they do not hold every value. What was said before a field had its type is
+    /// null in the row.
+    package func row(of entries: [BaseEntry]) -> [FieldValue]? {
+        var values: [FieldValue] = []
+        for (field, entry) in entries.enumerated() {
+            switch entry {
+            case .none, .null: values.append(.null)
+            case .value(let value):
+                let isHeld = schema.fields[field].canHold(value)
+                values.append(isHeld ? schema.stored(value, field: field) : .null)
+            case .digest: return nil
+            }
+        }
+        return values
     }
 
     /// Whether two bases say the same of a record. Their hashes, which a change of the schema voids, say nothing, nor does

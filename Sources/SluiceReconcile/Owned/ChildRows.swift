@@ -9,7 +9,7 @@ package struct ChildRows {
     package let table: any RecordTable
     /// The other sources of the table.
     package let otherSources: OtherSourceLedger
-    private let canonical: CanonicalRecord
+    let canonical: CanonicalRecord
     package let below: [ChildRows]
     /// Whether the children of a record are a list that is one value, so that one that was taken out makes another list.
     private let isOrdered: Bool

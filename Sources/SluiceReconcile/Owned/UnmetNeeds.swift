@@ -1,14 +1,14 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What an attempt found out of references that must not be empty: which records have to stay, since others need them, and
-/// which cannot be taken, since what they need is not there.
+/// What an attempt found out of references that must not be empty, or that a table does not let be: which records have to stay,
+/// since others lead to them, and which cannot be taken, since what they lead to is not there.
 package struct UnmetNeeds: Sendable {
     /// What is known of the records of one table.
     package struct Stream: Sendable {
-        /// The records that stay, each with what needs it.
+        /// The records that stay, each with what leads to it.
         package fileprivate(set) var needed: [RecordKey: UnmetReference] = [:]
-        /// The records that cannot be taken, each with what it needs.
+        /// The records that cannot be taken, each with what it leads to.
         package fileprivate(set) var refused: [RecordKey: UnmetReference] = [:]
 
         /// Nothing.
@@ -23,7 +23,7 @@ package struct UnmetNeeds: Sendable {
     /// What is known of a table's records.
     package subscript(_ table: String) -> Stream { streams[table.lowercased()] ?? Stream() }
 
-    /// Takes in what an attempt found out. What a record needs stays, if the attempt has it go; else the record cannot be
+    /// Takes in what an attempt found out. What a record leads to stays, if the attempt has it go; else the record cannot be
     /// taken.
     ///
     /// - Parameters:
@@ -35,7 +35,7 @@ package struct UnmetNeeds: Sendable {
         var isNews = false
         for reference in found {
             let (target, owner) = (reference.target.lowercased(), reference.table.lowercased())
-            if tables.contains(target), self[target].needed[reference.targetKey] == nil {
+            if reference.leadsToKey, tables.contains(target), self[target].needed[reference.targetKey] == nil {
                 streams[target, default: Stream()].needed[reference.targetKey] = reference
                 isNews = true
             } else if tables.contains(owner), self[owner].refused[reference.owner] == nil {

@@ -206,7 +206,8 @@ extension TreeMerger {
         }
     }
 
-    private func isBelow(_ part: Int, _ top: Int?) -> Bool {
+    /// Whether what is in a part belongs to the records of another one, of the stream where nil.
+    func isBelow(_ part: Int, _ top: Int?) -> Bool {
         var owner = tree?.parts[part].owner
         while let next = owner, next != top, isChild(next) { owner = tree?.parts[next].owner }
         return owner == top
@@ -224,10 +225,7 @@ extension TreeMerger {
             for (part, inner) in Dictionary(grouping: inner, by: { places[$0].part }) {
                 let owner = part.flatMap { tree?.parts[$0].owner }
                 let table = owner.map { parts[$0].context.table } ?? main.context.table
-                // A child's key begins with that of its record.
-                let above = inner.map {
-                    RecordKey(Array(places[$0].key.values.prefix(table.schema.keyFields.count)))
-                }
+                let above = inner.map { places[$0].key.beginning(table.schema) }
                 for ((index, key), row) in zip(zip(inner, above), try table.localRows(above)) where row == nil {
                     places[index] = Place(part: owner, key: key, ordinal: places[index].ordinal)
                     rest.append(index)
@@ -236,4 +234,9 @@ extension TreeMerger {
         }
         return places
     }
+}
+
+extension RecordKey {
+    /// The key of the record of a table to which the record with this key belongs: a child's key begins with that.
+    func beginning(_ schema: RecordSchema) -> RecordKey { RecordKey(Array(values.prefix(schema.keyFields.count))) }
 }

@@ -1,11 +1,22 @@
 internal import SluiceModel
+package import SluiceReport
 
-/// References that must not be empty.
+/// References that must not be empty, or that a table does not let be.
 extension TreeMerger {
     /// Has the merges know what an attempt before found out.
     package mutating func know(_ needs: UnmetNeeds) {
         main.unmet = needs[main.schema.table]
         for part in parts.indices { parts[part].unmet = needs[parts[part].schema.table] }
+    }
+
+    /// Counts the rows that stay although their source lists them no longer, since others lead to them.
+    ///
+    /// - Returns: What people should know of it.
+    /// - Throws: `StoreError`.
+    package mutating func keepNeeded() throws -> [RunProblem] {
+        var problems = try main.keepNeeded()
+        for part in parts.indices { problems += try parts[part].keepNeeded() }
+        return problems
     }
 
     /// The tables whose records are merged.

@@ -81,7 +81,12 @@ package struct TreeMerger {
         try main.merge(batch, duplicates: duplicates)
         try deleteBelow(nil)
         for part in found.indices where isChild(part) { try mergeChildren(found[part], part) }
-        if !orphans.isEmpty { try settleOrphans(found, of: batch) }
+        forgetBack()
+        if !orphans.isEmpty {
+            try settleOrphans(found, of: batch)
+            for part in found.indices where isChild(part) { try bringBack(found[part], part) }
+            forgetBack()
+        }
         if texts != nil { try settleTexts(of: batch) }
     }
 
@@ -100,6 +105,7 @@ package struct TreeMerger {
             try deleteBelow(part)
         }
         orphans.removeAll()
+        forgetBack()
     }
 
     /// Has children merged at the end.
@@ -109,12 +115,20 @@ package struct TreeMerger {
     }
 
     /// Keeps what of the parts could not be taken, and lets go what could.
-    package mutating func closeParts(isComplete: Bool, texts: (Set<Int>) throws -> [Int: RecordText]) throws {
+    ///
+    /// - Parameters:
+    ///   - coverage: What the scan proves of what is within the records; nil for nothing.
+    ///   - texts: Gives the records at some positions as they were read.
+    /// - Throws: `StoreError`.
+    package mutating func closeParts(_ coverage: Coverage?, texts: (Set<Int>) throws -> [Int: RecordText]) throws {
         for part in parts.indices {
             let refusals = parts[part].refusals
             if !refusals.isEmpty { try parts[part].keepRefusals(try texts(Set(refusals.flatMap(\.ordinals)))) }
             // Nothing says that all embedded objects were met, but what was met was taken.
-            try parts[part].closeQuarantine(isComplete: isComplete)
+            try parts[part].closeQuarantine(isComplete: coverage?.isComplete ?? false) { keys in
+                guard let coverage, isChild(part), isBelow(part, nil) else { return keys.map { _ in false } }
+                return try main.areCovered(keys.map { $0.beginning(main.schema) }, by: coverage)
+            }
         }
     }
 
@@ -163,6 +177,7 @@ package struct TreeMerger {
 
     private mutating func mergeChildren(_ children: NestedBatch, _ part: Int) throws {
         contestedRecords[part].removeAll(keepingCapacity: true)
+        try bringBack(children, part)
         if children.scopes.isEmpty { return }
         if !main.repeatedOrdinals.isEmpty {
             for scope in children.scopes where main.repeatedOrdinals.contains(scope.ordinal) {
@@ -206,6 +221,25 @@ package struct TreeMerger {
         try deleteMissing(
             from: whole.map { taken[$0] }, live: isOrdered ? whole.map { facts[$0].live } : nil, of: children.records,
             part)
+    }
+
+    /// Has the children of records whose rows are made anew come back with them.
+    private mutating func bringBack(_ children: NestedBatch, _ part: Int) throws {
+        guard let tree, !tree.parts[part].outlivesOwner else { return }
+        let owners = tree.parts[part].owner.map { parts[$0].back } ?? main.back
+        if owners.isEmpty { return }
+        var lists: [RecordKey: StreamMerger.Listing] = [:]
+        for scope in children.scopes where owners.keys.contains(scope.owner) {
+            lists[scope.owner, default: .init()].keys.formUnion(keys(of: scope, children.records, part))
+            if scope.reading != .partial { lists[scope.owner]?.isWhole = true }
+        }
+        try parts[part].bringBack(with: owners, listing: lists)
+    }
+
+    /// All that belongs to the records whose rows were made anew was looked at.
+    private mutating func forgetBack() {
+        main.back.removeAll()
+        for part in parts.indices { parts[part].back.removeAll() }
     }
 
     /// Deletes the children that their records no longer have at the source.

@@ -29,9 +29,10 @@ package final class StoreClaim {
 
     /// Refuses to go on where a server has let the lock go, so that another run may have begun.
     ///
-    /// - Throws: ``SyncError``.
+    /// - Throws: ``SyncError``, and `StoreError` with the code `superseded` where another worker has taken the run over.
     func check() throws {
         guard let lock = try held?.get().lock, !lock.isHeld else { return }
+        if let loss = lock.loss { throw loss }
         throw SyncError(
             .locked,
             "The connection that held the lock of `\(pipeline)` on `\(options.backend.name)` is gone, so another run may have begun meanwhile. Nothing was written. Run again."

@@ -79,24 +79,9 @@ extension ChildRows {
 
     /// Plans the row that the source gave last; nil where the base does not hold every value.
     private func revival(of key: RecordKey, _ known: BaseRow, run: Int64) -> RecordPlan? {
-        guard let values = values(of: known) else { return nil }
+        guard let values = canonical.row(of: known.entries) else { return nil }
         var base = known
         base.lastRun = run
         return RecordPlan(writing: RecordWrite(key: key, row: .insert(values), base: base))
-    }
-
-    /// The row that the source gave last; nil where the base does not hold every value.
-    private func values(of base: BaseRow) -> [FieldValue]? {
-        var values: [FieldValue] = []
-        for (field, entry) in base.entries.enumerated() {
-            switch entry {
-            case .none, .null: values.append(.null)
-            case .value(let value):
-                let isHeld = table.schema.fields[field].canHold(value)
-                values.append(isHeld ? table.schema.stored(value, field: field) : .null)
-            case .digest: return nil
-            }
-        }
-        return values
     }
 }

@@ -193,7 +193,9 @@ package struct ConflictWriter {
         (kept.note, kept.policy, kept.otherSource) = (entry.note, entry.policy, entry.otherSource)
         kept.baseAbsence = entry.baseAbsence
         kept.lastRun = run
-        if isNews {
+        // What the run itself asked of the record before is one question, of whatever parts of the record it is put together.
+        let isAsked = entry.field == nil && known.firstRun == run
+        if isNews && !isAsked {
             kept.seen += 1
             memory.news = true
         }

@@ -176,7 +176,7 @@ extension PlanWriter.Ending {
     package func reason(_ schema: RecordSchema) -> String? {
         switch self {
         case .written: nil
-        case .refused(let refusal): "\(refusal.words(table: schema.table)) \(refusal.remedy)"
+        case .refused(let refusal): "\(refusal.words(schema)) \(refusal.remedy)"
         case .collided(let collision): collision.sentence(schema)
         }
     }

@@ -109,8 +109,11 @@ package struct RecordInspector {
         let otherSources = try OtherSourceLedger(of: schema, in: store, asMerged: true)
         // A row that a run made for others that refer to it says nothing of what its source said before.
         var isStub = false
-        if let base, let local, !base.state.isLive, records.endWithInsert {
-            isStub = CanonicalRecord(schema: schema).isBare(local, over: base.entries)
+        if let base, let local, !base.state.isLive {
+            let canonical = CanonicalRecord(schema: schema)
+            isStub =
+                canonical.standsForRecord(local, over: base.entries)
+                || records.endWithInsert && canonical.isBare(local, over: base.entries)
         }
         let setters = try held.map { _ in
             let own = RecordSetters.Source(

@@ -9,6 +9,8 @@ package struct ResolvedRuns: Sendable {
     package internal(set) var ids: [Int64] = []
     /// What people should know of what goes along with rows that were deleted; the runs keep it too.
     package internal(set) var problems: [RunProblem] = []
+    /// What became of records that stand within others, by entity, in the last of the runs.
+    package internal(set) var within: [String: RunCounts] = [:]
     /// What became of references.
     package internal(set) var references = ReferenceOutcome()
 }
@@ -18,7 +20,7 @@ package struct ResolvedRuns: Sendable {
 /// The base advances to what the source said, so that the next run has nothing to ask again. All decisions about one
 /// record are written at once, and unique values may swap between records.
 package struct ConflictResolver {
-    private let store: any RecordStore
+    let store: any RecordStore
 
     /// Makes a resolver; the store's transaction is the caller's.
     package init(store: any RecordStore) { self.store = store }
@@ -58,6 +60,7 @@ package struct ConflictResolver {
             try store.runs.record(done)
             resolved.ids.append(done.id)
             resolved.problems += run.problems
+            resolved.within = done.within
             resolved.references.add(run.references)
         }
         return resolved

@@ -80,7 +80,7 @@ final class DecisionRun {
         let concluded = written.filter { $0.positions.contains { decisions[$0].outcome == .resolved } }
         try conclude(concluded)
         // What one decision leads to may have come with another one.
-        if hasWritten { references = try store.settleReferences() }
+        if hasWritten { references = try store.settleReferences().requireUnbroken() }
         try noteWaiting(concluded)
         entry.warnings = problems.compactMap(RunWarning.init)
         entry.conflicts = decisions.count { $0.outcome == .reopened }

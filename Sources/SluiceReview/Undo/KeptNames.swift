@@ -31,9 +31,12 @@ struct KeptNames {
             }
             note("table_renamed_from", table, "entity `\(now.entity)`")
         case .renameColumn where old.count == 2:
-            guard let field = entry.field, field != old[0],
-                schema?.fields.contains(where: { $0.name == field }) == true
+            guard let schema, let field = entry.field, field != old[0],
+                let place = schema.fields.firstIndex(where: { $0.name == field })
             else { return }
+            // The file has no field for the key of the record around one, which follows that record by itself.
+            let isOwner = schema.references.contains { $0.onDangling == .owner && $0.fields.contains(place) }
+            if isOwner { return }
             note("renamed_from", field, "field `\(old[0])` of `\(entities[now] ?? now.entity)`")
         default: return
         }

@@ -16,6 +16,33 @@ extension RunUndo {
         let base: BaseImage?
     }
 
+    /// Takes back deletions of what belonged to records that came back only after them.
+    func undoOwnerless() throws {
+        mayFindOwners = false
+        if ownerless.isEmpty { return }
+        // Those around others were deleted after them.
+        try undo(ownerless)
+        ownerless.removeAll()
+    }
+
+    /// Whether what each of some records belongs to has a row; true of those that belong to nothing.
+    func haveOwners(_ keys: [RecordKey], _ table: ReviewTable) throws -> [Bool] {
+        let schema = table.schema
+        guard let owner = schema.references.first(where: { $0.onDangling == .owner }), !keys.isEmpty else {
+            return keys.map { _ in true }
+        }
+        let sources = try store.sources(of: owner.target)
+        let own = sources.first { $0.pipeline == schema.pipeline && $0.stream == schema.stream }
+        guard let source = own ?? sources.first, let records = try self.table(source)?.records else {
+            return keys.map { _ in true }
+        }
+        let owners = keys.map { key in
+            RecordKey(
+                owner.fields.compactMap { field in schema.keyFields.firstIndex(of: field).map { key.values[$0] } })
+        }
+        return try records.wholeRows(owners).map { $0 != nil }
+    }
+
     /// The mappings whose records the run may have made: those whose records belong to others come first.
     func mappingsFromBelow() throws -> [RecordMapping] {
         let heights = try store.mappings(pipeline: target.pipeline, entity: nil).enumerated().map {

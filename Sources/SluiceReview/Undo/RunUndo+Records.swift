@@ -119,12 +119,17 @@ extension RunUndo {
         var rows = [RowImage?](repeating: nil, count: wanted.count)
         for (place, row) in zip(places, try table.records.wholeRows(places.map { keys[$0] })) { rows[place] = row }
         let areHeld = try areHeldSince(keys, table)
-        return try wanted.indices.map { index in
+        let comingBack = wanted.indices.filter { wanted[$0].change.action == .delete && rows[$0] == nil }
+        let haveOwners = try haveOwners(comingBack.map { keys[$0] }, table)
+        let lacking = Set(zip(comingBack, haveOwners).filter { !$1 }.map(\.0))
+        if mayFindOwners { ownerless += lacking.sorted().map { wanted[$0].change } }
+        return try wanted.indices.filter { !mayFindOwners || !lacking.contains($0) }.map { index in
             let change = wanted[index].change
             let name = Name(mapping: change.mapping, key: change.key)
             var facts = UndoFacts(change: change, key: keys[index], base: bases[index], row: rows[index])
             facts.isWaiting = isWaiting(name)
             facts.isHeldSince = areHeld[index]
+            facts.lacksOwner = lacking.contains(index)
             facts.emptied = try emptied(change)
             if change.action == .delete && rows[index] == nil {
                 facts.wasMadeByRun = try wasMadeByRun(keys[index], change.mapping, bases[index], table)

@@ -44,6 +44,10 @@ final class RunUndo {
     var asBefore: Set<Name> = []
     /// What waits for unique values.
     var waiting: [Name: UndoPlan] = [:]
+    /// Deletions of what belonged to records that are not there: these may come back after them.
+    var ownerless: [RecordedChange] = []
+    /// Whether records may still come back that others belong to.
+    var mayFindOwners = true
     /// Rows that others still belong to, which go last.
     var removals: [Removal] = []
     /// The tables of what belongs to the records of a mapping.
@@ -129,6 +133,7 @@ final class RunUndo {
         stubTables = try tablesOfStubs()
         mayFindMoreNames = try !store.changes.schema(run: target.id).isEmpty
         try undoRecords()
+        try undoOwnerless()
         try undoInserts()
         try undoRemovals()
         try finish()

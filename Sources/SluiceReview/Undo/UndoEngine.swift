@@ -87,7 +87,7 @@ package struct UndoEngine {
         let undo = RunUndo(of: target, by: number, store: store, observer: observer, cancellation: options.cancellation)
         try undo.perform()
         // What goes leaves references behind, which the rows that stay tell nothing of.
-        let references = try store.settleReferences()
+        let references = try store.settleReferences().requireUnbroken()
         try undo.tellRemoved()
         try options.cancellation.check()
         report.streams = try undo.streams()

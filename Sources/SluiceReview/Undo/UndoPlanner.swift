@@ -43,6 +43,7 @@ struct UndoPlanner {
                 change: deletion(of: facts.key, facts.row))
         // Before the run there was no such row either.
         case .restore where facts.wasMadeByRun: return basePlan(facts)
+        case .restore where facts.lacksOwner: return left(facts.key, .ownerGone)
         case .restore: return restorePlan(facts)
         case .left(let kind): return left(facts.key, kind, touched(change, facts.row))
         }
@@ -129,7 +130,7 @@ struct UndoPlanner {
                 continue
             }
             if decision.takesRemote {
-                written.append(RowImage.Column(name: place, value: isEarlier(old, index, change) ? .null : old))
+                written.append(RowImage.Column(name: place, value: isEarlier(old, index, change.baseBefore) ? .null : old))
             }
             if decision.settlement == .open {
                 left.insert(column.name)
@@ -158,17 +159,18 @@ struct UndoPlanner {
 
     /// Whether a value was said by the source before its field had its type. The row has null in its place, and the value waits
     /// in the quarantine, as its base says it.
-    private func isEarlier(_ value: FieldValue, _ field: Int?, _ change: RecordedChange) -> Bool {
+    private func isEarlier(_ value: FieldValue, _ field: Int?, _ base: BaseImage?) -> Bool {
         guard let field, let slot = slot(of: field), !schema.fields[field].canHold(value) else { return false }
-        return change.baseBefore?.entry(slot) == .value(value)
+        return base?.entry(slot) == .value(value)
     }
 
     /// A row without what its source said before a field had its type.
     private func withoutEarlier(_ row: RowImage, _ change: RecordedChange) -> RowImage {
         var row = row
         for (place, column) in row.columns.enumerated() {
-            let field = schema.fields.firstIndex { ColumnName.areSame($0.column, column.name) }
-            if isEarlier(column.value, field, change) { row.columns[place].value = .null }
+            if isEarlier(column.value, schema.field(ofColumn: column.name), change.baseBefore) {
+                row.columns[place].value = .null
+            }
         }
         return row
     }
@@ -257,7 +259,10 @@ struct UndoPlanner {
         if let row = change.row {
             return row.columns.contains { column in
                 guard let value = now[column.name] else { return false }
-                return side(value, column.name) != side(column.value, column.name)
+                if side(value, column.name) == side(column.value, column.name) { return false }
+                // What the run left to wait in the place of a null is as it left it.
+                return !column.value.isNull
+                    || !isEarlier(value, schema.field(ofColumn: column.name), change.baseAfter)
             }
         }
         guard let after = change.baseAfter else { return true }

@@ -78,12 +78,15 @@ package struct ModelDeclaration: Sendable {
         package let isUnique: Bool
         /// Whether its column has an index.
         package let isIndexed: Bool
-        /// Whether the source alone may change it.
-        package let isOwnedBySource: Bool
+        /// How it is merged, as far as the declaration says it.
+        package internal(set) var rules: MergeRules
         /// What its values have to be.
         package let checks: [Check]
         /// What it leads to; nil for a value.
         package let reference: Relationship?
+
+        /// Whether the source alone may change it.
+        package var isOwnedBySource: Bool { rules[.owner] == "remote" }
 
         /// Whether it may be without a value.
         package var isOptional: Bool { SwiftType.isOptional(type) }
@@ -113,8 +116,8 @@ package struct ModelDeclaration: Sendable {
         package let access: String
         /// The initial value, as it is written.
         package let initialValue: String?
-        /// Whether the source alone may change it.
-        package let isOwnedBySource: Bool
+        /// How its parts are merged, as far as the declaration says it.
+        package internal(set) var rules: MergeRules
     }
 
     /// A property that leads to other records.
@@ -139,6 +142,8 @@ package struct ModelDeclaration: Sendable {
         package let deleteRule: String
         /// The link table; nil where the other side is to-one, or the table is named by the store.
         package let via: String?
+        /// How lists of records are merged, as far as the declaration says it.
+        package let rules: MergeRules
         /// Whether the property is a constant.
         package let isConstant: Bool
         /// Whether the property is the record itself, or a list of records, which is read and saved with its own.
@@ -165,6 +170,8 @@ package struct ModelDeclaration: Sendable {
     package internal(set) var formerTable: String?
     /// The type's access level, or empty.
     package internal(set) var access = ""
+    /// How its records are merged, as far as the declaration says it.
+    package internal(set) var rules: MergeRules = [:]
     /// What has a column, in the order of the properties.
     package internal(set) var fields: [Field] = []
     /// What leads to several records, in the order of the properties.

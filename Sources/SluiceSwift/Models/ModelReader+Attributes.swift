@@ -8,7 +8,7 @@ extension ModelReader {
         var json: String?
         var storage = ModelDeclaration.Storage.value
         var failurePolicy = ModelDeclaration.FailurePolicy.throw
-        var isOwnedBySource = false
+        var rules: MergeRules = [:]
         var checks: [ModelDeclaration.Check] = []
         /// Whether its parts have columns of their own.
         var isComposition = false
@@ -34,8 +34,12 @@ extension ModelReader {
             case "decodeFailurePolicy":
                 let word = String(argument.text.split(separator: ".").last ?? "")
                 options.failurePolicy = ModelDeclaration.FailurePolicy(rawValue: word.filter { $0 != "`" }) ?? .throw
-            case "owner": options.isOwnedBySource = argument.text.hasSuffix(".remote")
-            default: refuse(argument, of: "Attribute")
+            default:
+                if let rules = rules(argument, of: .attribute) {
+                    options.rules.merge(rules) { $1 }
+                } else {
+                    refuse(argument, of: "Attribute")
+                }
             }
         }
         if options.traits.contains("transient") {
@@ -65,10 +69,10 @@ extension ModelReader {
             complain("@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound)
         }
         // What a column is as well, a reference may be: an identifier, a column of a name, a place in JSON.
-        let allowed: Set<String?> = [nil, "column", "json", "owner"]
+        let allowed: Set<String?> = [nil, "column", "json", "owner", "onConflict", "onMissing", "onNull"]
         if property.attribute("Relationship") != nil, !attribute.arguments.allSatisfy({ allowed.contains($0.label) }) {
             complain(
-                "@Attribute: beside @Relationship it takes traits, `column`, `json` and `owner`; put the name into @Relationship",
+                "@Attribute: beside @Relationship it takes traits, `column`, `json`, `owner`, `onConflict`, `onMissing` and `onNull`; put the name into @Relationship",
                 at: attribute.range.lowerBound)
         }
     }

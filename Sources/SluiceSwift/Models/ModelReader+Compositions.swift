@@ -10,11 +10,11 @@ extension ModelReader {
         _ property: TypeDeclaration.Property, _ type: String, _ options: AttributeOptions
     ) -> ModelDeclaration.Composition? {
         guard let attribute = property.attribute("Attribute") else { return nil }
-        let allowed: Set<String?> = ["persistentName", "renamedFrom", "json", "storageMethod", "owner"]
+        let allowed: Set<String?> = ["persistentName", "renamedFrom", "json", "storageMethod", "owner", "onConflict"]
         guard attribute.arguments.allSatisfy({ allowed.contains($0.label) }), property.attribute("Relationship") == nil
         else {
             complain(
-                "@Attribute: beside `.composition` it takes `persistentName`, `renamedFrom`, `json` and `owner`; what is more belongs to the parts",
+                "@Attribute: beside `.composition` it takes `persistentName`, `renamedFrom`, `json`, `owner` and `onConflict`; what is more belongs to the parts",
                 at: attribute.range.lowerBound)
             return nil
         }
@@ -29,6 +29,6 @@ extension ModelReader {
             property: property.name, type: type, name: name,
             formerName: options.former.flatMap { formerName($0, of: name) }.map(storeName),
             json: json(of: property, options.json), access: property.access, initialValue: property.initialValue,
-            isOwnedBySource: options.isOwnedBySource)
+            rules: options.rules)
     }
 }

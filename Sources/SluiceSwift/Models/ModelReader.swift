@@ -1,7 +1,7 @@
 /// Makes a model of a struct's declaration, or says what keeps it from being one.
 package struct ModelReader {
     private let declaration: TypeDeclaration
-    private var model = ModelDeclaration()
+    var model = ModelDeclaration()
     private(set) var problems: [SourceProblem] = []
     private var isSnakeCase = false
 
@@ -43,6 +43,7 @@ package struct ModelReader {
         nameTables()
         for property in declaration.storedProperties { read(property) }
         checkIdentifier()
+        settleRules(at: declaration.nameRange.lowerBound)
         checkNames()
         checkUnique()
     }
@@ -68,7 +69,12 @@ package struct ModelReader {
             case "names": isSnakeCase = argument.text.hasSuffix(".snakeCase")
             case "initializer": model.wantsInitializer = flag(argument)
             case "counts": model.wantsCounts = flag(argument)
-            default: refuse(argument, of: "PersistentModel")
+            default:
+                if let rules = rules(argument, of: .model) {
+                    model.rules.merge(rules) { $1 }
+                } else {
+                    refuse(argument, of: "PersistentModel")
+                }
             }
         }
     }
@@ -251,7 +257,7 @@ package struct ModelReader {
             complain(
                 "@Attribute: `.generated` is for an identifier of type `Int?`", at: property.nameRange.lowerBound)
         }
-        return ModelDeclaration.Field(
+        let field = ModelDeclaration.Field(
             property: property.name, type: type, name: name,
             formerName: former.map(storeName) ?? reference?.formerName, column: options.column,
             json: reference?.json ?? json(of: property, options.json), access: property.access,
@@ -259,8 +265,9 @@ package struct ModelReader {
             isConstant: property.isConstant, isIdentifier: isIdentifier,
             isGenerated: options.traits.contains("generated"),
             isUnique: options.traits.contains("unique"), isIndexed: options.traits.contains("indexed"),
-            isOwnedBySource: options.isOwnedBySource,
-            checks: options.checks, reference: reference)
+            rules: options.rules, checks: options.checks, reference: reference)
+        check(options.rules, of: property, field)
+        return field
     }
 
     /// Where JSON has the value: at the path that the attribute names, else under the coding key.
@@ -290,6 +297,7 @@ package struct ModelReader {
         var former: TypeDeclaration.Attribute.Argument?
         var (inverse, rule, via, path): (String?, String?, String?, String?)
         var saysInverse = false
+        var rules: MergeRules = [:]
         for argument in attribute.arguments {
             switch argument.label {
             case "persistentName": storeName = name(argument) ?? storeName
@@ -300,7 +308,12 @@ package struct ModelReader {
             case "deleteRule": rule = String(argument.text.split(separator: ".").last ?? "")
             case "via": via = name(argument)
             case "json": path = name(argument)
-            default: refuse(argument, of: "Relationship")
+            default:
+                if let said = self.rules(argument, of: .relationship) {
+                    rules.merge(said) { $1 }
+                } else {
+                    refuse(argument, of: "Relationship")
+                }
             }
         }
         let end = attribute.range.upperBound
@@ -326,6 +339,11 @@ package struct ModelReader {
                 "@Relationship: `via` names the table of `Refs<…>` and `OrderedRefs<…>`", at: attribute.range.lowerBound
             )
         }
+        if !rules.isEmpty, path == nil || SwiftType.argument(of: SwiftType.wrapped(type), "Ref") != nil {
+            complain(
+                "@Relationship: `merge` is for several records that a source sends: name their place with `json`",
+                at: attribute.range.lowerBound)
+        }
         if let value = property.initialValue, !["nil", "[]"].contains(value) {
             complain(
                 "@Relationship: the initial value of `\(property.name)` can only be nil or []",
@@ -335,7 +353,7 @@ package struct ModelReader {
             property: property.name, type: type, target: target, name: storeName,
             formerName: former.flatMap { formerName($0, of: storeName) }.map(self.storeName),
             json: path.map { .path($0) }, access: property.access,
-            inverse: inverse, deleteRule: rule, via: via, isConstant: property.isConstant)
+            inverse: inverse, deleteRule: rule, via: via, rules: rules, isConstant: property.isConstant)
     }
 
     // MARK: The whole

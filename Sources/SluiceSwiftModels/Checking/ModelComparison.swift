@@ -59,7 +59,7 @@ package struct ModelComparison {
         findings.sort { ($0.file, $0.offset ?? -1, $0.code.rawValue) < ($1.file, $1.offset ?? -1, $1.code.rawValue) }
     }
 
-    private mutating func add(
+    mutating func add(
         _ code: ModelFinding.Code, _ severity: ModelFinding.Severity, _ model: FoundModel, at offset: Int,
         _ detail: String, help: String? = nil, edits: [SourceEdit] = [], sources: [SwiftModel.Place] = []
     ) {
@@ -100,6 +100,7 @@ package struct ModelComparison {
                 help: "Rename it, or change `swift_name`.", sources: entity.places)
         }
         compareKeys(model, entity)
+        if !entity.sources.isEmpty { compareRules(model, entity) }
         var used: Set<String> = []
         for property in entity.properties where !property.isToMany {
             if let field = field(for: property, in: model) {
@@ -171,7 +172,7 @@ package struct ModelComparison {
     }
 
     /// The property of a file that is meant: by its column, else by its name in the store or in Swift.
-    private func field(for property: SwiftModel.Property, in model: FoundModel) -> ModelDeclaration.Field? {
+    func field(for property: SwiftModel.Property, in model: FoundModel) -> ModelDeclaration.Field? {
         let fields = model.model.fields
         let columns = Set(fields.map { column(of: $0).lowercased() })
         if let column = property.column,
@@ -207,6 +208,7 @@ package struct ModelComparison {
             }
             compareTarget(model, entity.places(of: property), written, found, reference)
             compareRule(model, entity.places(of: property), written, found, reference)
+            compareRules(model, entity, found, property, written)
             if let via = reference.via, found.via != via {
                 add(
                     .relationshipVia, .error, model, at: place(of: "via", in: written),
@@ -219,7 +221,7 @@ package struct ModelComparison {
         for field in model.model.fields { if let reference = field.reference { checkInverse(model, reference) } }
     }
 
-    fileprivate func place(of label: String, in property: TypeDeclaration.Property) -> Int {
+    func place(of label: String, in property: TypeDeclaration.Property) -> Int {
         property.attribute("Relationship")?.arguments.first { $0.label == label }?.range.lowerBound
             ?? property.nameRange.lowerBound
     }
@@ -444,12 +446,7 @@ package struct ModelComparison {
                     "\(name) is unique, and the pipeline does not say so: a run that sends a value twice would fail.",
                     help: "Add it to `unique` of the entity, or leave `.unique` out.")
             }
-            if property.isOwnedBySource, !field.isOwnedBySource {
-                report(
-                    &comparison, .fieldOwner, .warning, at: offset,
-                    "The source alone changes the column of \(name) (`owner: remote`), so that the next run takes back what a program saves.",
-                    edits: edits.set("owner", ".remote", in: "Attribute", of: written))
-            }
+            if !entity.sources.isEmpty { comparison.compareRules(model, entity, field, property, written) }
         }
 
         private func compareJSON(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {

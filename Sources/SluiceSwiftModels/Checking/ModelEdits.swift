@@ -41,8 +41,11 @@ struct ModelEdits {
     }
 
     private static let order: [String: [String]] = [
-        "Attribute": ["persistentName", "column", "json", "storageMethod", "decodeFailurePolicy", "owner"],
-        "Relationship": ["persistentName", "inverse", "deleteRule", "via"],
+        "Attribute": [
+            "persistentName", "renamedFrom", "column", "json", "storageMethod", "decodeFailurePolicy", "owner", "onConflict",
+            "compare", "keepBase", "onMissing", "onNull", "check",
+        ],
+        "Relationship": ["persistentName", "renamedFrom", "inverse", "deleteRule", "via", "json", "merge"],
     ]
 
     /// Makes the type of a property optional.

@@ -20,6 +20,9 @@ struct EntityDraft {
     private(set) var children: [ChildDefinition]
     /// The entity whose child it is; nil where it is none's.
     let parent: String?
+    let conflictRules: ConflictRules
+    let newestField: String?
+    let history: EntityDefinition.History
     private(set) var notes: [SwiftModelNote] = []
 
     init(_ entity: EntityDefinition, in file: String) {
@@ -32,6 +35,7 @@ struct EntityDraft {
         references = entity.references
         children = entity.children
         parent = entity.parent
+        (conflictRules, newestField, history) = (entity.conflictRules, entity.newestField, entity.history)
     }
 
     /// Adds what another pipeline says of the table.

@@ -1,4 +1,5 @@
 package import SluiceModel
+package import SluiceSwift
 
 /// What an entity of pipelines is as a Swift struct.
 package struct SwiftModel: Sendable, Hashable {
@@ -60,8 +61,8 @@ package struct SwiftModel: Sendable, Hashable {
         package var initialValue: String?
         package var isIdentifier = false
         package var isUnique = false
-        /// Whether the source alone may change it.
-        package var isOwnedBySource = false
+        /// How it is merged, where that is not the usual way.
+        package var rules: MergeRules = [:]
         /// The enum of its values; nil where it has none.
         package var enumeration: Enumeration?
         /// What it leads to; nil for a value.
@@ -91,6 +92,8 @@ package struct SwiftModel: Sendable, Hashable {
     package var unique: [[String]]
     /// Whether a configuration says the type's name.
     package var hasNameByRule = false
+    /// How its records are merged, where that is not the usual way.
+    package var rules: MergeRules = [:]
     /// The columns that a configuration has the struct leave out.
     package var skippedColumns: [String] = []
     /// Whether a hash of all values identifies a record, in a column that no property has.

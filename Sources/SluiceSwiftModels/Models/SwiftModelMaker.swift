@@ -25,7 +25,13 @@ package struct SwiftModelMaker {
     package init(_ pipelines: [PipelineDefinition], _ configuration: SwiftConfiguration = SwiftConfiguration()) {
         self.configuration = configuration
         for pipeline in pipelines {
-            for entity in pipeline.entities { add(entity, in: pipeline.file) }
+            for var entity in pipeline.entities {
+                // What the pipeline says of all, an entity says that says nothing.
+                if pipeline.conflictPolicy != .manual, entity.conflictRules.fallback == nil {
+                    entity.conflictRules.fallback = pipeline.conflictPolicy
+                }
+                add(entity, in: pipeline.file)
+            }
         }
         notes = drafts.flatMap(\.notes)
         nameTypes(drafts.filter { canBeModel($0) })
@@ -155,10 +161,34 @@ package struct SwiftModelMaker {
         for group in unique where group.count == 1 {
             if let index = properties.firstIndex(where: { $0.name == group[0] }) { properties[index].isUnique = true }
         }
-        return SwiftModel(
+        var model = SwiftModel(
             entity: draft.name, type: type, table: draft.table, sources: draft.sources, properties: properties,
             unique: unique.filter { $0.count > 1 }, hasNameByRule: rule?.swiftName != nil,
             skippedColumns: skippedColumns, isIdentifiedByContent: isIdentifiedByContent)
+        model.rules = rules(of: draft, properties)
+        if model.rules[.newest] == nil {
+            // Without the property, nothing is newer.
+            func known(_ rules: MergeRules) -> MergeRules {
+                rules.filter { $0.key != .onConflict || $0.value != ConflictPolicy.newestWins.rawValue }
+            }
+            model.rules = known(model.rules)
+            for index in model.properties.indices {
+                model.properties[index].rules = known(model.properties[index].rules)
+            }
+        }
+        return model
+    }
+
+    /// How the records of a table are merged, as far as a struct says it.
+    private mutating func rules(of draft: EntityDraft, _ properties: [SwiftModel.Property]) -> MergeRules {
+        if draft.conflictRules.byKind.values.contains(where: { $0 != draft.conflictRules.fallback }) {
+            note(draft, nil, "A struct has one policy for all kinds of conflicts; the pipeline has one for each kind.")
+        }
+        var rules: MergeRules = [:]
+        rules[.onConflict] = draft.conflictRules.fallback?.rawValue
+        rules[.newest] = properties.first { $0.field == draft.newestField }?.name
+        if draft.history != .none { rules[.history] = draft.history.rawValue }
+        return rules
     }
 
     private mutating func plain(
@@ -176,7 +206,7 @@ package struct SwiftModelMaker {
             json: json(of: definition, in: draft), field: definition.name)
         property.isIdentifier = isKey
         property.line = definition.line
-        property.isOwnedBySource = !isKey && definition.owner == .remote
+        if !isKey { property.rules = definition.mergeRules }
         if definition.redaction != nil {
             property.isOptional = true
         } else if definition.type == .enumeration, !definition.values.isEmpty, rule?.swiftType == nil {
@@ -261,7 +291,7 @@ package struct SwiftModelMaker {
             field: definition.name)
         property.isIdentifier = isKey
         property.line = definition.line
-        property.isOwnedBySource = !isKey && definition.owner == .remote
+        if !isKey { property.rules = definition.mergeRules.filter { MergeRule.ofReferences.contains($0.key) } }
         property.reference = SwiftModel.Reference(target: type, deleteRule: rule?.deleteRule ?? "nullify", via: nil)
         property.rule.hasName = rule?.swiftName != nil
         return property
@@ -308,6 +338,7 @@ package struct SwiftModelMaker {
             field: reference.name)
         property.reference = SwiftModel.Reference(
             target: type, deleteRule: rule?.deleteRule ?? "nullify", via: link.table)
+        if reference.merge != .set { property.rules[.merge] = reference.merge.rawValue }
         property.rule.hasName = rule?.swiftName != nil
         return property
     }

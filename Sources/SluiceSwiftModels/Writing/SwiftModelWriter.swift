@@ -61,9 +61,20 @@ package struct SwiftModelWriter {
             arguments.append("unique: [\(groups.joined(separator: ", "))]")
         }
         if options.names == .snakeCase { arguments.append("names: .snakeCase") }
+        arguments += rules(model.rules, of: .model)
         if options.hasInitializer { arguments.append("initializer: true") }
         if !options.hasCounts { arguments.append("counts: false") }
         return arguments
+    }
+
+    /// What an attribute says of merging.
+    private func rules(_ rules: MergeRules, of place: MergeRule.Place) -> [String] {
+        // In the order of the macros' parameters.
+        let order: [MergeRule] =
+            place == .model
+            ? [.onConflict, .newest, .history]
+            : [.owner, .onConflict, .compare, .keepBase, .onMissing, .onNull]
+        return order.compactMap { rule in rules[rule].map { "\(rule.rawValue): \(rule.argument($0))" } }
     }
 
     private func text(of enumeration: SwiftModel.Enumeration, isKey: Bool) -> [String] {
@@ -128,7 +139,7 @@ package struct SwiftModelWriter {
         {
             arguments.append(policy)
         }
-        if property.isOwnedBySource { arguments.append("owner: .remote") }
+        arguments += rules(property.rules, of: .attribute)
         return arguments
     }
 

@@ -188,6 +188,7 @@ final class RunLoop {
         report.problems =
             before + engine.streamsInOrder.flatMap { told(of: $0.1.name).of(stream: $0.1.name) }
             + (report.retry?.problems ?? []) + references.problems + engine.differingProblems(report.streams)
+            + (report.retry == nil ? report.streams.compactMap(\.nothingTaken) : [])
             + (isPlan ? [] : options.gate?.problems ?? [])
     }
 

@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceReconcile
@@ -37,5 +38,64 @@ extension StreamRun {
             try ledger.set(.unmappedKeys, to: KnownPaths(left + new), pipeline: pipeline, stream: stream.name)
         }
         return kept == nil ? nil : UnmappedKeys(new).problem(stream: stream.name)
+    }
+
+    /// Tells fields that no record of a first reading gives, while the source sends keys that no field takes: a name may be
+    /// mistyped, and its column would stay empty without a word. Where all keys are taken, the source may well send more later.
+    ///
+    /// - Parameter tree: What was merged.
+    /// - Returns: What people should know; nil where nothing is to be told, and in all later readings.
+    func fieldsNotGiven(_ tree: TreeMerger) -> RunProblem? {
+        let keys = tree.main.report.unmapped.paths
+        if retry != nil || keys.isEmpty { return nil }
+        var missing = Self.missing(tree.main, plan, among: keys)
+        for part in tree.parts.indices where tree.isChild(part) {
+            guard let within = tree.tree?.parts[part].plan else { continue }
+            missing += Self.missing(
+                tree.parts[part], within, among: keys.map { key in key.split(separator: ".").last.map(String.init) ?? key })
+        }
+        // Another source of the table may be what gives a field.
+        if !context.otherSources.isEmpty { missing.removeAll { $0.candidate == nil } }
+        if missing.isEmpty { return nil }
+        let words = missing.prefix(RunProblem.listedKeys).map { field in
+            "`\(field.name)`" + (field.path == field.name ? "" : " from `\(field.path)`")
+                + (field.candidate.map { ", where `\($0)` may be meant" } ?? "")
+        }
+        let more = missing.count > words.count ? "; and \(missing.count - words.count) more" : ""
+        let place = checkpoint == nil ? "record" : "record of the first page"
+        let one = missing.count == 1
+        return RunProblem(
+            code: "field_not_given", severity: .note,
+            message:
+                "No \(place) gives \(one ? "the field" : "\(missing.count) fields:") \(words.joined(separator: "; "))\(more). Check \(one ? "its" : "their") `from`; \(one ? "it stays" : "they stay") empty until the source sends \(one ? "it" : "them")."
+        )
+    }
+
+    /// A field that no record gives.
+    private struct MissingField {
+        let name: String
+        let path: String
+        /// A key that may be meant.
+        let candidate: String?
+    }
+
+    private static func missing(
+        _ merger: StreamMerger, _ plan: DecodePlan, among keys: [String]
+    ) -> [MissingField] {
+        if merger.report.read == 0 { return [] }
+        return merger.fieldsNotGiven.compactMap { index in
+            guard let path = plan.fields[index].path, !plan.fields[index].isKey else { return nil }
+            return MissingField(
+                name: plan.fields[index].name, path: path, candidate: Suggestion.nearest(to: path, among: keys))
+        }
+    }
+}
+
+extension DecodePlan.Field {
+    /// The path in the record at which its value stands, as pipelines write it; nil where none does.
+    fileprivate var path: String? {
+        if program != nil || template != nil || pointer.isEmpty { return nil }
+        return pointer.dropFirst().split(separator: "/").joined(separator: ".")
+            .replacing("~1", with: "/").replacing("~0", with: "~")
     }
 }

@@ -69,8 +69,8 @@ extension StreamRun {
         try tracker.observe(batch.records, others: lookup.others, in: changed.records, schema: plan.schema)
         for failure in changed.failures {
             if let key = failure.key { try tracker.note(key, schema: plan.schema) }
-            try tree.main.quarantine(failure)
         }
+        try tree.main.quarantine(changed.failures)
         if premature != nil || !tracker.duplicates.isEmpty { return true }
         do {
             try tree.merge(batch.records, lookup, changed: changed.records, parts: changed.parts)

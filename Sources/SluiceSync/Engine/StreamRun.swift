@@ -112,7 +112,8 @@ struct StreamRun {
             return Outcome(report: tree.main.report, needs: needs)
         }
         outcome.problems += mergeProblems(tree.main)
-        if let problem = try tree.main.keepNeeded() { outcome.problems.append(problem) }
+        outcome.problems += tree.rejectedDeletes
+        outcome.problems += try tree.keepNeeded()
         let cutLists = cutLists(tree)
         outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
         try closeQuarantine(&tree, coverage)
@@ -123,6 +124,7 @@ struct StreamRun {
         {
             outcome.problems.append(problem)
         }
+        if let problem = fieldsNotGiven(tree) { outcome.problems.append(problem) }
         outcome.tables = tree.tables
         outcome.report = tree.main.report
         outcome.report.parts = StreamReport.Part.sum(checkpoint?.report.parts ?? [], tree.partReports)
@@ -241,19 +243,6 @@ struct StreamRun {
         if checkpoint?.isEnd != false, let problem = heldElsewhere(merger) { problems.append(problem) }
         if let problem = gainsaid(merger) { problems.append(problem) }
         if let problem = merger.appendProblem { problems.append(problem) }
-        if let example = merger.refusedDeletes.first {
-            let count = merger.refusedDeletes.count
-            let remedy =
-                plan.parts == nil
-                ? ""
-                : " A record goes before its children: where their foreign key is what refuses it, declare that `DEFERRABLE INITIALLY DEFERRED` or `ON DELETE CASCADE`."
-            problems.append(
-                RunProblem(
-                    code: "delete_rejected", severity: .warning,
-                    message:
-                        "\(Plural.of(count, "row")) of `\(stream.name)` \(Plural.word(count, "is", "are")) gone from the source but could not be deleted, for example \(example) Every run tries again.\(remedy)"
-                ))
-        }
         return problems
     }
 
@@ -261,8 +250,8 @@ struct StreamRun {
     private mutating func closeQuarantine(_ tree: inout TreeMerger, _ coverage: Coverage) throws {
         try tree.main.keepRefusals(try untakenTexts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
         let within = hasWholeLists(tree) ? coverage : coverage.and(.partial("its lists were not all read"))
-        try tree.main.closeQuarantine(isComplete: coverage.isComplete)
-        try tree.closeParts(isComplete: within.isComplete) { try untakenTexts(at: $0) }
+        try tree.main.closeQuarantine(coverage)
+        try tree.closeParts(within) { try untakenTexts(at: $0) }
     }
 
     /// Remembers how far the stream was read, and what is known of its texts. What is not taken must be read again.
@@ -356,8 +345,8 @@ struct StreamRun {
                 for failure in failures {
                     if let key = failure.key { try tracker.note(key, schema: schema) }
                     lose(failure.record, onPage: failure.page)
-                    try tree.main.quarantine(failure)
                 }
+                try tree.main.quarantine(failures)
             case .end(let filtered, let leftOut, let bytes, let unmapped, let cutLists):
                 for key in leftOut + changed.leftOut { try tracker.note(key, schema: schema) }
                 tree.cutLists = cutLists + changed.cutLists.filter { !cutLists.contains($0) }

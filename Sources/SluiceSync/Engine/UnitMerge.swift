@@ -211,7 +211,9 @@ struct UnitMerge {
         for (stream, keys) in reading?.kept ?? [:] where !keys.isSubset(of: needs[stream]?.kept ?? []) {
             found[stream, default: needs[stream] ?? AttemptNeeds()].kept.formUnion(keys)
         }
-        if found.isEmpty && plans.isEmpty { found = try unmet(after: outcome.streams, needs) }
+        if found.isEmpty && plans.isEmpty {
+            found = unmet(try store.unmetReferences(), after: outcome.streams, needs)
+        }
         // A further attempt may find what refers to what is gone to be gone as well.
         if !found.isEmpty || !plans.isEmpty { return .lacking(found, plans) }
         if outcome.allowedDeletes > 0, outcome.streams.contains(where: { $0.outcome.refusedDeletes != nil }) {
@@ -229,17 +231,20 @@ struct UnitMerge {
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
         if options.checksReferences, unit.step?.isEnd != false { store.expectBrokenReferences() }
         outcome.references = try store.settleReferences()
+        found = unmet(outcome.references.unmet, after: outcome.streams, needs)
+        if !found.isEmpty { return .lacking(found, [:]) }
+        try outcome.references.requireUnbroken()
         try compareSchema(outcome.schemaChanges)
         try compareLacking()
         return .merged(outcome)
     }
 
-    /// Finds out which records have to stay, since models need them, and which cannot be taken, since what they need is not
-    /// there, once all streams are merged otherwise.
+    /// Which records have to stay, since others lead to them, and which cannot be taken, since what they lead to is not there,
+    /// once all streams are merged otherwise.
     private func unmet(
-        after streams: [(name: String, outcome: StreamRun.Outcome)], _ needs: [String: AttemptNeeds]
-    ) throws -> [String: AttemptNeeds] {
-        let unmet = try store.unmetReferences()
+        _ unmet: [UnmetReference], after streams: [(name: String, outcome: StreamRun.Outcome)],
+        _ needs: [String: AttemptNeeds]
+    ) -> [String: AttemptNeeds] {
         var known = streams.lazy.compactMap { needs[$0.name]?.unmet }.first ?? UnmetNeeds()
         guard known.take(unmet, merging: streams.flatMap(\.outcome.tables)) else { return [:] }
         var found: [String: AttemptNeeds] = [:]

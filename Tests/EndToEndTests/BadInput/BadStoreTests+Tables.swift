@@ -33,15 +33,6 @@ extension BadStoreTests {
             try make($0, "CREATE VIEW books AS SELECT 1 AS id")
         },
         Row(
-            name: "a foreign key to nothing, checked at the end",
-            words: ["row of the table `books`", "refers to a row of `t`", "Nothing was written", "Fill that table"]
-        ) {
-            try make(
-                $0,
-                "CREATE TABLE t (n TEXT PRIMARY KEY); CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT REFERENCES t (n) DEFERRABLE INITIALLY DEFERRED, price TEXT)"
-            )
-        },
-        Row(
             name: "rows that `unique` forbids",
             words: ["Rows of the table `books` have the same price", "`unique`", #""1" in {"id":8}, {"id":9}"#], code: 4
         ) {

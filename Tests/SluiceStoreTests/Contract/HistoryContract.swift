@@ -281,7 +281,7 @@ struct HistoryContract {
     func whatHappensToTheQuarantineCanBeTakenBack(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene(kind)
         let id = try scene.transaction(recording: 7) { try $0.quarantine.put(.sample()) }
-        try scene.transaction(recording: 8) { try $0.quarantine.close(id: id, run: 8) }
+        try scene.transaction(recording: 8) { try $0.quarantine.close([id], run: 8) }
         let steps: [(Int64, QuarantineStatus)] = [(8, .open), (7, .closed), (17, .open), (18, .closed)]
         for (run, expected) in steps {
             let changes = try entries(scene, run: run)

@@ -149,7 +149,7 @@ struct QuarantineContract {
         try scene.transaction { store throws in
             let ledger = store.quarantine
             let first = try ledger.put(.sample())
-            if isDropped { try ledger.drop(id: first, run: 4) } else { try ledger.close(id: first, run: 4) }
+            if isDropped { try ledger.drop(id: first, run: 4) } else { try ledger.close([first], run: 4) }
             #expect(try ledger.list(includingClosed: false) == [] && ledger.openKeys(of: .items).isEmpty)
             let closed = try #require(try ledger.entry(id: first))
             #expect(closed.status == (isDropped ? .dropped : .closed) && closed.firstRun == 1)
@@ -162,6 +162,26 @@ struct QuarantineContract {
     }
 
     @Test(arguments: StoreUnderTest.all)
+    func severalArePutTogetherAsOneByOne(_ kind: StoreUnderTest) throws {
+        let scene = try StoreScene(kind)
+        try scene.transaction { store throws in
+            let ledger = store.quarantine
+            let keys = (1...700).map { #"{"id":\#($0)}"# }
+            let known = try ledger.put(.sample(key: keys[1]))
+            var told = QuarantineEntry.sample(key: keys[0])
+            told.message = "told last"
+            let entries = keys.map { QuarantineEntry.sample(key: $0) } + [told, .sample(key: nil, hash: 6)]
+            let ids = try ledger.put(entries)
+            #expect(ids.count == 702 && Set(ids).count == 701)
+            #expect(ids[1] == known && ids[700] == ids[0])
+            #expect(try ledger.entry(id: ids[0])?.message == "told last")
+            #expect(try ledger.put(entries) == ids)
+            try ledger.close(Array(ids.prefix(699)), run: 4)
+            #expect(try ledger.list(includingClosed: false).map(\.id) == [ids[699], ids[701]])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
     func anEntryIsRefusedForSomethingElseNow(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene(kind)
         try scene.transaction { store throws in
@@ -169,12 +189,15 @@ struct QuarantineContract {
             let first = try ledger.put(.sample())
             let second = try ledger.put(.sample(key: #"{"id":2}"#))
             var again = QuarantineEntry.sample(reason: "missing", run: 7)
-            #expect(try ledger.refresh(id: first, again) == first)
-            (again.id, again.firstRun) = (first, 1)
+            again.id = first
+            #expect(try ledger.put(again) == first)
+            again.firstRun = 1
             #expect(try ledger.entry(id: first) == again)
             // Another entry says that already.
             let before = try ledger.entry(id: second)
-            #expect(try ledger.refresh(id: second, .sample(reason: "missing", run: 8)) == first)
+            var other = QuarantineEntry.sample(reason: "missing", run: 8)
+            other.id = second
+            #expect(try ledger.put(other) == first)
             #expect(try ledger.entry(id: second) == before)
         }
     }
@@ -187,7 +210,7 @@ struct QuarantineContract {
             let new = try ledger.put(.sample(key: "1", run: 5))
             let old = try ledger.put(.sample(key: "2", reason: "missing", run: 2))
             let closed = try ledger.put(.sample(key: "3"))
-            try ledger.close(id: closed, run: 1)
+            try ledger.close([closed], run: 1)
             var elsewhere = QuarantineEntry.sample(key: "4")
             elsewhere.stream = "more"
             let other = try ledger.put(elsewhere)

@@ -86,7 +86,7 @@ struct LinkUndoTests {
         #expect(undone.problems.map(\.code).contains("dangling"))
         #expect(
             undone.problems.contains {
-                $0.message.contains("1 reference of `issues.author` leads to a record that is not there")
+                $0.message.contains("1 reference of `issues.author` loses its record: it led to `42`")
             })
         let (again, _) = try tracker.shop.undoPlanned(try #require(undone.run))
         #expect(try tracker.state("title, author_id") == ["1|'mine'|42"])

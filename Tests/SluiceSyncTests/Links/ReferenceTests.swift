@@ -247,9 +247,12 @@ struct ReferenceTests {
         try tracker.shop.sql("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
         try tracker.shop.put(#"[{"id":7,"name":"Ann"}]"#, as: "users.json")
         try tracker.shop.put(Self.issue("42"), as: "issues.json")
-        let report = tracker.shop.sync().report
-        #expect(report.status == .failed)
-        #expect(report.problems.first?.message.contains("accepts no row with only its key") == true)
+        let (report, recorder) = tracker.shop.sync()
+        #expect(report.status == .succeeded && report.summary.quarantined == 1)
+        #expect(
+            recorder.quarantine.first?.message.contains(
+                "The table `users` refused a row with only its key: NOT NULL constraint failed: users.name. Give the column a default, allow null in it, or use `on_dangling: defer`."
+            ) == true)
     }
 
     @Test(arguments: [#"{"name":"x"}"#, #"{"id":null}"#, "[7]", #""x""#])
@@ -358,6 +361,24 @@ struct ReferenceTests {
         try tracker.run(.init(edit: "INSERT INTO team (id, lead_id) VALUES ('x', 7)"))
         #expect(try tracker.state("team_id") == ["1|'x'", #"squads [1] ["y"] defer"#])
         #expect(try tracker.shop.rows("SELECT * FROM issues_squads") == ["1|'x'"])
+    }
+
+    /// What a row led to until now is told apart from what a source names that was never there.
+    @Test(arguments: ["defer", "set_null"]) func whatARowLosesIsToldApart(_ rule: String) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: \(rule)}")
+        try tracker.run(.init(issues: #"[{"id":1,"user":7},{"id":2,"user":8},{"id":3,"user":8}]"#))
+        let (report, _) = try tracker.run(
+            .init(
+                issues: #"[{"id":1,"user":7},{"id":2,"user":8},{"id":3,"user":42},{"id":4,"user":43}]"#,
+                users: #"[{"id":8}]"#))
+        let ends = rule == "defer"
+            ? ["is null until its record arrives again", "are null until these arrive"] : ["becomes null", "become null"]
+        #expect(
+            report.problems.map(\.message) == [
+                "1 reference of `issues.author` loses its record: it led to `7`, and \(ends[0]).",
+                "2 references of `issues.author` lead to records that are not there, and \(ends[1]).",
+            ])
+        #expect(report.problems.map(\.keys) == [[#"{"id":1}"#], [#"{"id":3}"#, #"{"id":4}"#]])
     }
 
     @Test func aTableThatIsThereIsTakenAsItIs() throws {

@@ -100,6 +100,47 @@ struct StubEditTests {
         #expect(try shop.rows("SELECT id, name FROM users WHERE id = 42") == since.user)
     }
 
+    @Test(
+        "A row that people emptied, or inserted with nothing but its key, stands for no record", arguments: Store.allCases,
+        [false, true])
+    func emptied(_ store: Store, isInserted: Bool) throws {
+        let shop = try shop(store)
+        func users(_ name: String?) throws {
+            let record = name.map { #",{"id":43,"name":"\#($0)"}"# } ?? ""
+            try shop.put(#"[{"id":7,"name":"Ann"}\#(record)]"#, as: "users.json")
+            #expect(try shop.syncPlanned().0.status == .succeeded)
+        }
+        try users("Bob")
+        if !isInserted { try shop.sql("UPDATE users SET name = 'mine' WHERE id = 43") }
+        try users(nil)
+        if isInserted {
+            try shop.sql("INSERT INTO users (id) VALUES (43)")
+        } else {
+            try HeldEditScene.decide(.local, shop)
+            try shop.sql("UPDATE users SET name = NULL WHERE id = 43")
+        }
+        try users("Bob")
+        #expect(try shop.rows("SELECT id, name FROM users WHERE id = 43") == ["43|NULL"])
+        #expect(try HeldEditScene.open(shop) == [])
+        try users("Eve")
+        #expect(try shop.rows("SELECT id, name FROM users WHERE id = 43") == ["43|NULL"])
+        #expect(try HeldEditScene.open(shop) == [#"clear_edit name "Bob" null "Eve""#])
+    }
+
+    @Test("Undo of the run that made a row for a record that went gives back what was known of that", arguments: Store.allCases)
+    func knownAgain(_ store: Store) throws {
+        let shop = try shop(store)
+        try shop.put(#"[{"id":42,"name":"Bob"}]"#, as: "users.json")
+        #expect(try shop.syncPlanned().0.status == .succeeded)
+        let bases = try shop.managed().filter { $0.key.hasPrefix("_sluice_base_") }
+        try shop.put("[]", as: "users.json")
+        let run = try #require(try shop.syncPlanned().0.run)
+        #expect(try shop.rows("SELECT id, name FROM users") == ["42|NULL"])
+        #expect(try shop.undoPlanned(run).report.status == .succeeded)
+        #expect(try shop.rows("SELECT id, name FROM users WHERE id = 42") == ["42|'Bob'"])
+        #expect(try shop.managed().filter { $0.key.hasPrefix("_sluice_base_") } == bases)
+    }
+
     @Test("A row that people inserted is theirs", arguments: Store.allCases)
     func added(_ store: Store) throws {
         let shop = try shop(store)

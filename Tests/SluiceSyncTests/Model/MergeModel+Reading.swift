@@ -13,11 +13,12 @@ extension MergeModel {
         var result = local
         var newBase: Values = [:]
         var keptLocal = false
-        // A row that has nothing but its key is still to be filled where the source never spoke of it, or of one that
-        // is no more.
+        // A row that has nothing but its key is still to be filled where the source never said more.
         let isBare =
             rules.fields.allSatisfy { local[$0] ?? .null == .null }
-            && (base == nil || base?.state == .remoteTombstone)
+            && (base == nil
+                || base?.state == .remoteTombstone
+                    && rules.fields.allSatisfy { base?.values[$0] ?? .nothing == .nothing })
         for field in rules.fields {
             let (said, held) = (record.values[field] ?? .nothing, local[field] ?? .null)
             let before = isBare ? .nothing : base?.values[field] ?? .nothing

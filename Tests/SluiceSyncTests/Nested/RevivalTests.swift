@@ -162,6 +162,58 @@ import Testing
         try invoices.shop.managed().mapValues { $0.sorted() }
     }
 
+    /// What the source says of an invoice that was deleted here with all that belongs to it, and what it is then.
+    struct Return: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let remote: String
+        let rows: [String]
+    }
+
+    static let returns = [
+        Return(
+            testDescription: "nothing of its lines", remote: #"{"id":1,"total":8}"#,
+            rows: ["1/10/1=7", "1/10/2=19", "1/10=a", "1/11=b", "1=8"]),
+        Return(testDescription: "that it has no lines", remote: #"{"id":1,"total":8,"lines":[]}"#, rows: ["1=8"]),
+        Return(
+            testDescription: "one line less", remote: #"{"id":1,"total":8,"lines":[{"id":11,"note":"b"}]}"#,
+            rows: ["1/11=b", "1=8"]),
+        Return(
+            testDescription: "nothing of a line's note and taxes",
+            remote: #"{"id":1,"total":8,"lines":[{"id":10},{"id":11,"note":"c"}]}"#,
+            rows: ["1/10/1=7", "1/10/2=19", "1/10=a", "1/11=c", "1=8"]),
+        Return(
+            testDescription: "nothing of one tax's rate, and another one",
+            remote: #"{"id":1,"total":8,"lines":[{"id":10,"note":"x","taxes":[{"id":1},{"id":3,"rate":5}]}]}"#,
+            rows: ["1/10/1=7", "1/10/3=5", "1/10=x", "1=8"]),
+        Return(
+            testDescription: "something else of a tax alone",
+            remote: #"{"id":1,"total":5,"lines":[{"id":10,"taxes":[{"id":2,"rate":20}]},{"id":11}]}"#,
+            rows: ["1/10/2=20", "1/10=a", "1/11=b", "1=5"]),
+        Return(
+            testDescription: "something else of a line alone",
+            remote: #"{"id":1,"lines":[{"id":10,"note":"x"},{"id":11,"note":"b"}]}"#,
+            rows: ["1/10/1=7", "1/10/2=19", "1/10=x", "1/11=b", "1=5"]),
+    ]
+
+    @Test(
+        "A record comes back with what the source says, by a policy as by a decision", arguments: returns,
+        [ConflictPolicy.remoteWins, .manual])
+    func aRecordIsWhatTheSourceSays(_ known: Return, _ policy: ConflictPolicy) throws {
+        let invoices = try Invoices(policy: policy)
+        try invoices.run(Invoices.full)
+        try invoices.shop.sql(Self.deletion)
+        let before = try (invoices.rows(), managed(invoices))
+        let report = try invoices.run(Self.gone.replacing("[{\"id\":2", with: "[\(known.remote),{\"id\":2"))
+        let asked = try managed(invoices)
+        let run = policy == .manual ? try invoices.resolve(.remote) : try #require(report.run)
+        #expect(try invoices.rows() == known.rows + Self.second)
+        let (quiet, written) = try invoices.shop.quietRun()
+        #expect(written == [], "\(quiet)")
+        #expect(try invoices.shop.undoPlanned(run).report.status == .succeeded)
+        #expect(try invoices.rows() == before.0)
+        #expect(try managed(invoices) == (policy == .manual ? asked : before.1))
+    }
+
     @Test(arguments: [DeleteRule.Mode.hard, .soft])
     func aPolicyBringsBackWhatBelongsToTheRecord(_ mode: DeleteRule.Mode) throws {
         let invoices = try Invoices(mode: mode, policy: .remoteWins)

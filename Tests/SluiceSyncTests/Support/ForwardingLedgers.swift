@@ -59,9 +59,9 @@ final class ForwardingQuarantine: QuarantineLedger {
 
     private func told(_ name: String = #function) { heard("quarantine." + name) }
 
-    func put(_ entry: QuarantineEntry) throws -> Int64 {
+    func put(_ entries: [QuarantineEntry]) throws -> [Int64] {
         told()
-        return try ledger.put(entry)
+        return try ledger.put(entries)
     }
     func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)] {
         told()
@@ -83,13 +83,9 @@ final class ForwardingQuarantine: QuarantineLedger {
         told()
         return try ledger.open(selection, pipeline: pipeline)
     }
-    func refresh(id: Int64, _ entry: QuarantineEntry) throws -> Int64 {
+    func close(_ ids: [Int64], run: Int64?) throws {
         told()
-        return try ledger.refresh(id: id, entry)
-    }
-    func close(id: Int64, run: Int64?) throws {
-        told()
-        return try ledger.close(id: id, run: run)
+        return try ledger.close(ids, run: run)
     }
     func drop(id: Int64, run: Int64) throws {
         told()

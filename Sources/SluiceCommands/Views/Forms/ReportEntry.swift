@@ -29,6 +29,8 @@ struct ReportEntry {
         /// How the three sides relate.
         let fieldClass: String
         let base: String?
+        /// What is said in the place of a base that is not stored; nil where there is one, and where there never was.
+        var missingBase: String?
         let local: String?
         let remote: String?
         var result: String?
@@ -109,7 +111,7 @@ extension ReportEntry {
             func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: described.type) } }
             return Field(
                 name: described.name, fieldClass: field.fieldClass.rawValue, base: text(field.base),
-                local: text(field.local), remote: text(field.remote), result: text(field.result),
+                missingBase: field.base == nil ? FieldSides.words(field.baseAbsence) : nil, local: text(field.local), remote: text(field.remote), result: text(field.result),
                 conflict: conflicts.first { $0.field == described.name }.map(Conflict.init))
         }
         let names = Set(fields.compactMap(\.name))
@@ -157,6 +159,7 @@ extension ReportEntry.Field {
     fileprivate init(_ entry: ConflictEntry) {
         self.init(
             name: entry.field, fieldClass: entry.kind, base: entry.base.map { JSONObject.kept($0) },
+            missingBase: entry.base == nil ? FieldSides.words(entry.baseAbsence) : nil,
             local: entry.local.map { JSONObject.kept($0) }, remote: entry.remote.map { JSONObject.kept($0) },
             conflict: ReportEntry.Conflict(entry))
     }

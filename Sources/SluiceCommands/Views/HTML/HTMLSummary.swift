@@ -135,8 +135,17 @@ struct HTMLSummary {
 
     private func schema(_ report: RunReport) -> String {
         if report.schemaChanges.isEmpty { return "" }
-        let lines = ReportText(style: plain).schemaChanges(report.schemaChanges).split(separator: "\n")
-        let items = lines.map { "<li>\(HTMLText.escape(String($0)))</li>\n" }
+        let view = ReportText(style: plain)
+        var told: Set<String> = []
+        let items = report.schemaChanges.compactMap { change -> String? in
+            let words = view.schemaChanges([change])
+            // Several streams may fill the table of an entity.
+            if change.kind == .renameSource && !told.insert(words).inserted { return nil }
+            let lines = words.split(separator: "\n").map { HTMLText.escape(String($0)) }
+            let statements = SchemaStatements.lines(of: change).map { "<li><code>\(HTMLText.escape($0))</code></li>" }
+            let list = statements.isEmpty ? "" : "<ul>\(statements.joined())</ul>"
+            return "<li>\(lines.joined(separator: "<br>"))\(list)</li>\n"
+        }
         return "<details><summary>\(CountText.of(report.schemaChanges.count, "change")) of tables</summary>\n"
             + "<ul>\n\(items.joined())</ul></details>\n"
     }

@@ -52,7 +52,8 @@ enum HTMLEntry {
     ///     t  its table; s  its stream
     ///     p  what its record is called, behind the records that it belongs to
     ///     n  what its kind says besides; m  what is wrong with it
-    ///     f  its fields, each an array: name, words, base, local, remote, result, conflict
+    ///     f  its fields, each an array: name, words, base, local, remote, result, conflict, what is
+    ///        said in the place of a base
     static func text(_ entry: ReportEntry, _ families: EntityFamilies) -> String {
         var object = JSONObject()
         object.add("k", "\(entry.group.kind)")
@@ -86,10 +87,11 @@ enum HTMLEntry {
 
     private static func text(_ field: ReportEntry.Field, _ entry: ReportEntry) -> String {
         let words = field.conflict == nil ? KindWords.field(field.fieldClass) : nil
-        return array([
+        let sides: [String?] = [
             field.name, words.flatMap { $0.isEmpty ? nil : $0 }, field.base, field.local, field.remote, field.result,
             Self.words(field.conflict, field.fieldClass),
-        ])
+        ]
+        return array(sides + (field.missingBase.map { [$0] } ?? []))
     }
 
     /// Which conflict it is, and what it is about.

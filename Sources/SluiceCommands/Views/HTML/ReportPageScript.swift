@@ -160,8 +160,8 @@ enum ReportPageScript {
             return parts;
           };
           const cut = text => text.length > LONG ? text.slice(0, LONG) : text;
-          const value = (cell, text, other) => {
-            if (text === null) { make('span', cell, '–', 'faint'); return; }
+          const value = (cell, text, other, nothing) => {
+            if (text === null) { make('span', cell, nothing, 'faint'); return; }
             const place = make('bdi', cell, undefined, 'value');
             const fill = (text, other) => {
               place.replaceChildren();
@@ -219,7 +219,7 @@ enum ReportPageScript {
                 const isKept = field[RESULT] === null || field[RESULT] === field[LOCAL];
                 if (column === RESULT && ['update', 'again'].includes(entry.k) && isKept)
                   make('span', cell, 'stays', 'faint');
-                else value(cell, ...sides(field, column, entry));
+                else value(cell, ...sides(field, column, entry), column === BASE && field[7] ? field[7] : '–');
               }
               if (hasNotes) append(make('td', line, undefined, 'faint'), [field[1], field[6]].filter(Boolean).join('; '));
             }

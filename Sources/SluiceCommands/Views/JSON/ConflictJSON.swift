@@ -1,5 +1,6 @@
 internal import SluiceModel
 internal import SluiceReconcile
+internal import SluiceReport
 internal import SluiceReview
 package import SluiceStore
 
@@ -17,17 +18,19 @@ package enum ConflictJSON {
     }
 
     /// A list of one conflict, with what the source said while it was open.
-    static func shown(_ entry: ConflictEntry, said: [SaidValue]) -> String {
+    static func shown(_ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview]) -> String {
         var object = JSONObject()
         object.add("format", "sluice.conflicts/1")
-        object.add("conflicts", json: JSONObject.array([listed(entry, said: said)]))
+        object.add("conflicts", json: JSONObject.array([listed(entry, said: said, previews)]))
         return object.text + "\n"
     }
 
     /// The members that a list of a store's conflicts has; those of a decision where a person made one.
     package static func listed(_ entry: ConflictEntry) -> String { listed(entry, said: []) }
 
-    private static func listed(_ entry: ConflictEntry, said: [SaidValue]) -> String {
+    private static func listed(
+        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview] = []
+    ) -> String {
         var object = object(entry)
         object.add("pipeline", entry.pipeline)
         object.add("stream", entry.stream)
@@ -38,6 +41,19 @@ package enum ConflictJSON {
             ("resolution", entry.resolution), ("who", entry.who), ("note", entry.status == .open ? nil : entry.note),
         ] { object.add(name, value) }
         if !said.isEmpty { object.add("said", json: JSONObject.array(said.map(text))) }
+        if !previews.isEmpty { object.add("decisions", json: JSONObject.array(previews.map(text))) }
+        return object.text
+    }
+
+    private static func text(_ preview: DecisionPreview) -> String {
+        var object = JSONObject()
+        object.add("take", preview.decision.resolution.name)
+        if case .refused(let reason) = preview.decision.outcome { object.add("refused", reason) }
+        if preview.decision.outcome == .reopened { object.add("reopened", true) }
+        if !preview.within.isEmpty {
+            object.add("entities", json: ReportJSON.entities(preview.within.mapValues { RunSummary($0) }))
+        }
+        if !preview.problems.isEmpty { object.add("problems", json: ReportJSON.problems(preview.problems)) }
         return object.text
     }
 

@@ -38,8 +38,7 @@ final class MarkdownReport: EntryDocument {
     }
 
     func end(to output: ResultOutput) throws {
-        if budget.left == 0 { return }
-        let noun = "\(CountText.of(budget.left, "more report"))"
-        try output.write("… and \(noun), for which there is no room. `--format text` has all of them.\n")
+        guard let left = budget.leftWords else { return }
+        try output.write("… and \(left), for which there is no room. `--format text` has all of them.\n")
     }
 }

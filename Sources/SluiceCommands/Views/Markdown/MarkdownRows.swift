@@ -75,9 +75,8 @@ struct MarkdownRows {
         switch kind {
         case .conflict, .conflictWithin:
             let (local, remote) = Self.pair(field.local, field.remote)
-            return [
-                name, Self.value(field.base), local, remote, Self.words(field.conflict ?? entry.conflict, field, entry),
-            ]
+            let base = field.missingBase.map(MarkdownText.prose) ?? Self.value(field.base)
+            return [name, base, local, remote, Self.words(field.conflict ?? entry.conflict, field, entry)]
         case .settled, .over:
             let (local, remote) = Self.pair(field.local, field.remote)
             return [name, local, remote, Self.words(field.conflict ?? entry.conflict, field, entry)]

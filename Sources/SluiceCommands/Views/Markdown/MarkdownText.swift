@@ -26,11 +26,40 @@ enum MarkdownText {
         return isBare || isBlank ? fence + text + fence : "\(fence) \(text) \(fence)"
     }
 
-    /// A sentence that may hold text from outside: plain words stay, all others and what stands in backticks become code.
+    /// A sentence that may hold text from outside: plain words stay, all others become code, and so does what stands in backticks,
+    /// or in quotes with backticks among it.
     static func prose(_ text: String) -> String {
-        text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
-            index % 2 == 1 ? code(String(part)) : words(part)
-        }.reduce(into: "") { joined, part in append(part, to: &joined) }
+        var prose = ""
+        var (plain, rest) = (text[...].prefix(0), text[...])
+        /// Takes what comes before a place as words, and a part of the text as code.
+        func take(_ part: Substring, from start: String.Index, to end: String.Index) {
+            append(words(text[plain.startIndex..<start]), to: &prose)
+            append(code(String(part)), to: &prose)
+            rest = text[end...]
+            plain = rest.prefix(0)
+        }
+        while let start = rest.firstIndex(where: { "`\"".contains($0) }) {
+            let inner = text[text.index(after: start)...]
+            if text[start] == "`" {
+                let end = inner.firstIndex(of: "`") ?? text.endIndex
+                take(inner[..<end], from: start, to: end == text.endIndex ? end : text.index(after: end))
+            } else if let end = quoteEnd(in: inner), inner[..<end].contains("`") {
+                take(text[start...end], from: start, to: text.index(after: end))
+            } else {
+                rest = quoteEnd(in: inner).map { text[text.index(after: $0)...] } ?? inner
+            }
+        }
+        append(words(text[plain.startIndex...]), to: &prose)
+        return prose
+    }
+
+    /// Where a text in quotes ends, as JSON writes it; nil where it does not.
+    private static func quoteEnd(in text: Substring) -> String.Index? {
+        var isEscaped = false
+        return text.firstIndex { character in
+            defer { isEscaped = character == "\\" && !isEscaped }
+            return character == "\"" && !isEscaped
+        }
     }
 
     private static func words(_ text: Substring) -> String {

@@ -4,9 +4,6 @@ internal import SluiceStore
 
 /// Keeps the first entries of each group and writes a report of them: what needs a person first.
 final class MarkdownView: EntryView {
-    /// Below this, a report says nothing.
-    private static let leastShare = 500
-
     /// The rows of the entries that belong together.
     private struct Group {
         var rows: [String] = []
@@ -54,7 +51,7 @@ final class MarkdownView: EntryView {
     func write(_ report: RunReport, seconds: Double, omitted: Int, to output: ResultOutput) throws {
         let room = budget.share()
         var text = headline(report, seconds: seconds) + approval(report) + edited(report)
-        if text.utf8.count > room || room < Self.leastShare { return budget.leaveOut() }
+        if text.utf8.count > room || room < MarkdownBudget.leastShare { return budget.leaveOut(report) }
         let blocks = blocks(report)
         var isCut = omitted > 0
         let note = cutNote(report)
@@ -183,10 +180,10 @@ final class MarkdownView: EntryView {
         let entries = report.schemaChanges.map { change in
             let rows = change.rows.map { ", \(CountText.of($0, "row"))" } ?? ""
             let words = change.kind.rawValue.replacing("_", with: " ") + rows
-            let statement = change.sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let statements = [SchemaStatements.line(change.sql)] + SchemaStatements.lines(of: change)
             return MarkdownRows.row([
                 words, MarkdownText.code(ShortText.of(change.table)),
-                MarkdownText.code(ShortText.of(statement, width: 300)),
+                statements.map { MarkdownText.code(ShortText.of($0, width: 300)) }.joined(separator: "<br>"),
             ])
         }
         let summary = "\(CountText.of(entries.count, "change")) of tables"

@@ -14,6 +14,8 @@ struct ConflictDetailText {
     /// Whether the value of the source, and that of before, can be written: the field may have another type since.
     var offersRemote = true
     var offersBase = true
+    /// What decisions would do, as far as it was tried.
+    var previews: [DecisionPreview] = []
 
     /// The whole text.
     ///
@@ -171,7 +173,8 @@ struct ConflictDetailText {
             rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
         }
         let width = rows.map { TextWidth.of($0.option) }.max() ?? 0
-        var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\n" }.joined()
+        var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\(along($0.option))\n" }.joined()
+        text += previews.map(problems).joined()
         text += "Each decision settles what the source says now. You are asked again only if the source changes it.\n"
         if entry.kind == "unique_collision" { text += "Until then, every run tries the source's value again.\n" }
         text += "\n"
@@ -181,6 +184,26 @@ struct ConflictDetailText {
         }
         return text
     }
+
+    /// What becomes of other records with a decision, or why it cannot be carried out, as the end of a line.
+    private func along(_ option: String) -> String {
+        guard let preview = previews.first(where: { Self.option($0) == option }) else { return "" }
+        switch preview.decision.outcome {
+        case .refused(let reason): return "; it would be refused: " + PrintableText.escape(reason)
+        case .reopened: return "; it would be asked anew, since the store holds something else by now"
+        case .resolved, .standing, nil: break
+        }
+        return SummaryText.within(preview.within).map { "; \($0)" }.joined()
+            + ResolutionReport.waiting(preview.decision)
+    }
+
+    /// What people should know of what goes along with a decision: whole lines.
+    private func problems(_ preview: DecisionPreview) -> String {
+        if preview.problems.isEmpty { return "" }
+        return "With `\(Self.option(preview))`:\n" + ProblemsText(style: style).text(preview.problems)
+    }
+
+    private static func option(_ preview: DecisionPreview) -> String { "--take \(preview.decision.resolution.name)" }
 
     private func ending(_ entry: ConflictEntry) -> String {
         let meaning = ConflictText.meaning(of: entry)

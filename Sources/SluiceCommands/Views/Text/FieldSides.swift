@@ -33,14 +33,18 @@ struct FieldSides {
 
     /// What is said in the place of a base.
     private static func missing(_ absence: BaseAbsence?) -> Side {
-        func base(_ words: String) -> Side { Side(label: "base", value: words, isValue: false) }
-        return switch absence {
-        case .never: Side(label: "no base", value: "yet", isValue: false)
-        case .tooLong: base("not stored (over 1 KiB; keep_base: full)")
-        case .longOrDigest: base("not stored (over 1 KiB, or read under keep_base: digest)")
-        case .digest: base("not stored (keep_base: digest)")
-        case .earlier: base("not stored yet (keep_base: full since then)")
-        case nil: base("not known")
+        if absence == .never { return Side(label: "no base", value: "yet", isValue: false) }
+        return Side(label: "base", value: words(absence) ?? "not known", isValue: false)
+    }
+
+    /// Why a base is not stored; nil where there never was one, and where nobody can tell.
+    static func words(_ absence: BaseAbsence?) -> String? {
+        switch absence {
+        case .tooLong: "not stored (over 1 KiB; keep_base: full)"
+        case .longOrDigest: "not stored (over 1 KiB, or read under keep_base: digest)"
+        case .digest: "not stored (keep_base: digest)"
+        case .earlier: "not stored yet (keep_base: full since then)"
+        case .never, nil: nil
         }
     }
 

@@ -138,7 +138,7 @@ struct HistoryText {
             let text = "\(ShortText.of(entry.mapping.stream)): \(ShortText.of(told.words)) \(change ?? action)"
             return "  " + style.paint(text, .faint) + "\n"
         }
-        let label = RecordLabel.of(entity: entry.mapping.entity, key: entry.key)
+        let label = RecordLabel.of(entry)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         let subject = entry.subject == .conflict ? "conflict \(entry.entry)" : "quarantine \(entry.entry)"
         let end = entry.end.map { ": \($0.words)" } ?? ""

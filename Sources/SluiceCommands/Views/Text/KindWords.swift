@@ -20,6 +20,7 @@ package enum KindWords {
         case .unseen: "missing at the source"
         case .heldElsewhere: "another source still has it"
         case .heldBelow: "records that belong to it stay"
+        case .ownerGone: "what it belongs to is not there"
         }
     }
 

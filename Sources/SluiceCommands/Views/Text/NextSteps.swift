@@ -103,10 +103,17 @@ struct NextSteps {
             return step(head, [("sluice conflicts list\(store)", "all that are open")])
         }
         let named = conflicts.numbers.map(String.init).joined(separator: " ")
-        // Those that are not named stay open.
+        // Those that are not named stay open, also those of earlier runs about which nobody said anything new.
         let isMore = conflicts.count > conflicts.numbers.count
+        let hasOlder = records > conflicts.records
+        let noun = hasOlder ? "new conflict" : "conflict"
+        let all = CountText.of(conflicts.count, noun, noun + "s")
         let which =
-            isMore ? ", in these \(conflicts.numbers.count) of \(CountText.grouped(conflicts.count)) conflicts" : ""
+            switch (isMore, hasOlder) {
+            case (true, _): ", in these \(conflicts.numbers.count) of \(all)"
+            case (false, true): ", in the \(CountText.word(conflicts.count, noun, all))"
+            case (false, false): ""
+            }
         var lines = [
             ("sluice conflicts show \(first)\(store)", "what each decision would do"),
             ("sluice conflicts resolve \(named) --take local\(store)", "keeps what the table holds\(which)"),

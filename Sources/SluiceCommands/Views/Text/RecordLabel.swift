@@ -1,4 +1,6 @@
 internal import SluiceDiagnostics
+internal import SluiceMerge
+internal import SluiceModel
 internal import SluiceReport
 package import SluiceStore
 
@@ -11,6 +13,13 @@ package enum RecordLabel {
     package static func of(_ entry: ConflictEntry) -> String {
         entry.isOfList
             ? list(of: entry.entity, key: entry.key) : of(entity: entry.entity, key: entry.key)
+    }
+
+    /// The label of what a run did something to besides records, likewise.
+    static func of(_ entry: RecordedEntry) -> String {
+        let isOfList = entry.subject == .conflict && entry.field == nil && entry.kind == FieldClass.editEdit.rawValue
+        guard isOfList, let key = entry.key else { return of(entity: entry.mapping.entity, key: entry.key) }
+        return list(of: entry.mapping.entity, key: key)
     }
 
     /// The labels of what a problem lists: records, or lists that are one value; none where it is about no entity.

@@ -102,6 +102,8 @@ struct ReportText {
                 return "\(style.paint("-", .removed)) index on \(table)  " + faint(statement(change))
             case .leaveOutObject:
                 return "\(style.paint("!", .conflict)) not made again  " + faint(statement(change))
+            case .restoreObject:
+                return "\(style.paint("+", .added)) made again  " + faint(statement(change))
             case .changeType:
                 return "\(style.paint("~", .changed)) column of \(table)\(Self.rows(change, "value"))  "
                     + faint(statement(change))

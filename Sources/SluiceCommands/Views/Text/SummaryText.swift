@@ -22,8 +22,11 @@ package enum SummaryText {
     }
 
     /// What became of records that stand within others, an entity each.
-    static func within(_ run: RunEntry) -> [String] {
-        run.within.sorted { $0.key < $1.key }.map { entity, counts in
+    static func within(_ run: RunEntry) -> [String] { within(run.within) }
+
+    /// What became of records, by entity.
+    static func within(_ counts: [String: RunCounts]) -> [String] {
+        counts.sorted { $0.key < $1.key }.map { entity, counts in
             "\(ShortText.of(entity)): \(words(RunSummary(counts)).joined(separator: ", "))"
         }
     }

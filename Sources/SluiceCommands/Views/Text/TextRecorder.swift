@@ -113,7 +113,7 @@ package final class TextRecorder: ReportRecorder {
         }) ?? false {
             settle()
         }
-        if entry.status == .open, let id = entry.id { told.add(id) }
+        if entry.status == .open, let id = entry.id { told.add(entry, number: id) }
         switch entry.status {
         case .open, .auto: waiting.append(entry)
         case .resolved, .obsolete, .converged: close(entry)

@@ -36,7 +36,7 @@ final class UndoRecorder: ReportRecorder {
     }
 
     func conflict(_ entry: ConflictEntry) {
-        let label = RecordLabel.of(entity: entry.entity, key: entry.key)
+        let label = RecordLabel.of(entry)
         let field = entry.field.map { ", " + ShortText.of($0) } ?? ""
         let number = entry.id.map { "conflict \($0)" } ?? "its conflict"
         let word = entry.status == .open ? "is open again" : "is closed again"

@@ -13,6 +13,7 @@ struct UndoText {
         case .adopt: "is there again: that row stays"
         case .merge: "was edited or changed since: what was changed stays"
         case .heldElsewhere: "another source has it as well since: it stays"
+        case .ownerGone: "what it belongs to was deleted since: it stays deleted"
         case .heldBelow: "what belongs to it stays, and so does it"
         default: "stays as it is"
         }

@@ -1,0 +1,18 @@
+internal import SluiceModel
+
+/// Which fields the records of a first reading say anything of.
+extension StreamMerger {
+    /// Notes the fields that records of a batch give.
+    mutating func noteGiven(_ batch: borrowing RecordBatch) {
+        var rest: [Int] = []
+        for field in fieldsNotGiven where !isGiven(field, by: batch) { rest.append(field) }
+        fieldsNotGiven = rest
+    }
+
+    private func isGiven(_ field: Int, by batch: borrowing RecordBatch) -> Bool {
+        for record in 0..<batch.count where batch.cells[record * batch.fieldCount + field].kind != .absent {
+            return true
+        }
+        return false
+    }
+}
