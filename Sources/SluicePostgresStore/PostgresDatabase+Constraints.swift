@@ -32,15 +32,9 @@ extension PostgresDatabase {
         ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: session.schema) }.joined(separator: ", ")
     }
 
-<<<<<<< HEAD
-    func mayHaveBrokenForeignKeys() throws -> Bool {
-        guard connection.transactionState == .open else { return false }
-        return try attempt { try checkDeferred() } != nil
-=======
     func brokenAtEnd() throws -> String? {
         guard connection.transactionState == .open else { return nil }
         return try attempt { try checkDeferred() }?.message
->>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
     }
 
     func settleReferences() throws { try checkDeferred() }

@@ -46,10 +46,6 @@ package struct ReferenceSettlement {
 
     private mutating func settle(_ isOpen: Bool) throws {
         let waits = try !pending.isEmpty()
-<<<<<<< HEAD
-        let isOpen = try database.mayHaveBrokenForeignKeys()
-=======
->>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
         if !waits && !isOpen && !hasWritten && !mayBeBroken { return }
         let references = try EntityRegistry(database: database).references()
         if references.isEmpty { return }
@@ -60,11 +56,7 @@ package struct ReferenceSettlement {
             }
         }
         var rest = references
-<<<<<<< HEAD
-        if try !database.mayHaveBrokenForeignKeys() {
-=======
         if try database.brokenAtEnd() == nil {
->>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
             rest = try references.filter { reference in
                 // What belongs to rows that were gone before was not left alone by this transaction.
                 if mayBeBroken && reference.rule != .owner { return true }

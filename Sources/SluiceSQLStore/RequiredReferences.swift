@@ -10,20 +10,17 @@ package struct RequiredReferences {
 
     /// Those whose records are not there.
     ///
-    /// - Parameter hasWritten: Whether the transaction has written anything.
+    /// - Parameters:
+    ///   - hasWritten: Whether the transaction has written anything.
+    ///   - mayBeBroken: Whether rows may refer to others that are not there although the database counts none.
     /// - Returns: Each of them, in the order of tables, fields and keys.
     /// - Throws: What the database throws.
-    package func unmet(hasWritten: Bool) throws -> [UnmetReference] {
-<<<<<<< HEAD
-        let mayBeBroken = try database.mayHaveBrokenForeignKeys()
-        if !mayBeBroken && !hasWritten { return [] }
-=======
-        let isOpen = try database.brokenAtEnd() != nil
+    package func unmet(hasWritten: Bool, mayBeBroken: Bool = false) throws -> [UnmetReference] {
+        let isOpen = try mayBeBroken || database.brokenAtEnd() != nil
         if !isOpen && !hasWritten { return [] }
->>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
         var found: [UnmetReference] = []
         for reference in try EntityRegistry(database: database).references() where reference.isRequired {
-            if try !mayBeBroken && reference.isEnforced(by: database) { continue }
+            if try !isOpen && reference.isEnforced(by: database) { continue }
             found += try unmet(reference)
         }
         return found

@@ -190,15 +190,9 @@ package protocol SQLDatabase: AnyObject {
 
     /// The set of keys that an owner has in a table of links, those of its members that wait for their records included.
     func linkedSet(_ reference: RecordReference, owner: String, key: RecordKey) throws -> FieldValue
-<<<<<<< HEAD
-    /// Whether the transaction may have broken foreign keys that are checked at its end; false where it broke none, whatever was
-    /// broken before.
-    func mayHaveBrokenForeignKeys() throws -> Bool
-=======
     /// What the database says of a foreign key, or of another rule that is checked as the transaction ends, that does not hold
     /// at this moment; nil where all do.
     func brokenAtEnd() throws -> String?
->>>>>>> ef2a34a9b997380cd9e0e285a91f735af8780bb7
     /// Has the triggers of a table do nothing.
     ///
     /// - Returns: The statements that have them do again what they did.

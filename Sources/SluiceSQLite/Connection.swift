@@ -169,17 +169,20 @@ package final class Connection {
         return current != 0
     }
 
-    /// Whether that was so behind any statement since ``forgetForeignKeys()``.
-    ///
-    /// SQLite counts what is broken, and takes one off for every row that is mended or goes, be it one that was broken before
-    /// the transaction. So a count of none at its end says nothing of single rows; a count of none behind each statement does.
-    package private(set) var hadOpenForeignKeys = false
+    /// Whether that was so behind some statement since ``forgetForeignKeys()``.
+    private var hadOpenForeignKeys = false
 
-    /// Begins to watch for open foreign keys anew.
+    /// Whether rows may refer to others that are not there although SQLite counts none.
+    ///
+    /// It counts from 0 in each transaction, and a row that was broken before it and goes, or is mended, is taken off the count
+    /// of those that came. So none at the end says nothing of single rows, but none behind each statement does.
+    package var mayHideOpenForeignKeys: Bool { hadOpenForeignKeys && !hasOpenForeignKeys }
+
+    /// Begins to watch for open foreign keys, as a transaction does.
     package func forgetForeignKeys() { hadOpenForeignKeys = false }
 
     /// Looks for open foreign keys behind a statement.
-    func noteForeignKeys() { if !hadOpenForeignKeys, hasOpenForeignKeys { hadOpenForeignKeys = true } }
+    func noteForeignKeys() { if !hadOpenForeignKeys { hadOpenForeignKeys = hasOpenForeignKeys } }
 
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

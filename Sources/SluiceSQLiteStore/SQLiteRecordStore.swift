@@ -173,10 +173,9 @@ package final class SQLiteRecordStore: RecordStore {
         pending.forget()
         held.forget()
         database.registryMemory.begin()
-        database.forgetOpenForeignKeys()
+        connection.forgetForeignKeys()
         cascaded.forget()
         changesBefore = connection.totalChanges
-        connection.forgetForeignKeys()
         (isSettled, mayBeBroken) = (false, false)
     }
 
@@ -189,7 +188,7 @@ package final class SQLiteRecordStore: RecordStore {
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
                 hasWritten: connection.totalChanges != changesBefore,
-                mayBeBroken: mayBeBroken || database.mayHideOpenForeignKeys)
+                mayBeBroken: mayBeBroken || connection.mayHideOpenForeignKeys)
             try settlement.perform()
             isSettled = true
             var outcome = cascaded.takeReleased()

@@ -284,25 +284,20 @@ package struct NestedDecoder {
                 ordinal: around.page.firstOrdinal + around.record.ordinal, reading: reading ?? .whole))
     }
 
-    /// Whether a part's records, the stream's where nil, are told apart by a place in a list.
-    private func isPositional(_ part: Int?) -> Bool { part.map { tree.parts[$0].plan.isPositional } ?? false }
-
     private struct Child {
         var name: [UInt8]?
         let element: JSONElement
     }
 
     /// The children that stand at a path, with their names where they are members; nil where the source says nothing of
-    /// them. A null is an empty list, and so is one on the way to it, and what an element leaves out that is told apart by its
-    /// place.
+    /// them. A null is an empty list, and so is one on the way to it.
     private func children(
         _ branch: NestedTree.Branch, in element: JSONElement, pointer: String
     ) throws(Failure) -> [Child]? {
         let container = JSONPath(
             steps: Array(branch.path.steps.prefix { $0 != .wildcard }), text: branch.path.text)
         guard let top = branch.path.isPlain ? container.first(in: element) : element else {
-            let isNone = isPositional(tree.parts[branch.part].owner) || container.leadsThroughNull(in: element)
-            return isNone ? [] : nil
+            return container.leadsThroughNull(in: element) ? [] : nil
         }
         if top.isNull { return [] }
         if branch.hasEntries {
