@@ -52,12 +52,13 @@ import Testing
         }
     }
 
-    private func shop(_ store: Store) throws -> Workshop {
+    private func shop(_ store: Store, policy: String = "manual") throws -> Workshop {
         let shop = try Workshop()
         if store == .schema { shop.database = try WorkshopSchema() }
         try shop.define(
             "concerts",
             """
+            merge: {on_conflict: \(policy)}
             entities:
               Concert:
                 table: concerts
@@ -158,6 +159,21 @@ import Testing
         _ = try shop.syncPlanned()
         #expect(try rows(shop) == texts([two, one]))
         #expect(try shop.quietRun().written == [])
+    }
+
+    @Test(
+        "A list that a policy takes has the defaults of its elements, and nothing of what stood at their places",
+        arguments: ["DELETE FROM songs WHERE position = 0", "UPDATE songs SET rank = 99 WHERE position = 0"],
+        Store.allCases)
+    func defaults(_ edit: String, _ store: Store) throws {
+        let shop = try shop(store, policy: "remote_wins")
+        let (one, two) = (Element(title: "one", guest: 5), Element(title: "two"))
+        try put([one, two], shop)
+        _ = try shop.syncPlanned()
+        try shop.sql(edit)
+        try put([two, one], shop)
+        _ = try shop.syncPlanned()
+        #expect(try rows(shop) == texts([two, one]))
     }
 
     @Test("An edit of what an element leaves out stays as long as the source says the same list")
