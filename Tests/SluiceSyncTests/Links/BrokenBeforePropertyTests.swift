@@ -3,8 +3,8 @@ import SluiceReport
 import TestSupport
 import Testing
 
-/// Random histories in which people delete rows while no foreign key watches: whatever a run finds broken, and however much of that
-/// it mends, it writes no reference to a row that is not there.
+/// Random histories in which people delete rows while no foreign key watches: whatever a run finds broken, and however much
+/// of that it mends, it writes no reference to a row that is not there.
 ///
 /// A failure names its seed; `SLUICE_SEED=n` runs that one alone.
 @Suite("References beside those that were broken before")
@@ -89,7 +89,8 @@ struct BrokenBeforePropertyTests {
             #expect(new.isEmpty, "seed \(seed), step \(step)")
             for table in ["customers", "tags", "orders", "lines"] where Int.random(in: 0..<3, using: &random) == 0 {
                 let column = table == "lines" ? "order_id" : "id"
-                try shop.sql("\(unwatched)DELETE FROM \(table) WHERE \(column) = \(Int.random(in: 1...3, using: &random))")
+                let id = Int.random(in: 1...3, using: &random)
+                try shop.sql("\(unwatched)DELETE FROM \(table) WHERE \(column) = \(id)")
             }
             if !unwatched.isEmpty { try shop.sql("SET session_replication_role = origin") }
         }
