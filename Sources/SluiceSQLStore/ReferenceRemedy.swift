@@ -1,3 +1,6 @@
+internal import SluiceModel
+internal import SluiceStore
+
 /// What helps where a reference leads to no row, and a table takes neither null in its place nor a row for it.
 ///
 /// Both tables are looked at, so that no way is named that the other one closes.

@@ -40,7 +40,7 @@ import Testing
     func objectsOfWhichTheKeyAloneIsTaken(fields: String, streams: String, count: Int) {
         let text = PipelineText.make(field: fields).split(separator: "streams:", maxSplits: 1)
         let band = "  Band: {primary_key: id, fields: {id: int, name: string}}\nstreams:"
-        let (definition, problems) = PipelineText.load(text[0] + band + text[1] + streams)
+        let (definition, problems) = PipelineText.load("\(text[0])\(band)\(text[1])\(streams)")
         #expect(definition != nil)
         #expect(problems.map(\.code) == [DiagnosticCode](repeating: "unfilled_target", count: count))
         #expect(problems.allSatisfy { $0.severity == .warning })

@@ -82,7 +82,7 @@ struct BrokenBeforePropertyTests {
             }
             try put(
                 list(some(1...3)), orders: "[" + orders.joined(separator: ",") + "]", tags: list(some(1...3)), shop)
-            let before = step == 0 ? [] : try broken(shop)
+            let before = try step == 0 ? [] : broken(shop)
             let (report, _) = try shop.syncPlanned()
             #expect(report.status == .succeeded, "seed \(seed), step \(step): \(report.problems)")
             let new = try broken(shop).subtracting(before)

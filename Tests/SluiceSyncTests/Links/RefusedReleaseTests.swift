@@ -119,7 +119,7 @@ struct RefusedReleaseTests {
     }
 
     /// A reference that takes no null to a record that is not there: what helps, by what the other table takes.
-    static let remedies = [
+    static let remedies: [(rule: String, name: String, words: String)] = [
         ("defer", "name TEXT", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
         ("set_null", "name TEXT", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
         ("defer", "name TEXT NOT NULL", "Allow null in `author_id` of `issues`."),
