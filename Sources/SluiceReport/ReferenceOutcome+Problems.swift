@@ -56,6 +56,7 @@ extension ReferenceOutcome {
             if let lost = lost[entry.key] {
                 rows.count -= min(rows.count, lost.count)
                 rows.keys.removeAll { lost.keys.contains($0) }
+                rows.targets.removeAll { lost.targets.contains($0) }
             }
             rest[entry.key] = rows
         }
@@ -63,15 +64,18 @@ extension ReferenceOutcome {
 
     /// Which references of rows lead nowhere from now on, in words, with what they led to.
     private static func losing(_ name: String, _ rows: Rows) -> String {
+        let led =
+            rows.targets.isEmpty ? "" : ": \(Plural.word(rows.count, "it led", "they led")) to \(targets(of: rows))"
+        return
+            "\(noun(rows.count, rows)) of `\(name)` \(Plural.word(rows.count, "loses its record", "lose their records"))\(led)"
+    }
+
+    /// The keys of what references lead to, in words.
+    private static func targets(of rows: Rows) -> String {
         let targets = rows.targets.prefix(3).map { target in
             "`\(target.contains(",") ? target : String(target.dropFirst().dropLast()))`"
         }
-        let more = rows.targets.count > 3 ? " and others" : ""
-        let led =
-            targets.isEmpty
-            ? "" : ": \(Plural.word(rows.count, "it led", "they led")) to \(targets.joined(separator: ", "))\(more)"
-        return
-            "\(noun(rows.count, rows)) of `\(name)` \(Plural.word(rows.count, "loses its record", "lose their records"))\(led)"
+        return targets.joined(separator: ", ") + (rows.targets.count > 3 ? " and others" : "")
     }
 
     /// What becomes of references that lead nowhere, in words.
@@ -91,7 +95,9 @@ extension ReferenceOutcome {
 
     /// Which references lead nowhere, in words.
     private static func dangling(_ name: String, _ rows: Rows) -> String {
-        "\(noun(rows.count, rows)) of `\(name)` \(Plural.word(rows.count, "leads to a record that is", "lead to records that are")) not there"
+        let which = rows.targets.isEmpty ? "" : " (\(targets(of: rows)))"
+        return
+            "\(noun(rows.count, rows)) of `\(name)` \(Plural.word(rows.count, "leads to a record that is", "lead to records that are")) not there\(which)"
     }
 
     /// The rows that no report lists: the database itself deletes them.
@@ -107,7 +113,9 @@ extension ReferenceOutcome {
         rows.sorted { $0.key < $1.key }.filter { $0.value.count > 0 }.map { name, rows in
             var problem = RunProblem(code: code, severity: severity, message: words(name, rows))
             (problem.entity, problem.keys) = (rows.entity, rows.keys)
-            problem.unlisted = rows.keys.isEmpty ? 0 : rows.count - rows.keys.count
+            // Several links of one row name it once.
+            let named = rows.areLinks ? max(rows.keys.count, Rows.listed) : rows.keys.count
+            problem.unlisted = rows.keys.isEmpty ? 0 : max(0, rows.count - named)
             return problem
         }
     }

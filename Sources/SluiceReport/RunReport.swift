@@ -271,12 +271,15 @@ package struct StreamReport: Codable, Sendable {
         package var end: String?
         /// Where the next run begins; nil where nothing was read yet.
         package var next: String?
+        /// True where the source was not asked for it, and the run itself left out what lies outside (`client_side`).
+        package var isClientSide: Bool?
 
         /// Makes a value of its parts.
-        package init(start: String? = nil, end: String? = nil, next: String? = nil) {
+        package init(start: String? = nil, end: String? = nil, next: String? = nil, isClientSide: Bool? = nil) {
             self.start = start
             self.end = end
             self.next = next
+            self.isClientSide = isClientSide
         }
     }
 

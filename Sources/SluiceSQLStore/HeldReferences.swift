@@ -90,27 +90,34 @@ struct HeldReferences {
         found.all.count = Int(clamping: count)
         let isLost = try source.wasHeld(until: recorder.run)
         found.all.keys = try keys(source, condition, order: "CASE WHEN \(isLost) THEN 1 ELSE 0 END, ")
+        found.all.targets = try targets(source, condition)
         let lost = "\(condition) AND \(isLost)"
         found.lost.count = Int(
             clamping: try database.integer("SELECT count(*) FROM \(source.rows)\(lost)", source.values) ?? 0)
         if found.lost.count == 0 { return found }
         found.lost.keys = try keys(source, lost)
-        found.lost.targets = try database.rows(
-            """
-            SELECT DISTINCT \(source.targetKey) FROM \(source.rows)\(lost) ORDER BY 1 LIMIT \(ReferenceOutcome.Rows.listed)
-            """, source.values
-        ).compactMap { $0[0].string }
+        found.lost.targets = try targets(source, lost)
         return found
     }
 
-    /// The keys of the first rows.
-    private func keys(_ source: Dangling, _ condition: String, order: String = "") throws -> [String] {
+    /// The keys of what the rows lead to, the first of them.
+    private func targets(_ source: Dangling, _ condition: String) throws -> [String] {
         try database.rows(
+            """
+            SELECT DISTINCT \(source.targetKey) FROM \(source.rows)\(condition) ORDER BY 1 LIMIT \(ReferenceOutcome.Rows.listed)
+            """, source.values
+        ).compactMap { $0[0].string }
+    }
+
+    /// The keys of the first rows, each once.
+    private func keys(_ source: Dangling, _ condition: String, order: String = "") throws -> [String] {
+        let names = try database.rows(
             """
             SELECT \(source.ownerValues.joined(separator: ", ")) FROM \(source.rows)\(condition)
             ORDER BY \(order)\(source.ownerKey) LIMIT \(ReferenceOutcome.Rows.listed)
             """, source.values
         ).map(source.ownerName)
+        return names.indices.filter { $0 == 0 || names[$0] != names[$0 - 1] }.map { names[$0] }
     }
 }
 

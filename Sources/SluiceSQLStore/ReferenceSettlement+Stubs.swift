@@ -48,10 +48,8 @@ extension ReferenceSettlement {
         let isMeant = zip(source.targetValues, key.indices).map { "\($0) = ?\($1 + 1)" }.joined(separator: " AND ")
         let rows = try database.rows(
             "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows) AND \(isMeant)", key)
-        let words = refusal.told.words(table: reference.target, record: "a row with only its key")
-        let other = reference.isInKey ? "`on_dangling: fail`" : "`on_dangling: defer`"
-        try leave(
-            rows.map { ($0, "\(words) Give the column a default, allow null in it, or use \(other).") }, of: reference)
+        let words = try ReferenceRemedy(reference, database).words(ofStub: refusal)
+        try leave(rows.map { ($0, words) }, of: reference)
     }
 
     /// Writes down that a row was made, also as a record of a source of its table where there is one.

@@ -166,8 +166,10 @@ package struct ReferenceSettlement {
             for row in lost { tell?(row) }
         }
         outcome.add(taken)
-        let table = reference.link?.table ?? reference.table
-        try leave(refused.map { ($0.row, $0.refusal.reason(table, "to let go of it")) }, of: reference)
+        if !refused.isEmpty {
+            let remedy = try ReferenceRemedy(reference, database)
+            try leave(refused.map { ($0.row, remedy.words(ofNull: $0.refusal)) }, of: reference)
+        }
         pending.forget()
     }
 

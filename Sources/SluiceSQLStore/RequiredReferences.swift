@@ -10,11 +10,13 @@ package struct RequiredReferences {
 
     /// Those whose records are not there.
     ///
-    /// - Parameter hasWritten: Whether the transaction has written anything.
+    /// - Parameters:
+    ///   - hasWritten: Whether the transaction has written anything.
+    ///   - mayBeBroken: Whether rows may refer to others that are not there although the database counts none.
     /// - Returns: Each of them, in the order of tables, fields and keys.
     /// - Throws: What the database throws.
-    package func unmet(hasWritten: Bool) throws -> [UnmetReference] {
-        let isOpen = try database.brokenAtEnd() != nil
+    package func unmet(hasWritten: Bool, mayBeBroken: Bool = false) throws -> [UnmetReference] {
+        let isOpen = try mayBeBroken || database.brokenAtEnd() != nil
         if !isOpen && !hasWritten { return [] }
         var found: [UnmetReference] = []
         for reference in try EntityRegistry(database: database).references() where reference.isRequired {

@@ -116,6 +116,7 @@ package final class Connection {
     /// - Throws: ``SQLiteError``.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        noteForeignKeys()
         if code != SQLITE_OK { throw error(code: code, sql: sql) }
     }
 
@@ -167,6 +168,21 @@ package final class Connection {
         _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
         return current != 0
     }
+
+    /// Whether that was so behind some statement since ``forgetForeignKeys()``.
+    private var hadOpenForeignKeys = false
+
+    /// Whether rows may refer to others that are not there although SQLite counts none.
+    ///
+    /// It counts from 0 in each transaction, and a row that was broken before it and goes, or is mended, is taken off the count
+    /// of those that came. So none at the end says nothing of single rows, but none behind each statement does.
+    package var mayHideOpenForeignKeys: Bool { hadOpenForeignKeys && !hasOpenForeignKeys }
+
+    /// Begins to watch for open foreign keys, as a transaction does.
+    package func forgetForeignKeys() { hadOpenForeignKeys = false }
+
+    /// Looks for open foreign keys behind a statement.
+    func noteForeignKeys() { if !hadOpenForeignKeys { hadOpenForeignKeys = hasOpenForeignKeys } }
 
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

@@ -87,7 +87,10 @@ package final class Statement {
     package func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
-        if code == SQLITE_DONE { return false }
+        if code == SQLITE_DONE {
+            connection.noteForeignKeys()
+            return false
+        }
         let error = connection.error(code: code, sql: sql)
         reset()
         throw error

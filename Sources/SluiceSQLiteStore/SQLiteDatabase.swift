@@ -9,8 +9,6 @@ package final class SQLiteDatabase: SQLDatabase {
     package let place: String
     /// How many attempts are under way, which look at errors of SQLite themselves.
     private var attempts = 0
-    /// Whether a row referred to one that is not there at some time of the transaction.
-    private var hasMetOpenForeignKeys = false
     package let registryMemory = RegistryMemory()
     package let monitor = WorkMonitor()
     /// The identifiers that kept another spelling, by the names of their tables in small letters.
@@ -337,18 +335,6 @@ package final class SQLiteDatabase: SQLDatabase {
     package func brokenAtEnd() throws -> String? {
         connection.hasOpenForeignKeys ? "FOREIGN KEY constraint failed" : nil
     }
-
-    /// Whether rows may refer to others that are not there although SQLite counts none, which it does from 0 in each
-    /// transaction: one that was there before and goes is taken off the count of those that came.
-    var mayHideOpenForeignKeys: Bool { hasMetOpenForeignKeys && !connection.hasOpenForeignKeys }
-
-    /// Notes whether a row refers to one that is not there at this moment.
-    func noteOpenForeignKeys() {
-        if !hasMetOpenForeignKeys { hasMetOpenForeignKeys = connection.hasOpenForeignKeys }
-    }
-
-    /// Forgets it: a transaction begins.
-    func forgetOpenForeignKeys() { hasMetOpenForeignKeys = false }
 
     package func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
         // A trigger has no business with what follows, and an index of the old column could not stay.

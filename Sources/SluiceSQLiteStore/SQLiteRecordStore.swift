@@ -173,7 +173,7 @@ package final class SQLiteRecordStore: RecordStore {
         pending.forget()
         held.forget()
         database.registryMemory.begin()
-        database.forgetOpenForeignKeys()
+        connection.forgetForeignKeys()
         cascaded.forget()
         changesBefore = connection.totalChanges
         (isSettled, mayBeBroken) = (false, false)
@@ -188,7 +188,7 @@ package final class SQLiteRecordStore: RecordStore {
             var settlement = ReferenceSettlement(
                 database: database, recorder: recorder, pending: pending,
                 hasWritten: connection.totalChanges != changesBefore,
-                mayBeBroken: mayBeBroken || database.mayHideOpenForeignKeys, telling: tell)
+                mayBeBroken: mayBeBroken || connection.mayHideOpenForeignKeys, telling: tell)
             try settlement.perform()
             isSettled = true
             var outcome = cascaded.takeReleased()

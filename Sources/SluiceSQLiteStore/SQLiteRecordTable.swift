@@ -193,7 +193,6 @@ final class SQLiteRecordTable: RecordTable {
     // MARK: Writing
 
     func insert(_ batch: borrowing RecordBatch, records: [Int], run: Int64?) throws -> Set<Int> {
-        defer { database.noteOpenForeignKeys() }
         var waiting: Set<Int> = []
         var blob: [UInt8] = []
         let holdsEdits = try !held.isEmpty(for: schema)
@@ -272,7 +271,6 @@ final class SQLiteRecordTable: RecordTable {
 
     @discardableResult
     func write(_ write: RecordWrite) throws -> Bool {
-        defer { database.noteOpenForeignKeys() }
         if !contested.isEmpty, let values = try wantedRow(write), constraints.isAny(of: contested, in: values) {
             park(write)
             return false

@@ -127,6 +127,9 @@ import Testing
         #expect(again.code == 0, "\(again.errors)")
         #expect(server.requests.count == 54, "the third page ends before the cursor")
         #expect(again.output.contains(#""filtered":2"#), "\(again.output)")
+        // Nothing was asked of the source.
+        let told = try Program.run("plan", "books.yaml", in: scene.path).output
+        #expect(told.contains("books: took changes since ") && !told.contains("asked for changes"), "\(told)")
     }
 
     @Test(

@@ -20,7 +20,7 @@ import Testing
               Line: {table: lines, fields: {sku: string, qty: int}}
             streams:
               - {name: customers, entity: Customer, path: c.json}
-              - {name: orders, entity: Order, path: o.json, delete_missing: {mode: hard, max_delete: 100%}}
+              - {name: orders, entity: Order, path: o.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
             """, to: "shop.yaml")
         try shop.write(#"[{"id":1,"name":"Ann"}]"#, to: "c.json")
         try shop.write(#"[{"id":1,"status":"new","lines":[{"sku":"A","qty":1}]}]"#, to: "o.json")

@@ -29,6 +29,23 @@ import Testing
         #expect(problems.allSatisfy { $0.severity == .warning })
     }
 
+    /// References that take the keys of objects leave the rest of them behind.
+    @Test(arguments: [
+        ("band: {ref: Band, from: lead.id}", "", 1), ("bands: {refs: Band, from: 'support[*].id'}", "", 1),
+        ("bands: {refs: Band, from: 'support[*]'}", "", 0), ("band: {ref: Band, from: lead}", "", 0),
+        ("band: {ref: Band, from: band_id}", "", 0), ("band: {ref: Band, from: lead.id, upsert: false}", "", 0),
+        ("band: {ref: Band, from: lead.id}\n      bands: {refs: Band, from: 'support[*]'}", "", 0),
+        ("band: {ref: Band, from: lead.id}", "\n  - {name: bands, entity: Band, path: /bands}", 0),
+    ])
+    func objectsOfWhichTheKeyAloneIsTaken(fields: String, streams: String, count: Int) {
+        let text = PipelineText.make(field: fields).split(separator: "streams:", maxSplits: 1)
+        let band = "  Band: {primary_key: id, fields: {id: int, name: string}}\nstreams:"
+        let (definition, problems) = PipelineText.load("\(text[0])\(band)\(text[1])\(streams)")
+        #expect(definition != nil)
+        #expect(problems.map(\.code) == [DiagnosticCode](repeating: "unfilled_target", count: count))
+        #expect(problems.allSatisfy { $0.severity == .warning })
+    }
+
     @Test(arguments: ["date", "'%Y-%m-%d %H:%M'"])
     func momentWithoutAZoneIsAWarning(format: String) {
         let (definition, problems) = PipelineText.load(

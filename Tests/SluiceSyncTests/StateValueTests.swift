@@ -83,7 +83,7 @@ struct StateValueTests {
         #expect(PageValidators(stateText: "f") == nil && PageValidators(stateText: "f\nurl\tx") == nil)
         #expect(PartitionMemory(stateText: "f\nx") == nil && PartitionMemory(stateText: "") == nil)
         #expect(KeptToken(stateText: "{}") == nil && KeptToken(stateText: "[") == nil)
-        #expect(TextMemory(stateText: "1 f 1") == nil && TextMemory(stateText: "x f 2") == nil)
+        #expect(TextMemory(stateText: "1 f 2") == nil && TextMemory(stateText: "x f 3") == nil)
         #expect(Int(stateText: "ten") == nil)
         #expect(KeptCursors(stateText: "a\tb\tc\nd\t1")?.cursors == ["d": "1"])
     }

@@ -149,6 +149,9 @@ package struct DecodePlan {
     package let redactor: RecordRedactor?
     /// What stands within records; nil where nothing of that is mapped.
     package let parts: NestedTree?
+    /// Whether records are told apart by their place in a list, or by that of what they stand in: then a place says nothing of
+    /// who stands there, and what a record leaves out is none, where elsewhere nothing is said of it.
+    package let isPositional: Bool
     /// The key that takes the names of members, where these are the records.
     package let entriesKey: String?
     /// What becomes of records by their cursor; nil for a stream that is read as a whole.
@@ -177,15 +180,17 @@ package struct DecodePlan {
     ///   - stream: The stream whose keys are watched; nil to look at none but those that are mapped.
     ///   - types: What the contract says of types; nil for what the stream's does, or else to convert what can be.
     ///   - parts: What stands within records.
+    ///   - isPositional: Whether records are told apart by their place in a list, see ``isPositional``.
     ///   - place: Where the records stand within those of a stream whose keys are watched; nil for the stream's own.
     /// - Throws: ``SyncError`` where a default or a mapped value does not fit its field.
     package init(
         entity: EntityDefinition, schema: RecordSchema, entriesKey: String?, stream: StreamDefinition? = nil,
-        types: SchemaContract.TypeRule? = nil, parts: NestedTree? = nil,
+        types: SchemaContract.TypeRule? = nil, parts: NestedTree? = nil, isPositional: Bool = false,
         within place: (stream: StreamDefinition, steps: [JSONPath.Step])? = nil
     ) throws {
         let types = types ?? stream?.schemaContract.types ?? .coerce
         self.parts = parts
+        self.isPositional = isPositional
         readsRows = stream?.format.hasRows ?? false
         takesDocuments = stream.map { $0.format == .json && $0.records == nil && $0.entries == nil } ?? false
         self.schema = schema

@@ -91,33 +91,19 @@ extension NestedTree {
             var schema = RecordSchema(pipeline: pipeline, stream: stream, entity: entity)
             schema.defaultsFillGaps = defaultsFillGaps && !isPositional
             let plan = try DecodePlan(
-                entity: isPositional ? entity.saidWhole : entity, schema: schema, entriesKey: child?.entries, types: stream.schemaContract.types,
-                within: place.map { (source, $0) })
+                entity: entity, schema: schema, entriesKey: child?.entries, types: stream.schemaContract.types,
+                isPositional: isPositional, within: place.map { (source, $0) })
             let index = parts.count
             places.append(place)
             parts.append(
                 Part(
                     plan: plan, isChild: child != nil, owner: owner,
-                    outlivesOwner: child?.onParentDelete == .keep, isOrdered: isOrdered,
-                    isPositional: isPositional))
+                    outlivesOwner: child?.onParentDelete == .keep, isOrdered: isOrdered))
             branches.append([])
             known[entity.name] = index
             try visit(entity, part: index)
             return index
         }
-    }
-}
-
-extension EntityDefinition {
-    /// The entity of records of which the source says all whenever it says anything: what it leaves out is null.
-    fileprivate var saidWhole: EntityDefinition {
-        var whole = self
-        for index in fields.indices where !fields[index].isRequired {
-            if fields[index].onMissing == .keep { whole.fields[index].onMissing = .setNull }
-            if fields[index].onNull == .keep { whole.fields[index].onNull = .setNull }
-            if fields[index].onTypeMismatch == .keep { whole.fields[index].onTypeMismatch = .setNull }
-        }
-        return whole
     }
 }
 

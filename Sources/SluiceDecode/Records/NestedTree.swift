@@ -23,18 +23,15 @@ package struct NestedTree: Sendable {
         package let isOrdered: Bool
         /// Whether a position tells its records apart, their own or that of one around them: what stood there before is
         /// another record, so that what the source leaves out is nothing.
-        package let isPositional: Bool
+        package var isPositional: Bool { plan.isPositional }
 
         /// Makes a value of its parts.
-        package init(
-            plan: DecodePlan, isChild: Bool, owner: Int?, outlivesOwner: Bool, isOrdered: Bool, isPositional: Bool
-        ) {
+        package init(plan: DecodePlan, isChild: Bool, owner: Int?, outlivesOwner: Bool, isOrdered: Bool) {
             self.plan = plan
             self.isChild = isChild
             self.owner = owner
             self.outlivesOwner = outlivesOwner
             self.isOrdered = isOrdered
-            self.isPositional = isPositional
         }
     }
 

@@ -313,7 +313,7 @@ package struct RecordDecoder {
             guard error.isOfValue, !field.isRequired else { throw error }
             switch field.onMismatch {
             case .setNull: return (Cell(kind: .null), FieldDigest.null)
-            case .keep: return (Cell(kind: .absent), 0)
+            case .keep: return unsaid
             case .quarantine, .fail: throw error
             }
         }
@@ -405,7 +405,7 @@ package struct RecordDecoder {
             if let fallback = field.fallback {
                 if fallback.value == .null { return try null(field, into: &bytes) }
                 var (cell, digest) = Self.take(fallback, into: &bytes)
-                cell.isAssumed = true
+                cell.isAssumed = !plan.isPositional
                 return (cell, digest)
             }
         case .setNull: return try null(field, into: &bytes)
@@ -414,14 +414,19 @@ package struct RecordDecoder {
         case .keep: break
         }
         if field.isRequired { throw missing(field, what: "is missing") }
-        return (Cell(kind: .absent), 0)
+        return unsaid
+    }
+
+    /// What stands for a field of which a record says nothing.
+    private var unsaid: (Cell, UInt64) {
+        plan.isPositional ? (Cell(kind: .null), FieldDigest.null) : (Cell(kind: .absent), 0)
     }
 
     package func null(_ field: DecodePlan.Field, into bytes: inout [UInt8]) throws(Mismatch) -> (Cell, UInt64) {
         if field.isRequired { throw missing(field, what: "is null") }
         switch field.onNull {
         case .setNull: return (Cell(kind: .null), FieldDigest.null)
-        case .keep: return (Cell(kind: .absent), 0)
+        case .keep: return unsaid
         case .fail: throw Mismatch(reason: .missingValue, message: "The value of `\(field.name)` is null.")
         }
     }

@@ -40,6 +40,8 @@ struct ProblemKind {
     static let unknownStream = ProblemKind(code: "unknown_stream", summary: "Unknown stream")
     static let missingPrecedence = ProblemKind(code: "missing_precedence", summary: "Streams without an order")
     static let unusedEntity = ProblemKind(code: "unused_entity", summary: "Unused entity", severity: .warning)
+    static let unfilledTarget = ProblemKind(
+        code: "unfilled_target", summary: "Records that nothing stores", severity: .warning)
     static let unredactedCopy = ProblemKind(
         code: "unredacted_copy", summary: "Redacted value in another field", severity: .warning)
     static let missingZone = ProblemKind(code: "missing_zone", summary: "No time zone", severity: .warning)

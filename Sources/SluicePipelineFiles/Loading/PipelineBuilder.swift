@@ -26,7 +26,7 @@ struct PipelineBuilder {
         ).build()
         let precedence = PrecedenceBuilder(root: root, reporter: reporter).build()
         SharedTableChecker(root: root, entities: entities, precedence: precedence, reporter: reporter).check()
-        warnOfUnusedEntities()
+        warnOfUnusedEntities(entities)
         RenameChecker(root: root, reporter: reporter).check()
         guard let source else { return nil }
         let store = root.member("store")?.scalar
@@ -73,7 +73,7 @@ struct PipelineBuilder {
         return entities
     }
 
-    private func warnOfUnusedEntities() {
+    private func warnOfUnusedEntities(_ definitions: [EntityDefinition]) {
         let entities = root.member("entities")?.members ?? []
         let nodes = root.member("streams")?.elements ?? []
         var used = Set(nodes.compactMap { $0.member("entity")?.string })
@@ -82,6 +82,9 @@ struct PipelineBuilder {
         }
         for entity in entities {
             used.formUnion((entity.value.member("children")?.members ?? []).map(\.value).entityNames("entity"))
+        }
+        let filled = used
+        for entity in entities {
             let fields = (entity.value.member("fields")?.members ?? []).map(\.value)
             used.formUnion(fields.entityNames("ref") + fields.entityNames("refs"))
         }
@@ -90,6 +93,7 @@ struct PipelineBuilder {
             entities.contains { $0.name == node.member("entity")?.string }
         }
         guard isKnown, !nodes.isEmpty else { return }
+        UnfilledTargetChecker(members: entities, entities: definitions, filled: filled, reporter: reporter).check()
         // A file that several pipelines include holds more than each of them needs.
         for member in entities where member.mark.file === root.start.file && !used.contains(member.name) {
             reporter.report(

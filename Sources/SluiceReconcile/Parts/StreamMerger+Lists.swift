@@ -17,8 +17,11 @@ extension StreamMerger {
         let local = facts.local(batch.key(of: record, schema: schema))
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
         let (said, before) = (planner.saidSides(record, of: batch, since: base), canonical.sides(of: base.entries))
+        // What an element leaves out is none, which is what it said before it ever said anything.
         return schema.fields.indices.contains {
-            schema.fields[$0].owner == .shared && said[$0] != .nothing && said[$0] != before[$0]
+            let field = schema.fields[$0]
+            return field.owner == .shared && said[$0] != .nothing
+                && said[$0] != (before[$0] == .nothing ? field.unsaid : before[$0])
         }
     }
 

@@ -12,7 +12,7 @@ package struct TextMemory: StateValue {
     package var fingerprint = ""
 
     /// How this program decodes and hashes; a change of it voids what older ones kept.
-    private static let version = 2
+    private static let version = 3
 
     package init() {}
 

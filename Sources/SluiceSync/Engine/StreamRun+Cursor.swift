@@ -24,7 +24,8 @@ extension StreamRun {
         let type = reading.field.type
         let next = result.next?.text(type)
         outcome.report.cursor = StreamReport.Cursor(
-            start: reading.start?.text(type), end: reading.end?.text(type), next: next)
+            start: reading.start?.text(type), end: reading.end?.text(type), next: next,
+            isClientSide: reading.rule.isClientSide ? true : nil)
         if isEnd, let reason = result.reason {
             outcome.problems.append(
                 RunProblem(

@@ -377,7 +377,7 @@ struct ReferenceTests {
         #expect(
             report.problems.map(\.message) == [
                 "1 reference of `issues.author` loses its record: it led to `7`, and \(ends[0]).",
-                "2 references of `issues.author` lead to records that are not there, and \(ends[1]).",
+                "2 references of `issues.author` lead to records that are not there (`42`, `43`), and \(ends[1]).",
             ])
         #expect(report.problems.map(\.keys) == [[#"{"id":1}"#], [#"{"id":3}"#, #"{"id":4}"#]])
     }

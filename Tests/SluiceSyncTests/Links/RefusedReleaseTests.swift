@@ -118,6 +118,34 @@ struct RefusedReleaseTests {
         #expect(try tracker.shop.rows("SELECT id FROM users ORDER BY id") == ["7", "8", "43"])
     }
 
+    /// A reference that takes no null to a record that is not there: what helps, by what the other table takes.
+    static let remedies: [(rule: String, name: String, words: String)] = [
+        ("defer", "name TEXT", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
+        ("set_null", "name TEXT", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
+        ("defer", "name TEXT NOT NULL", "Allow null in `author_id` of `issues`."),
+        ("defer", "name TEXT NOT NULL DEFAULT ''", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
+        ("stub", "name TEXT NOT NULL", "Give the column a default, or allow null in it."),
+    ]
+
+    @Test("The remedy names no way that the other table closes", arguments: remedies, StoreKind.allCases)
+    func remedy(_ test: (rule: String, name: String, words: String), _ store: StoreKind) throws {
+        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, required: true, on_dangling: \(test.rule)}")
+        try store.take(tracker.shop)
+        try tracker.shop.sql(
+            """
+            CREATE TABLE users (id BIGINT PRIMARY KEY NOT NULL, \(test.name));
+            CREATE TABLE issues (id BIGINT PRIMARY KEY NOT NULL, author_id BIGINT NOT NULL REFERENCES users (id)
+            DEFERRABLE INITIALLY DEFERRED)
+            """)
+        try tracker.shop.put(#"[{"id":7,"name":"Ann"}]"#, as: "users.json")
+        try tracker.shop.put(#"[{"id":1,"user":7},{"id":2,"user":42}]"#, as: "issues.json")
+        let (report, recorder) = tracker.shop.sync()
+        #expect(report.status == .succeeded && report.summary.quarantined == 1)
+        let message = recorder.quarantine.first?.message ?? ""
+        #expect(message.contains(" \(test.words) Every run tries again.") && !message.contains("expr"), "\(message)")
+        #expect(try tracker.state() == ["1|7"])
+    }
+
     @Test("A record stays whose part is not let go, and each is told", arguments: StoreKind.allCases)
     func part(_ store: StoreKind) throws {
         let tracker = try Tracker(

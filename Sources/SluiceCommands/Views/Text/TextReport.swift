@@ -93,6 +93,7 @@ struct TextReport {
     private func cursorLine(_ stream: StreamReport) -> String {
         guard let cursor = stream.cursor, let start = cursor.start else { return "" }
         let end = cursor.end.map { " until \($0)" } ?? ""
-        return style.paint("  \(ShortText.of(stream.stream)): asked for changes since \(start)\(end)", .faint) + "\n"
+        let verb = cursor.isClientSide == true ? "took" : "asked for"
+        return style.paint("  \(ShortText.of(stream.stream)): \(verb) changes since \(start)\(end)", .faint) + "\n"
     }
 }

@@ -24,7 +24,7 @@ extension SectionSpec {
                 "The fields that identify a child within its parent."),
             KeySpec(
                 "ordered", .boolean, default: "false", example: "true",
-                "With `true`, an element is identified by its position, in the column `position`, from 0. The list is one value then: if both sides changed it, that is one conflict, and the list stays as it is until somebody decides."
+                "With `true`, an element is identified by its position, in the column `position`, from 0. The list is one value then: if both sides changed it, that is one conflict, and the list stays as it is until somebody decides. What an element leaves out is its `default`, or null, or an empty list."
             ),
             KeySpec(
                 "on_parent_delete",
