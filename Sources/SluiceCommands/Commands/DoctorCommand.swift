@@ -12,7 +12,7 @@ struct DoctorCommand {
 
     func run() throws -> ExitCode {
         let output = try invocation.openOutput()
-        let pipelines = PipelineSet(invocation, mode: .run)
+        let pipelines = try PipelineSet(invocation, mode: .run)
         var sections = [
             CheckupSection(
                 title: "sluice \(Sluice.version)",
@@ -22,7 +22,7 @@ struct DoctorCommand {
         for pipeline in pipelines.definitions {
             sections.append(CheckupSection(title: "pipeline \(pipeline.name)", findings: try findings(of: pipeline)))
         }
-        let unready = unready(besides: pipelines)
+        let unready = try unready(besides: pipelines)
         for pipeline in unready {
             guard let finding = try? storeFinding(of: pipeline) else { continue }
             sections.append(CheckupSection(title: "pipeline \(pipeline.name)", findings: [finding]))
@@ -64,10 +64,10 @@ struct DoctorCommand {
     }
 
     /// The pipelines that would run if what their files name were there, such as variables: their stores are looked at as well.
-    private func unready(besides pipelines: PipelineSet) -> [PipelineDefinition] {
+    private func unready(besides pipelines: PipelineSet) throws -> [PipelineDefinition] {
         if !pipelines.hasErrors { return [] }
         let ready = Set(pipelines.definitions.map(\.file))
-        return PipelineSet(invocation, mode: .validate).definitions.filter { pipeline in
+        return try PipelineSet(invocation, mode: .validate).definitions.filter { pipeline in
             // A store that comes from what is missing is not known.
             !ready.contains(pipeline.file) && (!pipeline.storeIsSecret || invocation.arguments.store != nil)
         }

@@ -110,7 +110,7 @@ struct GenerateSwiftCommand {
         if let store = operands.first(where: { StoreAddress($0) != nil }) {
             throw Failure(.usage, "`\(store)` is a store: name it alone, or pipeline files.")
         }
-        let pipelines = PipelineSet(invocation, mode: .validate, paths: setup.pipelines(arguments))
+        let pipelines = try PipelineSet(invocation, mode: .validate, paths: setup.pipelines(arguments))
         let errors = pipelines.problems.filter { $0.severity == .error }
         SyncCommand(invocation: invocation).tell(errors)
         return errors.isEmpty ? (pipelines.definitions, "") : nil

@@ -223,7 +223,7 @@ struct GenerateTimersCommand {
     /// The pipelines, and a warning for those without a schedule; nil where a file has errors.
     private func pipelines() throws -> [PipelineDefinition]? {
         // The secrets need not be there, so nothing is said of those that are not.
-        let pipelines = PipelineSet(invocation, mode: .validate)
+        let pipelines = try PipelineSet(invocation, mode: .validate)
         let errors =
             pipelines.problems.filter { $0.severity == .error } + ScheduleProblems.cycles(of: pipelines.definitions)
         SyncCommand(invocation: invocation).tell(errors)

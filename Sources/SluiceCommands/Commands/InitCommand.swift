@@ -37,6 +37,7 @@ struct InitCommand {
         let path = FileSystem.resolve("pipelines/\(table).yaml", in: folder == "." ? "" : folder)
         try PipelineFile.requireNew(
             path, remedy: "Remove it, or choose another table with `--table`, or another folder with `--to`.")
+        try OutputGuard.checkFolder(FileSystem.folder(of: path))
         let output = try invocation.openOutput()
         let taken = try Self.variables(ofOthersThan: place, in: FileSystem.folder(of: path))
         let found = try probe.find(

@@ -19,7 +19,7 @@ struct InspectDriftCommand {
         // Where no source is asked, its credentials need not be there.
         let isOffline = arguments.has(.offline)
         let setup = arguments.has(.swift) || arguments.has(.config) ? ModelSetup(invocation) : nil
-        let pipelines = PipelineSet(
+        let pipelines = try PipelineSet(
             invocation, mode: isOffline || arguments.has(.replay) ? .replay : .run,
             paths: setup?.pipelines(arguments))
         sync.tell((setup?.problems ?? []) + pipelines.problems)

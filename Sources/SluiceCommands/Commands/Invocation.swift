@@ -10,11 +10,21 @@ struct Invocation {
         ["USER", "LOGNAME"].lazy.compactMap { context.environment[$0] }.first { !$0.isEmpty }
     }
 
-    /// The files and folders that the command reads.
-    private var read: [String] {
-        arguments.paths + arguments.storePaths
-            + [OptionSpec.ID.environmentFile, .config].flatMap { arguments.texts($0) }
+    /// Refuses to replace what the command reads, and folders that cannot be made, before anything is asked.
+    ///
+    /// - Parameter files: What its pipelines read besides what the arguments name.
+    /// - Throws: ``Failure`` for the first output that is none.
+    func checkOutputs(against files: @autoclosure () -> [String] = []) throws {
+        for path in texts(OptionSpec.foldersWritten) { try OutputGuard.checkFolder(path) }
+        let written = texts(OptionSpec.filesWritten).filter { $0 != "-" }
+        if written.isEmpty { return }
+        let read =
+            arguments.operands + arguments.paths + arguments.storePaths + texts(OptionSpec.filesRead) + files()
+        let folders = texts(OptionSpec.foldersRead)
+        for path in written { try OutputGuard.check(path, against: read, within: folders) }
     }
+
+    private func texts(_ options: [OptionSpec.ID]) -> [String] { options.flatMap { arguments.texts($0) } }
 
     /// Opens the output of the command's result.
     ///
@@ -22,7 +32,6 @@ struct Invocation {
     /// - Returns: Standard output, or what `--output` names.
     /// - Throws: `Failure` where that is a file that no result replaces; `SystemError` where it cannot be made.
     func openOutput(asSheet isSheet: Bool = false) throws -> ResultOutput {
-        if let path = arguments.text(.output) { try OutputGuard.check(path, against: read) }
         let output = try ResultOutput(path: arguments.text(.output), context: context)
         if isSheet || [arguments.text(.listFormat), arguments.text(.reportFormat)].contains("csv") {
             output.escapeWhereWatched()
@@ -103,7 +112,6 @@ struct Invocation {
     /// - Throws: ``Failure`` or `SystemError` where the file cannot be made.
     func openPage() throws -> ResultOutput? {
         guard let path = arguments.text(.page) else { return nil }
-        try OutputGuard.check(path, against: read)
         return try ResultOutput(path: path, context: context)
     }
 
@@ -134,6 +142,11 @@ struct Invocation {
     ///
     /// - Throws: ``Failure`` or an error that it stands for.
     func perform() throws -> ExitCode {
+        try checkOutputs()
+        return try carryOut()
+    }
+
+    private func carryOut() throws -> ExitCode {
         switch arguments.command.id {
         case .validate: try ValidateCommand(invocation: self).run()
         case .record: try RecordCommand(invocation: self).run()

@@ -1,4 +1,5 @@
 internal import SluiceDiagnostics
+internal import SluiceFetch
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceSystem
@@ -18,7 +19,9 @@ struct PipelineSet {
     static let leftOut = "What has errors is left out."
 
     /// Reads the files of an invocation, those that its arguments name or others.
-    init(_ invocation: Invocation, mode: PipelineLoader.Mode, paths: [String]? = nil) {
+    ///
+    /// - Throws: ``Failure`` where the command would replace what these files read.
+    init(_ invocation: Invocation, mode: PipelineLoader.Mode, paths: [String]? = nil) throws {
         let given = invocation.context.pipelineTexts.flatMap { try? FileSystem.contents(of: $0) }
         let texts = given.flatMap { PipelineTexts(encoded: $0) } ?? PipelineTexts()
         let paths = paths ?? invocation.arguments.paths
@@ -38,6 +41,8 @@ struct PipelineSet {
             }
             definitions.append(definition)
         }
+        try invocation.checkOutputs(
+            against: Array(texts.paths) + texts.namedPaths + definitions.flatMap { FilePages.files(of: $0) })
         self.definitions = definitions
         self.problems = problems
         fileCount = files.count

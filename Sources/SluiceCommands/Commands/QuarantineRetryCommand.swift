@@ -25,7 +25,7 @@ struct QuarantineRetryCommand {
             )
         }
         let command = SyncCommand(invocation: invocation)
-        let pipelines = PipelineSet(
+        let pipelines = try PipelineSet(
             invocation, mode: .run, paths: paths.isEmpty ? [ParsedArguments.standardFolder] : paths)
         command.tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }

@@ -17,7 +17,7 @@ struct RecordCommand {
             throw Failure(.usage, "`sluice record` needs the folder to write to, as in `--to recordings`.")
         }
         let sync = SyncCommand(invocation: invocation)
-        let pipelines = PipelineSet(invocation, mode: .run)
+        let pipelines = try PipelineSet(invocation, mode: .run)
         sync.tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)

@@ -17,7 +17,7 @@ struct ScheduleCommand {
         if count > Self.mostTimes {
             throw Failure(.usage, "The option `--next` takes at most \(Self.mostTimes), and got `\(count)`.")
         }
-        let pipelines = PipelineSet(invocation, mode: .validate)
+        let pipelines = try PipelineSet(invocation, mode: .validate)
         let disagreements = ScheduleProblems.all(of: pipelines.definitions)
         // No source is read, so nothing is said of what would be missing then.
         SyncCommand(invocation: invocation).tell(pipelines.problems.filter { $0.severity == .error } + disagreements)

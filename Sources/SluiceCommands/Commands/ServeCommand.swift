@@ -94,7 +94,7 @@ struct ServeCommand {
     private func stateFolder() throws -> String {
         if let folder = arguments.text(.state) { return FileSystem.absolute(folder) }
         let standard = try StoreAddress.choose(option: arguments.store, environment: context.environment)
-        var stores = PipelineSet(invocation, mode: .replay).definitions.compactMap { definition in
+        var stores = try PipelineSet(invocation, mode: .replay).definitions.compactMap { definition in
             try? SyncJob(definition, invocation).store
         }
         if stores.isEmpty { stores = [standard] }

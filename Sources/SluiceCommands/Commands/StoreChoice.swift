@@ -43,7 +43,7 @@ struct StoreChoice {
         let hasFiles = FileSystem.kind(of: folder) == .folder && !PipelineLocator.locate([folder]).0.isEmpty
         // What is wrong with files is told where they are read for their store.
         let jobs =
-            hasFiles
+            try hasFiles
             ? PipelineSet(invocation, mode: .replay, paths: [folder]).definitions.compactMap {
                 try? SyncJob($0, invocation)
             } : []
@@ -133,7 +133,7 @@ struct StoreChoice {
         of paths: [String], _ invocation: Invocation, leavingOutErrors leavesOut: Bool
     ) throws -> (jobs: [SyncJob], lacksFiles: Bool) {
         // Nothing is asked of a source, so its credentials need not be there.
-        let files = PipelineSet(invocation, mode: .replay, paths: paths)
+        let files = try PipelineSet(invocation, mode: .replay, paths: paths)
         if files.hasErrors {
             SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
             guard leavesOut, !files.definitions.isEmpty else {

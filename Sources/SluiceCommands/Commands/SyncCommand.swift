@@ -23,7 +23,7 @@ struct SyncCommand {
     init(invocation: Invocation) { self.invocation = invocation }
 
     func run() throws -> ExitCode {
-        let pipelines = PipelineSet(invocation, mode: arguments.has(.replay) ? .replay : .run)
+        let pipelines = try PipelineSet(invocation, mode: arguments.has(.replay) ? .replay : .run)
         tell(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)

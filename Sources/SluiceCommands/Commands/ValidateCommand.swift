@@ -21,7 +21,7 @@ struct ValidateCommand {
         let setup = arguments.has(.swift) || arguments.has(.config) ? ModelSetup(invocation) : nil
         let store = try setup?.store(arguments)
         // Tables that are there say what models are like without a pipeline.
-        let pipelines = PipelineSet(
+        let pipelines = try PipelineSet(
             invocation, mode: .validate, paths: store == nil ? setup?.pipelines(arguments) : [])
         let isStrict = arguments.has(.strict)
         let ofPipelines =

@@ -29,8 +29,9 @@ enum OutputGuard {
     /// - Parameters:
     ///   - path: The file that the result would replace.
     ///   - read: What the command reads: files, and folders of pipeline files.
+    ///   - folders: Folders all of whose files it reads.
     /// - Throws: `Failure` where it is one of them.
-    static func check(_ path: String, against read: [String]) throws {
+    static func check(_ path: String, against read: [String], within folders: [String] = []) throws {
         guard FileSystem.kind(of: path) == .file else { return }
         let target = resolved(path)
         let files = read.flatMap { name in
@@ -41,9 +42,24 @@ enum OutputGuard {
         let isRead = files.contains { file in
             FileSystem.kind(of: file) == .file && (resolved(file) == target || FileSystem.version(of: file) == version)
         }
-        guard isRead else { return }
+        guard isRead || folders.contains(where: { !$0.isEmpty && target.hasPrefix(resolved($0) + "/") }) else { return }
         throw Failure(
             .usage, "The output `\(path)` is a file that this command reads, so it is not replaced. Name another file.")
+    }
+
+    /// Refuses a folder that is a file, or would be within one.
+    ///
+    /// - Parameter path: The folder that files are to be written to.
+    /// - Throws: `Failure` where it cannot be there.
+    static func checkFolder(_ path: String) throws {
+        var part = FileSystem.absolute(path)
+        while FileSystem.kind(of: part) == nil, part != FileSystem.folder(of: part) { part = FileSystem.folder(of: part) }
+        guard FileSystem.kind(of: part) == .file else { return }
+        let isWhole = part == FileSystem.absolute(path)
+        throw Failure(
+            .usage,
+            "The output `\(path)` \(isWhole ? "is" : "would be within `\(part)`, which is") a file, and a folder is needed. Name another folder."
+        )
     }
 
     private static func isPipelineFile(_ name: String) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }

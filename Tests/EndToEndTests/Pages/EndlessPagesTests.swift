@@ -65,6 +65,33 @@ import Testing
         #expect(server.requests.count <= test.length + 3)
     }
 
+    /// Records without what identifies them go to quarantine: nothing says that they are others than before.
+    @Test(
+        "Pages whose records have no identifier are a circle after a hundred of them",
+        arguments: ["run", "page"],
+        [
+            // The same records each time; records that differ each time; and those that say there is none.
+            (#"{"title":"t"}"#, 100), (#"{"title":"t","at":N}"#, 100), (#"{"id":null,"at":N}"#, 100),
+            // One that has an identifier, the same each time, behind one that has none.
+            (#"{"title":"t","at":N},{"id":1,"title":"t"}"#, 3),
+        ])
+    func keyless(commit: String, records: (text: String, most: Int)) throws {
+        let count = Atomic(0)
+        let server = try LoopbackServer { _ in
+            let number = count.add(1, ordering: .sequentiallyConsistent).newValue
+            if number > 300 { return .text(#"{"data":[]}"#) }
+            let data = records.text.replacing("N", with: "\(number)")
+            return .text(#"{"data":[\#(data)],"next":"/books?token=\#(number)"}"#)
+        }
+        defer { server.stop() }
+        let scene = try Self.scene(server)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text + "\ncommit: \(commit)")
+        let run = try Program.run("run", "books.yaml", "--format", "json", in: scene.path)
+        #expect(run.code == 1 && run.output.contains(#""code":"pagination_loop""#), "\(run.output)\(run.errors)")
+        #expect(server.requests.count <= records.most)
+    }
+
     @Test("A pinned record on top of every page is no circle")
     func pinned() throws {
         let server = try LoopbackServer { request in
