@@ -83,7 +83,7 @@ extension StreamRun {
         _ merger: StreamMerger, _ plan: DecodePlan, among keys: [String]
     ) -> [MissingField] {
         // A key is in every record, so that it is not given where no record was taken.
-        if merger.fieldsNotGiven.contains(where: plan.schema.keyFields.contains) { return [] }
+        if merger.fieldsNotGiven.contains(where: { plan.schema.keyFields.contains($0) }) { return [] }
         return merger.fieldsNotGiven.compactMap { index in
             guard let path = plan.fields[index].path, !plan.fields[index].isKey else { return nil }
             return MissingField(
