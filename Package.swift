@@ -248,8 +248,8 @@ let package = Package(
             [
                 "SluiceCommands", "SluiceDecode", "SluiceDiagnostics", "SluiceDiscovery", "SluiceJSON", "SluiceMerge",
                 "SluiceModel", "SluicePipeline", "SluicePipelineFiles", "SluiceReport", "SluiceReview", "SluiceSQLite",
-                "SluiceSQLiteStore", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceSync", "SluiceSystem",
-                "TestSupport",
+                "SluiceSQLiteStore", "SluiceServe", "SluiceServeModel", "SluiceStore", "SluiceStores", "SluiceSync",
+                "SluiceSystem", "TestSupport",
             ]),
         .executableTarget(
             name: "sluice-decoding-bench", dependencies: ["SluiceDecoding", "SluiceJSON"],
