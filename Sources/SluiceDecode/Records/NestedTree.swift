@@ -12,7 +12,7 @@ internal import SluicePipeline
 package struct NestedTree: Sendable {
     /// One entity within the records of a stream.
     package struct Part: Sendable {
-        package let plan: DecodePlan
+        package fileprivate(set) var plan: DecodePlan
         /// Whether its records belong to the record that they stand in, and go with it.
         package let isChild: Bool
         /// The part whose records its own stand in; nil for the stream's. Of a child there is one.
@@ -131,11 +131,9 @@ package struct NestedTree: Sendable {
     package func lookedAt(by looks: [String: any RecordLooks]) -> NestedTree {
         if looks.isEmpty { return self }
         let parts = parts.map { part in
-            var plan = part.plan
-            plan.looks = looks[plan.schema.entity]
-            return Part(
-                plan: plan, isChild: part.isChild, owner: part.owner, outlivesOwner: part.outlivesOwner,
-                isOrdered: part.isOrdered)
+            var part = part
+            part.plan.looks = looks[part.plan.schema.entity]
+            return part
         }
         return NestedTree(parts: parts, branches: branches)
     }
