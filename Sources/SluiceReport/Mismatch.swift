@@ -8,7 +8,7 @@ package struct Mismatch: Error {
         case notAllowed = "not_allowed"
         case notAnObject = "not_an_object"
         case invalidJSON = "invalid_json"
-        /// A row of cells does not fit its header.
+        /// A row of cells does not fit its header, or is no text.
         case invalidRow = "invalid_row"
         /// A jq program failed on the record.
         case programFailed = "jq_failed"

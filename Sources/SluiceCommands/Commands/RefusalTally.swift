@@ -103,7 +103,8 @@ final class RefusalTally: RunObserver {
             return "\(number) whose `\(field.name)` is no `\(field.type.rawValue)`"
         case ("not_an_object", _): return "\(number) that \(CountText.word(count, "is no object", "are no objects"))"
         case ("invalid_row", _):
-            return "\(number) that \(CountText.word(count, "does not fit its", "do not fit their")) header"
+            // Its cells may not fit the header, or its bytes may be no text.
+            return "\(number) that cannot be read as \(CountText.word(count, "a row", "rows")) of the table"
         case ("invalid_json", _): return "\(number) that \(CountText.word(count, "is", "are")) no JSON"
         case (_, let field?): return "\(number) because of `\(field.name)` (\(reason.code))"
         default: return "\(number) (\(reason.code))"
