@@ -22,18 +22,20 @@ extension StreamMerger {
     /// - Throws: What the store throws.
     mutating func bringBack(with owners: [RecordKey: Int?], listing lists: [RecordKey: Listing]) throws {
         let all = owners.keys.sorted()
+        let known = zip(all, try context.table.liveKeys(under: all)).flatMap { owner, keys in
+            keys.map { (owner: owner, key: $0) }
+        }
+        if known.isEmpty { return }
         var (listed, gone): ([RecordKey], [RecordKey]) = ([], [])
         var unsaid: [(key: RecordKey, ordinal: Int?)] = []
-        for (owner, keys) in zip(all, try context.table.liveKeys(under: all)) where !keys.isEmpty {
-            let list = lists[owner] ?? Listing()
-            for (key, row) in zip(keys, try context.table.localRows(keys)) where row == nil {
-                if list.keys.contains(key) {
-                    listed.append(key)
-                } else if list.isWhole || schema.writeMode == .replace {
-                    gone.append(key)
-                } else {
-                    unsaid.append((key, owners[owner] ?? nil))
-                }
+        for ((owner, key), row) in zip(known, try context.table.localRows(known.map(\.key))) where row == nil {
+            let list = lists[owner]
+            if list?.keys.contains(key) == true {
+                listed.append(key)
+            } else if list?.isWhole == true || schema.writeMode == .replace {
+                gone.append(key)
+            } else {
+                unsaid.append((key, owners[owner] ?? nil))
             }
         }
         returning.formUnion(listed)

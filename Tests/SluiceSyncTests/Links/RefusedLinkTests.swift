@@ -1,3 +1,5 @@
+import SluiceModel
+import SluicePostgresStore
 import SluiceReport
 import SluiceStore
 import Testing
@@ -81,6 +83,26 @@ struct RefusedLinkTests {
         #expect(report.linked == 1_197)
         #expect(report.problems.last?.keys.sorted() == [#"{"id":1200}"#, #"{"id":1}"#, #"{"id":500}"#])
         #expect(try tracker.shop.rows("SELECT id FROM issues WHERE author_id IS NULL ORDER BY id") == ["1", "500", "1200"])
+    }
+
+    @Test("Where none is refused, statements do not depend on how many there are")
+    func together() throws {
+        func statements(_ count: Int) throws -> Int {
+            let tracker = try Tracker(issue: Self.author)
+            try StoreKind.schema.take(tracker.shop)
+            let issues = (1...count).map { "{\"id\":\($0),\"user\":\($0)}" }.joined(separator: ",")
+            try tracker.run(.init(issues: "[\(issues)]", users: "[]"))
+            try tracker.shop.sql("INSERT INTO users (id) SELECT id FROM issues")
+            let store = try #require(tracker.shop.open(.running) as? PostgresStore)
+            try store.begin()
+            defer { store.rollback() }
+            store.startRecording(run: 99, naming: FieldJSON.object)
+            let before = store.sentStatements
+            #expect(try store.settleReferences().linkedCount == count)
+            return store.sentStatements - before
+        }
+        let few = try statements(20)
+        #expect(try statements(400) == few)
     }
 
     @Test("A record whose pair is refused is quarantined, and nothing of it is written", arguments: StoreKind.allCases)

@@ -63,13 +63,11 @@ extension MergeModel {
         case "local": return FieldOutcome(result: local, base: base)
         default: break
         }
-        if remote != .nothing && local != remote,
-            let outcome = mergeWithOthers(field, of: id, at: source, base: base, local: local, remote: remote)
-        {
-            return outcome
-        }
+        let isAsked = remote != .nothing && local != remote
+        let others =
+            isAsked ? mergeWithOthers(field, of: id, at: source, base: base, local: local, remote: remote) : nil
         let outcome =
-            FieldTable.look(base: base, local: local, remote: remote, policy: { rules.policy($0) })
+            others ?? FieldTable.look(base: base, local: local, remote: remote, policy: { rules.policy($0) })
             ?? FieldOutcome(result: .nothing, base: .nothing)
         // Not even a policy lets in what the first source gainsays.
         if outcome.divergence != nil, outcome.result == remote, isGainsaid(remote, field, of: id, at: source) {

@@ -1,5 +1,7 @@
+import SluiceModel
 import SluicePipeline
 import SluiceReport
+import SluiceReview
 import Testing
 
 /// A record that comes back after it was deleted on both sides is a new one, with all that belongs to it.
@@ -47,5 +49,20 @@ import Testing
         #expect(try invoices.shop.quietRun().written == [])
         #expect(try invoices.shop.undoPlanned(#require(report.run)).report.status == .succeeded)
         #expect(try invoices.shop.managed().mapValues { $0.sorted() } == before)
+    }
+
+    @Test(
+        "A list that is one value comes back as it was where the source leaves it out",
+        arguments: [ConflictPolicy.remoteWins, .manual])
+    func listsThatAreLeftOut(_ policy: ConflictPolicy) throws {
+        let scripts = try Scripts(policy: policy)
+        try scripts.put(Scripts.play(["a", "b"], tags: ["1x"]))
+        try scripts.run()
+        try scripts.shop.sql("DELETE FROM line; DELETE FROM tag; DELETE FROM play")
+        try scripts.put(#"[{"id":1,"tags":[{"id":1,"note":"y"}]}]"#)
+        try scripts.run()
+        if policy == .manual { try scripts.resolve(.remote) }
+        #expect(try scripts.lines == "0a 1b" && scripts.tags == "1y")
+        #expect(try scripts.shop.quietRun().written == [])
     }
 }

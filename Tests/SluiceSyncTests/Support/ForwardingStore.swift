@@ -75,6 +75,10 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.sources(of: table)
     }
+    func edits(of table: String?) throws -> [RecordMapping] {
+        told()
+        return try store.edits(of: table)
+    }
     func startRecording(run: Int64, naming: @escaping (RecordKey, RecordSchema) -> String) {
         told()
         return store.startRecording(run: run, naming: naming)
