@@ -31,6 +31,7 @@ extension PostgresDatabase {
             """, [PostgresValue(session.schema), PostgresValue(table)]
         ).map { (name: SQLText.quoted($0[0].string ?? ""), enable: $0[1].string ?? "") }
         let owner = self.table(table)
+        if !triggers.isEmpty { try settleReferences() }
         for trigger in triggers { try execute("ALTER TABLE \(owner) DISABLE TRIGGER \(trigger.name)") }
         return triggers.map { "ALTER TABLE \(owner) \($0.enable) TRIGGER \($0.name)" }
     }

@@ -172,7 +172,7 @@ extension KeyChange {
             let paused = try database.pauseTriggers(of: table)
             try database.monitor.begin(.rebuild, of: table)
             try database.execute("UPDATE \(owner) AS o SET \(values.joined(separator: ", "))")
-            for statement in paused { try database.execute(statement) }
+            try database.resumeTriggers(paused)
         }
         let isSet = old.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
         let isLost = filled.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")

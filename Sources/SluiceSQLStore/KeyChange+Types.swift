@@ -103,7 +103,7 @@ extension KeyChange {
             guard let next = rows.last, rows.count == Self.pace else { break }
             last = Array(next.dropFirst())
         }
-        for statement in paused { try database.execute(statement) }
+        try database.resumeTriggers(paused)
         if refused.count > 0 {
             throw refusal(
                 target,

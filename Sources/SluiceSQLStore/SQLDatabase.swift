@@ -236,6 +236,16 @@ package protocol SQLDatabase: AnyObject {
 }
 
 extension SQLDatabase {
+    /// Has triggers do again what they did. A row that is written twice in a transaction has its references checked at the
+    /// end, and no table changes before that.
+    ///
+    /// - Parameter paused: What ``pauseTriggers(of:)`` gave.
+    /// - Throws: What the database throws.
+    package func resumeTriggers(_ paused: [String]) throws {
+        try settleReferences()
+        for statement in paused { try execute(statement) }
+    }
+
     /// A table of the store itself, such as `runs`.
     package func ledger(_ name: String) -> String { table("_sluice_" + name) }
 

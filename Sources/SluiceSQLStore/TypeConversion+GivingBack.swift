@@ -28,7 +28,7 @@ extension TypeConversion {
                 if count > 0 { try giveBackBase(of: id, value, json, key, source, target) }
             }
         }
-        for statement in paused { try database.execute(statement) }
+        try database.resumeTriggers(paused)
     }
 
     /// Has the base of a record wait with its value again, where it says the same and can say nothing in the type of before.

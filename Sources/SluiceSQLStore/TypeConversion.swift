@@ -240,9 +240,7 @@ package struct TypeConversion {
             }
         }
         try flush()
-        // A row that was written before in the transaction has its references checked at the end, which no table waits for.
-        try database.settleReferences()
-        for statement in paused { try database.execute(statement) }
+        try database.resumeTriggers(paused)
         if lost.count > 0 && conversion.misfits == .refuse {
             let entity = target.sources[0].mapping.entity
             throw target.isOfChoices
@@ -369,7 +367,7 @@ package struct TypeConversion {
         if entries.allSatisfy(\.isEmpty) { return 0 }
         let paused = try database.pauseTriggers(of: target.table)
         let restored = try zip(target.sources, entries).reduce(0) { try $0 + restoreKept($1.1, $1.0, of: target) }
-        for statement in paused { try database.execute(statement) }
+        try database.resumeTriggers(paused)
         return restored
     }
 

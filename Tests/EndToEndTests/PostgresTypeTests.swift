@@ -58,6 +58,8 @@ import Testing
             let result = try run(command)
             #expect(result.code == 0 && result.output.contains("~ column of books"), "\(command): \(result)")
         }
+        let undo = try Program.run("undo", "2", "--store", place.store, in: scene.path)
+        #expect(undo.code == 0, "\(undo)")
         let enabled = try connection.run(
             "SELECT count(*) FROM pg_trigger WHERE tgname = 'mine' AND tgenabled = 'O' AND tgrelid = '\(place.schema).books'::regclass"
         ).values
