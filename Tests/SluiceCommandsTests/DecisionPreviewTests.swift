@@ -47,7 +47,8 @@ import Testing
         let article = shop.sluice("conflicts", "show", "2").output
         #expect(article.contains("--take remote  deletes the row; Line: 2 deleted\n"), "\(article)")
         let json = shop.sluice("conflicts", "show", "2", "--format", "json").output
-        #expect(json.contains(#""decisions":[{"take":"local"},{"take":"remote","entities":{"Line":{"insert":0,"#), "\(json)")
+        #expect(json.contains(#""decisions":["#) && json.contains(#"{"take":"local"}"#), "\(json)")
+        #expect(json.contains(#"{"take":"remote","entities":{"Line":{"insert":0,"#), "\(json)")
         // Nothing of it is done.
         #expect(try shop.rows("SELECT name FROM sqlite_schema ORDER BY 1") == before)
         #expect(try shop.value("SELECT count(*) FROM lines") == .integer(2))

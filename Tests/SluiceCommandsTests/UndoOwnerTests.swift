@@ -23,14 +23,14 @@ import Testing
               - {name: orders, entity: Order, path: o.json, delete_missing: {mode: hard, max_delete: 100%}}
             """, to: "shop.yaml")
         try shop.write(#"[{"id":1,"name":"Ann"}]"#, to: "c.json")
-        try shop.write(#"[{"id":1,"status":"new","lines":[{"sku":"A","qty":1}]}]"#, to: "o.json")
+        try shop.write(#"[{"id":1,"status":"new","lines":[{"sku":"A","qty":1}]},{"id":2,"status":"new"}]"#, to: "o.json")
         #expect(shop.sluice("run", shop.pipeline).code == 0)
         return shop
     }
 
     private func drop(in shop: Workshop) throws {
         try shop.write(#"[{"id":1,"name":"Anna"}]"#, to: "c.json")
-        try shop.write("[]", to: "o.json")
+        try shop.write(#"[{"id":2,"status":"new"}]"#, to: "o.json")
         let run = shop.sluice("run", shop.pipeline)
         #expect(run.code == 0, "\(run.output)\(run.errors)")
         #expect(try shop.value("SELECT count(*) FROM lines") == .integer(0))
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [["--plan"], []]) func whatBelongsToNothingStaysAway(_ options: [String]) throws {
         let shop = try shop()
         // The shell of SQLite leaves the line behind.
-        try shop.sql("PRAGMA foreign_keys = OFF; DELETE FROM orders")
+        try shop.sql("PRAGMA foreign_keys = OFF; DELETE FROM orders WHERE id = 1")
         try drop(in: shop)
         let undo = shop.sluice(["undo", "2"] + options)
         #expect(undo.code == 1 && undo.output.contains("1 left as it is"), "\(undo.output)\(undo.errors)")

@@ -81,7 +81,7 @@ import Testing
             "unique_collision: another row has the value, which must be unique",
             "    base    \"Emma\"  (said by the source before)\n",
             "    remote  \"Dune\"  (said by the source now, taken by {\"id\":1})\n",
-            "--take remote      writes \"Dune\", if the other row gave it up\n",
+            "--take remote      writes \"Dune\", if the other row gave it up; it would be refused: The values of",
             "Until then, every run tries the source's value again.\n",
         ] { #expect(first.contains(part), "\(first)") }
         let second = shop.sluice("conflicts", "show", "2").output

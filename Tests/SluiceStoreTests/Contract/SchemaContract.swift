@@ -438,7 +438,7 @@ struct SchemaContract {
         #expect(try open() == [])
         // The pipeline that says the type of before does the same.
         _ = try change(Self.choices("a"), run: 8, .quarantine)
-        #expect(try change(Self.before, run: 9, .refuse).map(\.kind) == [.restoreValues])
+        #expect(try change(Self.before, run: 9, .refuse).map(\.kind) == [.changeType, .restoreValues])
         #expect(try scene.items() == ["1 a n", "2 x n"])
         // What somebody wrote since stays, and so does what was kept.
         _ = try change(Self.choices("a"), run: 10, .quarantine)
