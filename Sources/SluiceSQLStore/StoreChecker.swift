@@ -136,13 +136,13 @@ package struct StoreChecker {
                         ))
                     continue
                 }
+                let remedy = try slot.keyPosition == nil ? adding(slot, of: known, besides: columns) : Self.restoring
                 found.append(
                     StoreFinding(
                         .columns, table: known.table, count: 1,
                         message:
                             "The column `\(slot.column)` of `\(known.table)`, which `\(known.name)` fills, is missing.",
-                        remedy: slot.keyPosition == nil
-                            ? try adding(slot, of: known, besides: columns) : Self.restoring))
+                        remedy: remedy))
                 continue
             }
             if column.isGenerated || database.fits(column, slot.type, isKey: slot.keyPosition != nil) { continue }
