@@ -83,6 +83,23 @@ package struct StoreChecker {
 
     // MARK: Tables
 
+    /// What becomes of a column that is missing: another program may only have given it another name.
+    private func adding(
+        _ slot: EntityRegistry.Slot, of known: Known, besides columns: [SQLColumn]
+    ) throws -> String {
+        let filled = try registry.sources(of: known.table).flatMap { try registry.slots(of: EntityRegistry.name($0)) }
+        let others = columns.filter { column in
+            column.keyPosition == 0 && !column.isGenerated && database.fits(column, slot.type, isKey: false)
+                && !filled.contains { ColumnName.areSame($0.column, column.name) }
+        }
+        let required = others.first(where: \.isRequired)
+        let next =
+            required.map { "The next run of `\(known.mapping.pipeline)` is refused, since no field fills `\($0.name)`." }
+            ?? "The next run of `\(known.mapping.pipeline)` adds it, and fills it from the source."
+        guard let other = required ?? others.first else { return next }
+        return "\(next) If it is called `\(other.name)` now, give the field `column: \(other.name)`."
+    }
+
     private func columnFindings(_ known: Known) throws -> [StoreFinding] {
         if try database.object(known.table) == .view {
             return [
@@ -119,14 +136,13 @@ package struct StoreChecker {
                         ))
                     continue
                 }
+                let remedy = try slot.keyPosition == nil ? adding(slot, of: known, besides: columns) : Self.restoring
                 found.append(
                     StoreFinding(
                         .columns, table: known.table, count: 1,
                         message:
                             "The column `\(slot.column)` of `\(known.table)`, which `\(known.name)` fills, is missing.",
-                        remedy: slot.keyPosition == nil
-                            ? "The next run of `\(known.mapping.pipeline)` adds it, and fills it from the source."
-                            : Self.restoring))
+                        remedy: remedy))
                 continue
             }
             if column.isGenerated || database.fits(column, slot.type, isKey: slot.keyPosition != nil) { continue }
