@@ -11,9 +11,9 @@ import Testing
         (\.deferred, true, "1 link of `books.tags` leads to a record that is not there, and is left out"),
         (\.cleared, false, "1 reference of `books.tags` leads to a record that is not there, and becomes null"),
         (\.cleared, true, "1 link of `books.tags` leads to a record that is not there, and is left out"),
-    ] as [(WritableKeyPath<ReferenceOutcome, [String: ReferenceOutcome.Rows]> & Sendable, Bool, String)])
+    ] as [(any WritableKeyPath<ReferenceOutcome, [String: ReferenceOutcome.Rows]> & Sendable, Bool, String)])
     func noun(
-        of fate: WritableKeyPath<ReferenceOutcome, [String: ReferenceOutcome.Rows]> & Sendable, areLinks: Bool, words: String
+        of fate: any WritableKeyPath<ReferenceOutcome, [String: ReferenceOutcome.Rows]> & Sendable, areLinks: Bool, words: String
     ) {
         var outcome = ReferenceOutcome()
         outcome[keyPath: fate]["books.tags"] = ReferenceOutcome.Rows(count: 1, entity: "Book", keys: [], areLinks: areLinks)
