@@ -88,7 +88,7 @@ package enum UndoMerge {
         if let before, now.state == after.state { merged.state = before.state }
         if merged == now { return .keep }
         merged.rowHash = BaseImage.voidHash
-        merged.lastRun = run ?? now.lastRun
+        merged.lastRun = run
         return .restore(merged)
     }
 }

@@ -111,11 +111,7 @@ private struct Arrivals {
         try LinkHistory(database: database, recorder: recorder).note(
             reference, linkedBy: "SELECT \(pairs) FROM \(missing) ORDER BY p.key, p.target_key", values)
         if try database.run(statement(missing, arrived), values) != linked.count { throw SQLRefusal.swallowed }
-        try database.run(
-            """
-            DELETE FROM \(database.ledger("pending")) WHERE ("table", key, field, target_key) IN (
-            SELECT p."table", p.key, p.field, p.target_key FROM \(arrived))
-            """, values)
+        try database.run("DELETE FROM \(arrived)", values)
         return linked
     }
 

@@ -422,7 +422,9 @@ struct PageWalk {
     private func repeatsItself(
         _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
     ) throws -> Bool {
-        try !isEmpty && bodies.contains(answer.digest) && !isBare(index, outline, isEmpty: false)
+        // Where pages lead on by themselves, the source knows of each what asks for it.
+        try stream.paginator.rule.isCounted && !isEmpty && bodies.contains(answer.digest)
+            && !isBare(index, outline, isEmpty: false)
     }
 
     private func loop(_ reason: String) -> SyncError {

@@ -20,8 +20,9 @@ extension RunUndo {
     func undoOwnerless() throws {
         mayFindOwners = false
         if ownerless.isEmpty { return }
-        // Those around others were deleted after them.
-        try undo(ownerless)
+        // What others belong to comes back before them.
+        let ordered = try ownerless.enumerated().map { (depth: -(try height(of: $1.mapping)), place: $0, change: $1) }
+        try undo(ordered.sorted { ($0.depth, $0.place) < ($1.depth, $1.place) }.map(\.change))
         ownerless.removeAll()
     }
 

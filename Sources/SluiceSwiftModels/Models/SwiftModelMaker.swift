@@ -186,7 +186,7 @@ package struct SwiftModelMaker {
         }
         var rules: MergeRules = [:]
         rules[.onConflict] = draft.conflictRules.fallback?.rawValue
-        rules[.newest] = properties.first { $0.field == draft.newestField }?.name
+        if let newest = draft.newestField { rules[.newest] = properties.first { $0.field == newest }?.name }
         if draft.history != .none { rules[.history] = draft.history.rawValue }
         return rules
     }

@@ -118,8 +118,7 @@ extension RunLoop {
     }
 
     private func series(_ scan: StreamScan) throws -> Series {
-        var series = Series(
-            scan.stream, TemplateValues(startedAt: scan.state.startedAt), showsValues: !scan.entity.hasRedactions)
+        var series = engine.series(of: scan.stream, TemplateValues(startedAt: scan.state.startedAt))
         series.reading = scan.reading
         if scan.expiredToken == nil {
             series.since = engine.token(scan.state.cursor.flatMap { KeptToken(stateText: $0) }, of: scan.stream)

@@ -46,7 +46,7 @@ import Testing
             name: "a flag on a page without records",
             stream:
                 "records: $.data[*]; paginator: {type: cursor, cursor_from: last_record, cursor_path: id, cursor_param: after, has_more_path: has_more}",
-            page: #"{"data":[],"has_more":true}"#, says: "says `has_more: true`", remedy: "Check its `paginator`"),
+            page: #"{"data":[],"has_more":true}"#, says: "says `has_more: true`", remedy: "Check `paginator`"),
         Case(
             name: "a connection of GraphQL, deep down", stream: "records: $.data.repository.issues.nodes[*]",
             page:
@@ -251,7 +251,7 @@ import Testing
         Case(
             name: "a total beyond the last page that a link leads to",
             stream: "records: $.data[*]; paginator: {type: header_link}", beside: #""total":3"#,
-            says: "3 records (`total`), and 2 were read", remedy: "Check its `paginator`"),
+            says: "3 records (`total`), and 2 were read", remedy: "Check `paginator`"),
         Case(
             name: "the link's path leads to an object",
             stream: "records: $.data[*]; paginator: {type: json_link, path: _links.next}",

@@ -152,11 +152,13 @@ import Testing
         try put([two, one], shop)
         _ = try shop.syncPlanned()
         #expect(try shop.rows("SELECT count(*) FROM _sluice_conflicts WHERE status = 'open'") == ["1"])
-        let opened = try shop.open(.settling)
-        try opened.begin()
-        var decisions = try opened.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
-        try ConflictResolver(store: opened).carryOut(&decisions, who: "ada")
-        try opened.commit()
+        do {
+            let opened = try shop.open(.settling)
+            try opened.begin()
+            var decisions = try opened.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
+            try ConflictResolver(store: opened).carryOut(&decisions, who: "ada")
+            try opened.commit()
+        }
         _ = try shop.syncPlanned()
         #expect(try rows(shop) == texts([two, one]))
         #expect(try shop.quietRun().written == [])
