@@ -67,7 +67,9 @@ struct StateValueTests {
             #"{"fingerprint":"f","lead":"link","token":"http://a"}"#)
         var memory = TextMemory()
         (memory.generation, memory.fingerprint) = (3, "abc")
-        check(memory, "3 abc 2")
+        check(memory, "3 abc 3")
+        // What an earlier version made of the same texts may differ.
+        #expect(TextMemory(stateText: "3 abc 2") == nil)
         #expect(KeptCursors().stateText == nil)
         let many = Set((0...1000).map { ExactText("[\"\($0)\"]") })
         #expect(PartitionMemory(fingerprint: "f", asked: 1, failed: many).stateText == nil)
