@@ -103,6 +103,8 @@ package struct StreamMerger {
     var abandoned: [RecordKey] = []
     /// The first of the records whose rows another source keeps.
     package var heldKeys: [RecordKey] = []
+    /// The positions of the sources that keep such rows.
+    package var holders: Set<Int> = []
     /// How many records were listed with something new and stated to be deleted in one run, and the first of them.
     package private(set) var gainsaid = (count: 0, first: [RecordKey]())
     /// The rows that the table did not let go, with its words.

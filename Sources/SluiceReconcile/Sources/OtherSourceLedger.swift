@@ -119,8 +119,13 @@ package struct OtherSourceLedger {
         try store.state.set(.order, to: order, pipeline: source.pipeline, stream: source.stream)
     }
 
-    /// What they are called where several are spoken of.
-    package var paths: [String] { all.map(\.name.path) }
+    /// The names of some of them for a sentence, in parentheses: ` (``shop/billing``)`; empty where there is none.
+    ///
+    /// - Parameter sources: Their positions.
+    package func names(of sources: Set<Int>) -> String {
+        let names = sources.sorted().map { "`\(all[$0].name.path)`" }
+        return names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"
+    }
 
     /// What the others said of a record.
     package func records(_ key: RecordKey) throws -> [Record] { try records([key])[0] }

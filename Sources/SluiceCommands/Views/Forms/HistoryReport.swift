@@ -48,6 +48,7 @@ struct HistoryReport {
         _ = try reader.changes(of: run, limit: nil) { change in
             guard let entry = ReportEntry(change, families) else { return }
             switch change.action {
+            case _ where change.isAgain: break
             case .insert: counts[change.mapping, default: RunSummary()].insert += 1
             case .update: counts[change.mapping, default: RunSummary()].update += 1
             case .delete: counts[change.mapping, default: RunSummary()].delete += 1
@@ -160,6 +161,7 @@ extension ReportEntry {
         table = change.table ?? families.table(of: change.mapping.entity)
         key = change.key
         kind = change.kind ?? action.rawValue
+        isAgain = change.isAgain
         deletion = change.action == .delete ? .hard : nil
         path = families.path(to: change.mapping.entity, keyText: change.key)
         fields = change.fields.map { field in

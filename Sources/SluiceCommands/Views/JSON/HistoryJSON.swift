@@ -103,6 +103,7 @@ package enum HistoryJSON {
         object.add("key", json: JSONObject.kept(change.key))
         object.add("action", change.action.rawValue)
         object.add("kind", change.kind)
+        if change.isAgain { object.add("again", true) }
         let fields = change.fields.map { field in
             var object = JSONObject()
             object.add(field.isField ? "field" : "column", field.name)
