@@ -132,6 +132,13 @@ import Testing
                 See `sluice serve --help`.\n
                 """),
         Refused(
+            arguments: "undo 55 pipelines extra",
+            text: """
+                error: `sluice undo` takes RUN and pipeline files, and `extra` is neither. A path is told by a slash or a full \
+                stop, as in `./extra`.
+                See `sluice undo --help`.\n
+                """),
+        Refused(
             arguments: "run --wait 10",
             text: """
                 error: The option `--wait` needs a time such as 30s, 10m or 2h, and got `10`.

@@ -89,12 +89,3 @@ extension StreamRun {
         }
     }
 }
-
-extension DecodePlan.Field {
-    /// The path in the record at which its value stands, as pipelines write it; nil where none does.
-    fileprivate var path: String? {
-        if program != nil || template != nil || pointer.isEmpty { return nil }
-        return pointer.dropFirst().split(separator: "/").joined(separator: ".")
-            .replacing("~1", with: "/").replacing("~0", with: "~")
-    }
-}
