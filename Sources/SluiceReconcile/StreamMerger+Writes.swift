@@ -140,7 +140,7 @@ extension StreamMerger {
         }
         refuse(
             tried, .constraint,
-            "\(refusal.words(schema)) \(refusal.remedy) Every run tries again."
+            "\(refusal.words(schema)) \(refusal.remedy(schema, from: context.origins)) Every run tries again."
         )
     }
 

@@ -29,6 +29,8 @@ package struct StreamMerger {
         package var written: WrittenRecords?
         /// Whether a pipeline that runs after this one fills the table as well.
         package var hasCompanions = false
+        /// For each field the path at which records have its value; empty where that is not known.
+        package var origins: [String?] = []
         /// What compares plans of records with a saved plan; nil where there is none.
         package var gate: PlanGate?
 

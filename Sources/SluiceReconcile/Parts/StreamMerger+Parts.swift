@@ -29,6 +29,7 @@ extension StreamMerger.Context {
                     written: reading?.written))
             // What a saved plan shows of the stream's records holds for what stands within them.
             contexts[contexts.count - 1].gate = gate
+            contexts[contexts.count - 1].origins = part.plan.fields.map(\.path)
         }
         // Children stand behind what they belong to.
         var rows = [ChildRows?](repeating: nil, count: contexts.count)

@@ -9,13 +9,14 @@ extension TreeMerger {
         for part in parts.indices { parts[part].unmet = needs[parts[part].schema.table] }
     }
 
-    /// Counts the rows that stay although their source lists them no longer, since others lead to them.
+    /// Counts the rows that stay although their source lists them no longer, since others lead to them. Each is counted where it
+    /// would have been deleted: a reference that brings records with it deletes none of them.
     ///
     /// - Returns: What people should know of it.
     /// - Throws: `StoreError`.
     package mutating func keepNeeded() throws -> [RunProblem] {
         var problems = try main.keepNeeded()
-        for part in parts.indices { problems += try parts[part].keepNeeded() }
+        for part in parts.indices where isChild(part) { problems += try parts[part].keepNeeded() }
         return problems
     }
 

@@ -230,7 +230,7 @@ struct UnitMerge {
         // What stood for a record that went may have nothing left that leads to it.
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
         if options.checksReferences, unit.step?.isEnd != false { store.expectBrokenReferences() }
-        outcome.references = try settleReferences(of: Set(outcome.streams.map(\.name)))
+        (outcome.references, outcome.unlinked) = try settleReferences(of: Set(outcome.streams.map(\.name)))
         found = unmet(outcome.references.unmet, after: outcome.streams, needs)
         if !found.isEmpty { return .lacking(found, [:]) }
         try outcome.references.requireUnbroken()

@@ -50,6 +50,8 @@ struct HistoryReport {
             switch change.action {
             case _ where change.isAgain: break
             case .insert: counts[change.mapping, default: RunSummary()].insert += 1
+            // It is told of the run as a whole, and is no outcome of a record.
+            case .update where change.kind == RecordedChange.unlinkKind: break
             case .update: counts[change.mapping, default: RunSummary()].update += 1
             case .delete: counts[change.mapping, default: RunSummary()].delete += 1
             case .base: break
@@ -123,6 +125,8 @@ extension RunReport {
         if run.command == RunEntry.applyCommand { isApply = true }
         keepsPages = run.isKept
         keptSummary = RunSummary(run)
+        linked = run.linked
+        unlinked = run.unlinked.isEmpty ? nil : run.unlinked
         // Of what stands within others, it is told what changed.
         keptWithin = run.within.mapValues { counts in
             var summary = RunSummary(counts)

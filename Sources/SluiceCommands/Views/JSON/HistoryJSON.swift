@@ -74,6 +74,8 @@ package enum HistoryJSON {
         addExtent(of: run, to: &object)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
         if run.linked > 0 { object.add("linked", run.linked) }
+        let unlinked = run.unlinked.values.reduce(0, +)
+        if unlinked > 0 { object.add("unlinked", unlinked) }
         if !run.within.isEmpty {
             object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))
         }
