@@ -1,4 +1,4 @@
-internal import SluiceModel
+package import SluiceModel
 package import SluiceReport
 
 /// References that must not be empty, or that a table does not let be.
@@ -7,6 +7,17 @@ extension TreeMerger {
     package mutating func know(_ needs: UnmetNeeds) {
         main.unmet = needs[main.schema.table]
         for part in parts.indices { parts[part].unmet = needs[parts[part].schema.table] }
+    }
+
+    /// Has the merges know which records another source lists in this run.
+    ///
+    /// - Parameters:
+    ///   - moved: Those that it gives.
+    ///   - kept: Those that it could not give.
+    package mutating func know(moved: [RecordMapping: Set<RecordKey>], kept: [RecordMapping: Set<RecordKey>]) {
+        if moved.isEmpty && kept.isEmpty { return }
+        main.know(moved, kept)
+        for part in parts.indices { parts[part].know(moved, kept) }
     }
 
     /// Counts the rows that stay although their source lists them no longer, since others lead to them. Each is counted where it
@@ -22,4 +33,10 @@ extension TreeMerger {
 
     /// The tables whose records are merged.
     package var tables: [String] { ([main] + parts).map(\.schema.table) }
+}
+
+extension StreamMerger {
+    fileprivate mutating func know(_ moved: [RecordMapping: Set<RecordKey>], _ kept: [RecordMapping: Set<RecordKey>]) {
+        (self.moved, self.kept) = (moved[schema.source] ?? [], kept[schema.source] ?? [])
+    }
 }
