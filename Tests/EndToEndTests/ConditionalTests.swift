@@ -91,7 +91,9 @@ import Testing
     func total() throws {
         let total = Mutex(1)
         let server = try LoopbackServer { request in
-            let headers = [("ETag", "\"v1\""), ("X-Total-Count", "\(total.withLock { $0 })")]
+            let headers = [
+                ("ETag", "\"v1\""), ("Link", "</books>; rel=first"), ("X-Total-Count", "\(total.withLock { $0 })"),
+            ]
             return request.header("If-None-Match") == nil
                 ? .text(#"[{"id":1,"title":"a"}]"#, headers: headers) : .text("", status: 304, headers: headers)
         }

@@ -20,7 +20,7 @@ struct KeySpellingTests {
     func other(_ text: String, _ identifier: String) throws {
         #expect(KeySpelling(text, .decimal)?.new == identifier)
         #expect(KeySpelling(identifier, .decimal) == nil)
-        let connection = try Connection(path: ":memory:", mode: .create)
+        let connection = try Connection(path: ":memory:", mode: .temporary)
         #expect(try connection.integer("SELECT \(KeySpelling.mayBeOther("'\(text)'", .decimal) ?? "")") == 1)
     }
 
@@ -46,7 +46,7 @@ struct KeySpellingTests {
         arguments: [uuid.uppercased(), uuid.replacing("-", with: ""), uuid.replacing("a", with: "A")])
     func otherUUID(_ text: String) throws {
         #expect(KeySpelling(text, .uuid)?.new == Self.uuid)
-        let connection = try Connection(path: ":memory:", mode: .create)
+        let connection = try Connection(path: ":memory:", mode: .temporary)
         #expect(try connection.integer("SELECT \(KeySpelling.mayBeOther("'\(text)'", .uuid) ?? "")") == 1)
     }
 

@@ -108,7 +108,10 @@ struct PageWalk {
                 return .anew(nil)
             }
             guard let answer = received else { return .anew(.tokenExpired("It answered 410 (Gone).", of: stream)) }
-            if let known, answer.exchange.head.status == 304, try passes(page, known, answer) { continue }
+            if let known, answer.exchange.head.status == 304 {
+                if try passes(page, known, answer) { continue }
+                return .anew(nil)
+            }
             // What leads to the pages behind one that changed may have changed as well.
             if fetched.notModified > 0 { return .anew(nil) }
             expected = []

@@ -1,12 +1,16 @@
 import SluiceModel
+import TestSupport
 
 /// The kinds of databases that a store is in.
 enum StoreKind: String, CaseIterable, Sendable {
     case file, schema
 
-    /// Has a workshop's store be in a database of the kind.
+    /// Has a workshop's store be in a database of the kind, in which tables can be made before the first run.
     func take(_ shop: Workshop) throws {
-        if self == .schema { shop.database = try WorkshopSchema() }
+        guard self == .schema else { return }
+        let schema = try WorkshopSchema()
+        try schema.execute("CREATE SCHEMA \(schema.place.schema)")
+        shop.database = schema
     }
 }
 
