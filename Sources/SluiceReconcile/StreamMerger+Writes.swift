@@ -84,7 +84,9 @@ extension StreamMerger {
         if plan.isGainsaid { noteGainsaid(plan.key) }
         take(notices)
         var change = plan.change
-        if plan.isTold, isWrittenBefore(KeyHash.hash(plan.key)) { change?.isAgain = true }
+        if plan.isTold, isWrittenBefore(KeyHash.hash(plan.key), isUpdate: plan.outcome == .update) {
+            change?.isAgain = true
+        }
         count(plan)
         let hasNews = notices.contains(where: \.isNews)
         if plan.isTold || hasNews { tell(change) }

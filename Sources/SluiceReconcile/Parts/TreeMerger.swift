@@ -139,9 +139,11 @@ package struct TreeMerger {
     }
 
     /// The records are merged once more in the same run, so that most of them were counted already.
-    package mutating func mergesAgain() {
-        main.isAgain = true
-        for part in parts.indices { parts[part].isAgain = true }
+    ///
+    /// - Parameter told: The quarantine entries that were told.
+    package mutating func mergesAgain(told: Set<Int64>) {
+        (main.isAgain, main.toldInQuarantine) = (true, told)
+        for part in parts.indices { (parts[part].isAgain, parts[part].toldInQuarantine) = (true, told) }
     }
 
     /// The entries of the records and of what stands within them that the scan met and that could not be taken.
