@@ -4,9 +4,17 @@ package import SluicePipeline
 internal import SluicePlans
 package import SluiceStore
 
-/// The partitions whose records have open conflicts. People may settle one in the table, which shows only where what the source
-/// says is compared with the row once more.
-package struct DisputedPartitions {
+/// The partitions whose records have open conflicts, and those with records in quarantine. People may settle a conflict in the table,
+/// and a table may come to take a record: either shows only where what the source says is looked at once more.
+package struct UnsettledPartitions {
+    /// Partitions by their keys.
+    package struct Found {
+        /// Those that are known.
+        package var keys: Set<ExactText> = []
+        /// Whether a record in quarantine does not say which one it belongs to.
+        package var mayBeOthers = false
+    }
+
     private let marks: PartitionMarks
     private let table: any RecordTable
     private let store: any RecordStore
@@ -28,25 +36,43 @@ package struct DisputedPartitions {
     /// - Parameters:
     ///   - plan: The partitions.
     ///   - parts: The tables of what stands within the records.
-    /// - Returns: The keys of those with conflicts.
+    /// - Returns: The partitions.
     /// - Throws: `StoreError`.
-    package func keys(among plan: PartitionPlan, parts: [any RecordTable]) throws -> Set<ExactText> {
+    package func find(among plan: PartitionPlan, parts: [any RecordTable]) throws -> Found {
+        var found = Found()
+        var sides = try disputed(parts)
+        for table in [table] + parts {
+            for entry in try store.quarantine.openKeys(of: table.schema.source) {
+                if let key = entry.key.flatMap({ record($0, of: table) }), marks.areOfKey, !marks.isEmpty {
+                    sides.insert(marks.sides(of: key))
+                } else {
+                    found.mayBeOthers = true
+                }
+            }
+        }
+        if sides.isEmpty { return found }
+        let keys = plan.all.filter { marks.sides(of: $0).map(sides.contains) ?? false }.map(\.key)
+        found.keys = Set(keys)
+        return found
+    }
+
+    /// What tells the partitions of records in conflict apart.
+    private func disputed(_ parts: [any RecordTable]) throws -> Set<[FieldSide]> {
         if marks.isEmpty { return [] }
         let records = try ([table] + parts).reduce(into: Set<RecordKey>()) { keys, table in
-            for entry in try store.conflicts.open(of: table.schema.source) {
-                // The key of what stands within a record begins with the record's.
-                let count = self.table.schema.keyFields.count
-                guard let key = StoredJSON().key(entry.key, schema: table.schema), key.values.count >= count else {
-                    continue
-                }
-                keys.insert(RecordKey(Array(key.values.prefix(count))))
-            }
+            keys.formUnion(try store.conflicts.open(of: table.schema.source).compactMap { record($0.key, of: table) })
         }.sorted()
         if records.isEmpty { return [] }
-        let disputed = try zip(records, table.baseRows(records)).reduce(into: Set<[FieldSide]>()) { sides, record in
+        return try zip(records, table.baseRows(records)).reduce(into: []) { sides, record in
             if let base = record.1 { sides.insert(marks.sides(of: record.0, base)) }
         }
-        let partitions = plan.asked + plan.unasked + plan.obstacles.map(\.partition)
-        return Set(partitions.filter { marks.sides(of: $0).map(disputed.contains) ?? false }.map(\.key))
+    }
+
+    /// The record that something belongs to; nil where its key cannot be read. The key of what stands within a record begins with
+    /// the record's.
+    private func record(_ key: String, of table: any RecordTable) -> RecordKey? {
+        let count = self.table.schema.keyFields.count
+        guard let key = StoredJSON().key(key, schema: table.schema), key.values.count >= count else { return nil }
+        return RecordKey(Array(key.values.prefix(count)))
     }
 }
