@@ -108,10 +108,11 @@ package struct TreeMerger {
         forgetBack()
     }
 
-    /// Ends the open conflicts that people settled in the table.
+    /// Ends the open conflicts that people settled in the table, once all else is written.
     package mutating func endMetConflicts() throws {
-        try main.endMetConflicts()
-        for part in parts.indices { try parts[part].endMetConflicts() }
+        let isMet = try main.endMetConflicts()
+        let areMet = try parts.indices.map { try parts[$0].endMetConflicts() }
+        if isMet || areMet.contains(true) { try finish() }
     }
 
     /// Has children merged at the end.

@@ -110,12 +110,12 @@ struct StreamRun {
             return Outcome(report: tree.main.report, needs: needs)
         }
         try tree.finish()
+        if stream.asksForChanges && retry == nil && checkpoint?.isEnd != false { try tree.endMetConflicts() }
         if known.contested == nil && !tree.contested.isEmpty {
             var needs = known
             needs.contested = tree.contested
             return Outcome(report: tree.main.report, needs: needs)
         }
-        if stream.asksForChanges && retry == nil && checkpoint?.isEnd != false { try tree.endMetConflicts() }
         outcome.problems += mergeProblems(tree.main)
         outcome.problems += tree.rejectedDeletes
         outcome.problems += try tree.keepNeeded()
