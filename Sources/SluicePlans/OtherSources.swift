@@ -116,8 +116,11 @@ package struct OtherSources {
 
     /// Whether another source still has a record that is gone from this one. One that only embeds it cannot say that it
     /// is gone, and does not keep it.
-    package func isHeld(_ records: [OtherRecord]) -> Bool {
-        records.contains { $0.isLive && !all[$0.source].isEmbedded }
+    package func isHeld(_ records: [OtherRecord]) -> Bool { !holders(of: records).isEmpty }
+
+    /// The positions of the sources that still have a record which is gone from this one, see ``isHeld(_:)``.
+    package func holders(of records: [OtherRecord]) -> [Int] {
+        records.compactMap { $0.isLive && !all[$0.source].isEmbedded ? $0.source : nil }
     }
 
     /// Whether another source still had a record after this one lost it, so that a missing row was deleted here.

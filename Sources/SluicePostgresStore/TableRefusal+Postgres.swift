@@ -18,7 +18,9 @@ extension TableRefusal {
                 "Round or cut the value with `expr`, or change the type of the column."
             default: "Change that rule of the table, or leave such records out with `filter`."
             }
-        self.init(rule: error.message, isOfTrigger: isOfTrigger, remedy: remedy)
+        self.init(
+            rule: error.message, isOfTrigger: isOfTrigger, remedy: remedy,
+            nullColumn: error.code == .notNull ? error.column : nil)
     }
 
     /// What it says that a column would not keep a value.

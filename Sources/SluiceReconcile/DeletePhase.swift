@@ -254,8 +254,9 @@ package struct DeletePhase {
         /// How many are gone, and the first of them.
         var deletes = 0
         var first: [RecordKey] = []
-        /// How many of them pass to another source.
+        /// How many of them pass to another source, and to which.
         var passed = 0
+        var holders: Set<Int> = []
         /// How many are gone once further scans confirm it, and the first of them.
         var suspected = 0
         var firstSuspected: [RecordKey] = []
@@ -280,7 +281,10 @@ package struct DeletePhase {
                 case .kept: continue
                 }
                 count.deletes += 1
-                if record.passesOn { count.passed += 1 }
+                if record.passesOn {
+                    count.passed += 1
+                    count.holders.formUnion(merger.context.otherSources.others.holders(of: record.facts.others))
+                }
                 if count.first.count < RunProblem.listedKeys { count.first.append(record.key) }
             }
         }
@@ -298,15 +302,15 @@ package struct DeletePhase {
         }
         guard var message = limit.refusal(of: count.deletes, read: read) else { return nil }
         if count.passed > 0 {
-            message += " \(Self.sentence(count.passed, of: count.deletes, to: merger.context.otherSources.paths))"
+            let names = merger.context.otherSources.names(of: count.holders)
+            message += " \(Self.sentence(count.passed, of: count.deletes, to: names))"
         }
         return Refusal(deletes: count.deletes, keys: count.first, message: message)
     }
 
     /// What would become of records that other sources still have.
-    private static func sentence(_ passed: Int, of all: Int, to others: [String]) -> String {
+    private static func sentence(_ passed: Int, of all: Int, to names: String) -> String {
         let subject = passed == all ? Plural.word(all, "The record", "All of them") : "\(passed) of them"
-        let names = others.map { "`\($0)`" }.joined(separator: ", ")
-        return "\(subject) would pass to another source of the table (\(names)) and take its values."
+        return "\(subject) would pass to another source of the table\(names) and take its values."
     }
 }

@@ -184,7 +184,10 @@ extension StreamMerger {
     mutating func deleteAll(under owners: [RecordKey]) throws {
         var keys = try context.table.liveKeys(under: owners)
         if !context.otherSources.isEmpty {
-            keys = zip(keys, try context.table.rowKeys(under: owners)).map { Set($0).union($1).sorted() }
+            let (rows, others) = try (
+                context.table.rowKeys(under: owners), context.otherSources.children(under: owners)
+            )
+            keys = keys.indices.map { Set(keys[$0] + rows[$0] + others[$0].map(\.key)).sorted() }
         }
         try applyAll(keys.flatMap { $0 }) { merger, keys in
             try merger.apply(merger.goneRecords(keys, for: .owner), known: .absence)

@@ -69,6 +69,20 @@ extension StreamMerger {
         try carryOut(bases: writes)
     }
 
+    /// Remembers what the source says of lists that yield to those of another source: it has no say in the rows, and what it
+    /// says again later is nothing new.
+    mutating func noteYielding(_ records: [Int], of batch: borrowing RecordBatch) throws {
+        let keys = keys(of: records, in: batch)
+        var writes: [RecordWrite] = []
+        for (index, known) in try context.table.baseRows(keys).enumerated() where known?.state.isLive != true {
+            var base = known ?? planner.unknownBase(.remoteTombstone)
+            base.entries = canonical.entries(records[index], of: batch, over: base.entries)
+            base.state = .remoteTombstone
+            if base != known { writes.append(planner.baseWrite(keys[index], base)) }
+        }
+        try carryOut(bases: writes)
+    }
+
     /// Forgets what the source no longer has of records without a row.
     ///
     /// - Parameter lists: The records that these belong to, each with the keys that it has at the source.

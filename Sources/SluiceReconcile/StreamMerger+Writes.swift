@@ -100,6 +100,7 @@ extension StreamMerger {
     /// Notes a record whose row is left to the sources that still have it.
     private mutating func passOn(_ plan: RecordPlan) {
         report.heldElsewhere += 1
+        holders.formUnion(context.otherSources.others.holders(of: plan.others))
         if heldKeys.count < RunProblem.listedKeys { heldKeys.append(plan.key) }
         if !context.children.isEmpty { abandoned.append(plan.key) }
     }
@@ -139,7 +140,7 @@ extension StreamMerger {
         }
         refuse(
             tried, .constraint,
-            "\(refusal.words(schema)) \(refusal.remedy) Every run tries again."
+            "\(refusal.words(schema)) \(refusal.remedy(schema, from: context.origins)) Every run tries again."
         )
     }
 

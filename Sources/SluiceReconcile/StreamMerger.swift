@@ -29,6 +29,8 @@ package struct StreamMerger {
         package var written: WrittenRecords?
         /// Whether a pipeline that runs after this one fills the table as well.
         package var hasCompanions = false
+        /// For each field the path at which records have its value; empty where that is not known.
+        package var origins: [String?] = []
         /// What compares plans of records with a saved plan; nil where there is none.
         package var gate: PlanGate?
 
@@ -103,6 +105,8 @@ package struct StreamMerger {
     var abandoned: [RecordKey] = []
     /// The first of the records whose rows another source keeps.
     package var heldKeys: [RecordKey] = []
+    /// The positions of the sources that keep such rows.
+    package var holders: Set<Int> = []
     /// How many records were listed with something new and stated to be deleted in one run, and the first of them.
     package private(set) var gainsaid = (count: 0, first: [RecordKey]())
     /// The rows that the table did not let go, with its words.

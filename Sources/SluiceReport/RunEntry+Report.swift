@@ -13,6 +13,7 @@ extension RunEntry {
         undoes = report.undoes
         counts = RunCounts(report.summary)
         linked = report.linked
+        unlinked = report.unlinked ?? [:]
         within = report.entities.filter(\.value.hasNews).mapValues { RunCounts($0) }
         if report.retry != nil { command = Self.retryCommand }
         let errors = report.problems.filter { $0.severity == .error }.map(\.message)

@@ -425,22 +425,31 @@ package struct RedactionSweep {
 
     // MARK: Quarantine
 
-    /// Hides what may hold clear values of records in quarantine.
+    /// Hides what may hold clear values of records in quarantine. A record without a key is known by what may be kept of it, as
+    /// the run finds it; of two that are alike then, one is closed.
     ///
     /// - Returns: How many there were.
     private func sweepQuarantine(
         _ source: RecordMapping, _ redactor: (_ record: [UInt8], _ entity: String) -> RedactedQuarantine
     ) throws -> Int {
         var count = 0
-        try database.eachEntry(of: "quarantine", "record, entity, value", source, "1 = 1") { id, row in
+        let ledger = database.ledger("quarantine")
+        try database.eachEntry(of: "quarantine", "record, entity, value, key, record_hash", source, "1 = 1") { id, row in
             guard let record = row[0].bytes else { return }
             let kept = redactor(record, row[1].string ?? "")
             if kept.record != record { count += 1 }
             try database.run(
-                """
-                UPDATE \(database.ledger("quarantine")) SET record = ?2, value = ?3, message = ?4 WHERE id = ?1
-                """,
+                "UPDATE \(ledger) SET record = ?2, value = ?3, message = ?4 WHERE id = ?1",
                 [id, .blob(kept.record), row[2].isNull ? .null : FieldValue(kept.value), FieldValue(kept.message)])
+            let hash = FieldValue.integer(Int64(bitPattern: FieldDigest.text(kept.record)))
+            if row[3].isNull, row[4] != hash,
+                try database.attempt({
+                    try database.run("UPDATE \(ledger) SET record_hash = ?2 WHERE id = ?1", [id, hash])
+                }) != nil
+            {
+                try database.run(
+                    "UPDATE \(ledger) SET status = ?2 WHERE id = ?1", [id, FieldValue(QuarantineStatus.closed.rawValue)])
+            }
             if let number = id.number { try registry.remove(TypeConversion.keptBase, String(number)) }
         }
         return count

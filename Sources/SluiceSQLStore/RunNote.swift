@@ -8,6 +8,8 @@ package enum RunNote: String, CaseIterable, Sendable {
     case who = "(who)"
     /// How many references it linked.
     case linked = "(linked)"
+    /// How many rows of an entity lost a reference. The entity's name stands behind it.
+    case unlinked = "(unlinked)"
     /// How many records were not as a saved plan found them. With an entity's name behind it: of those within others.
     case stale = "(stale)"
 }
@@ -22,6 +24,9 @@ extension RunEntry {
         if let scope { notes.append((.scope, "", scope)) }
         if let who { notes.append((.who, "", who)) }
         if linked > 0 { notes.append((.linked, "", String(linked))) }
+        for (entity, count) in unlinked.sorted(by: { $0.key < $1.key }) where count > 0 {
+            notes.append((.unlinked, " \(entity)", String(count)))
+        }
         if stale > 0 { notes.append((.stale, "", String(stale))) }
         for (entity, counts) in within.sorted(by: { $0.key < $1.key }) where counts.stale > 0 {
             notes.append((.stale, " \(entity)", String(counts.stale)))
@@ -36,9 +41,16 @@ extension RunEntry {
         case .who: who = value
         case .linked: linked = Int(value) ?? 0
         case .stale: stale = Int(value) ?? 0
+        case .unlinked: break
         case nil:
-            let mark = RunNote.stale.rawValue + " "
-            if name.hasPrefix(mark) { within[String(name.dropFirst(mark.count))]?.stale = Int(value) ?? 0 }
+            if let entity = Self.entity(of: .stale, name) { within[entity]?.stale = Int(value) ?? 0 }
+            if let entity = Self.entity(of: .unlinked, name) { unlinked[entity] = Int(value) }
         }
+    }
+
+    /// The entity whose name stands behind a note's.
+    private static func entity(of note: RunNote, _ name: String) -> String? {
+        let mark = note.rawValue + " "
+        return name.hasPrefix(mark) ? String(name.dropFirst(mark.count)) : nil
     }
 }

@@ -87,18 +87,36 @@ package final class SQLChangeLedger: ChangeLedger {
     }
 
     package func keptInserts(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> Set<ExactText> {
+        let rows = try changes(run: run, of: mapping, keys: keys, select: "key, old")
+        return Set(rows.filter { database.unpacked($0[1]) == .null }.map { ExactText($0[0].string ?? "") })
+    }
+
+    package func writes(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [RowWrite]] {
+        var found: [ExactText: [RowWrite]] = [:]
+        let rows = try changes(run: run, of: mapping, keys: keys, select: "key, id, action", "ORDER BY id")
+        for row in rows {
+            guard let action = RecordedChange.Action(rawValue: row[2].string ?? "") else { throw damaged }
+            if action == .base { continue }
+            found[ExactText(row[0].string ?? ""), default: []].append(RowWrite(id: row[1].number ?? 0, action: action))
+        }
+        return found
+    }
+
+    /// What is kept of the changes of some records by a run, without links and unlinks.
+    private func changes(
+        run: Int64, of mapping: RecordMapping, keys: [String], select columns: String, _ order: String = ""
+    ) throws -> [[FieldValue]] {
         if try keys.isEmpty || !database.hasHistory() { return [] }
         let places = (5..<(5 + keys.count)).map { "?\($0)" }.joined(separator: ", ")
         // The sign keeps the database from going through all that the run changed.
-        let rows = try database.rows(
+        return try database.rows(
             """
-            SELECT key, old FROM \(table) WHERE kind = 'record' AND +run = ?1
+            SELECT \(columns) FROM \(table) WHERE kind = 'record' AND +run = ?1
             AND coalesce(class, '') NOT IN (\(SQLText.literal(RecordedChange.linkKind)), \(SQLText.literal(RecordedChange.unlinkKind)))
-            AND entity = ?2 AND stream = ?3 AND pipeline = ?4 AND key IN (\(places))
+            AND entity = ?2 AND stream = ?3 AND pipeline = ?4 AND key IN (\(places)) \(order)
             """,
             [.integer(run), FieldValue(mapping.entity), FieldValue(mapping.stream), FieldValue(mapping.pipeline)]
                 + keys.map { FieldValue($0) })
-        return Set(rows.filter { database.unpacked($0[1]) == .null }.map { ExactText($0[0].string ?? "") })
     }
 
     // MARK: Rows

@@ -209,7 +209,7 @@ extension SchemaPlanner {
         guard problems.isEmpty else {
             throw StoreError(
                 .mismatch,
-                "The table `\(link.table)` does not fit the links of `\(schema.entity).\(reference.name)`: \(problems.joined(separator: "; ")). Change the table, or name another one with `via:`."
+                "The table `\(link.table)` does not fit the links of `\(schema.entity).\(reference.name)`: \(problems.joined(separator: "; ")). Change the table, name its columns with `owner_column` and `target_column`, or name another one with `via:`."
             )
         }
     }

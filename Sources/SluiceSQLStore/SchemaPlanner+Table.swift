@@ -100,7 +100,10 @@ extension SchemaPlanner {
     /// What to do about a table that does not fit.
     private func remedy(_ changedTypes: [Int], hasOtherKey: Bool) throws -> String {
         guard try EntityRegistry(database: database).knows(table: schema.table) else {
-            return "Change the mapping or the table, or name another table with `table:`."
+            let column =
+                hasOtherKey && schema.isOwned
+                ? " Where another column holds the parent's key, name it with `column` of the list in `children`." : ""
+            return "Change the mapping or the table, or name another table with `table:`.\(column)"
         }
         if hasOtherKey || changedTypes.contains(where: { schema.keyFields.contains($0) }) { return keyRemedy }
         guard let first = changedTypes.first else {

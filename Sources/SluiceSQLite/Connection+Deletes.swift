@@ -2,7 +2,10 @@ internal import CSluiceSQLite
 
 extension Connection {
     /// Counts the rows that statements delete, by table: also those that foreign keys and triggers delete along with
-    /// them. Tables without rowids are not counted. See: sqlite.org/c3ref/update_hook.html
+    /// them. See: sqlite.org/c3ref/update_hook.html
+    ///
+    /// Rows of tables without rowids are counted where the library has `SQLITE_ENABLE_PREUPDATE_HOOK`, less those that are inserted:
+    /// a row that takes the place of another one is both.
     ///
     /// - Parameter body: Runs the statements.
     /// - Returns: The counts.
@@ -13,16 +16,52 @@ extension Connection {
         _ = unsafe sqlite3_update_hook(
             handle,
             { context, operation, _, table, _ in
-                guard operation == SQLITE_DELETE, let context = unsafe context, let table = unsafe table else { return }
-                let tally = unsafe Unmanaged<DeleteTally>.fromOpaque(context).takeUnretainedValue()
-                tally.counts[unsafe String(cString: table), default: 0] += 1
+                guard let context = unsafe context, let table = unsafe table else { return }
+                unsafe Unmanaged<DeleteTally>.fromOpaque(context).takeUnretainedValue()
+                    .changed(String(cString: table), operation)
             }, context)
-        defer { _ = unsafe sqlite3_update_hook(handle, nil, nil) }
+        unsafe sluice_sqlite_preupdate_hook(
+            handle,
+            { context, _, operation, _, table, _, _ in
+                guard let context = unsafe context, let table = unsafe table else { return }
+                unsafe Unmanaged<DeleteTally>.fromOpaque(context).takeUnretainedValue()
+                    .changes(String(cString: table), operation)
+            }, context)
+        defer {
+            _ = unsafe sqlite3_update_hook(handle, nil, nil)
+            unsafe sluice_sqlite_preupdate_hook(handle, nil, nil)
+        }
         try body()
-        return withExtendedLifetime(tally) { tally.counts }
+        return withExtendedLifetime(tally) { tally.deleted }
+    }
+
+    /// Has triggers that empty a table delete its rows one by one, so that they are counted: SQLite would empty it at once, and
+    /// tell nobody. See: sqlite.org/c3ref/set_authorizer.html
+    func deleteRowsOneByOneInTriggers() {
+        _ = unsafe sqlite3_set_authorizer(
+            handle,
+            { _, operation, _, _, _, trigger in
+                unsafe operation == SQLITE_DELETE && trigger != nil ? SQLITE_IGNORE : SQLITE_OK
+            }, nil)
     }
 }
 
+/// Rows that statements delete.
 private final class DeleteTally {
-    var counts: [String: Int] = [:]
+    /// The rows that were deleted from tables with rowids; 0 where others were changed.
+    private var counts: [String: Int] = [:]
+    /// The rows that were to go from any table, less those that were to come.
+    private var losses: [String: Int] = [:]
+
+    /// A row of a table with rowids was changed.
+    func changed(_ table: String, _ operation: Int32) { counts[table, default: 0] += operation == SQLITE_DELETE ? 1 : 0 }
+
+    /// A row of any table is about to be changed.
+    func changes(_ table: String, _ operation: Int32) {
+        if operation == SQLITE_DELETE { losses[table, default: 0] += 1 }
+        if operation == SQLITE_INSERT { losses[table, default: 0] -= 1 }
+    }
+
+    /// The rows that went, by table.
+    var deleted: [String: Int] { counts.merging(losses) { count, _ in count }.filter { $0.value > 0 } }
 }

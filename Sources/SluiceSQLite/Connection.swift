@@ -52,6 +52,7 @@ package final class Connection {
         }
         unsafe handle = opened
         lifeline = Lifeline(address: UInt(bitPattern: opened))
+        deleteRowsOneByOneInTriggers()
     }
 
     /// What SQLite is asked to open. See: sqlite.org/uri.html

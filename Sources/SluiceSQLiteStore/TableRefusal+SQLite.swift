@@ -13,7 +13,10 @@ extension TableRefusal {
             case .constraint: "Round the value with `expr`, or change the type of the column."
             default: "Change that rule of the table, or leave such records out with `filter`."
             }
-        self.init(rule: error.message, isOfTrigger: error.code == .triggerConstraint, remedy: remedy)
+        // "NOT NULL constraint failed: books.title"
+        let column = error.code == .notNullConstraint ? error.message.split(separator: ".").last.map(String.init) : nil
+        self.init(
+            rule: error.message, isOfTrigger: error.code == .triggerConstraint, remedy: remedy, nullColumn: column)
     }
 
     /// A `default` stands in for an absent value alone; the expression does for null too.

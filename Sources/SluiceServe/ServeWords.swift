@@ -36,15 +36,15 @@ extension Schedule {
 }
 
 extension ServedRun {
-    /// What became of it so far, as a sentence for the log.
+    /// What became of it so far, as a sentence for the log. The service counts its starts; the number of a run is that which
+    /// the store gave it, by which all commands know it.
     var words: String {
-        let name = kind == .plan ? "Plan" : "Run"
         let reason = due.map { "due at \(MomentText.of($0))" + (attempt > 1 ? ", attempt \(attempt)" : "") }
         let cause = reason ?? "asked for by \(who ?? "somebody")"
-        guard let outcome else { return "\(name) \(id) is started, \(cause)." }
+        guard let outcome else { return "Start \(id) of a \(kind == .plan ? "plan" : "run"), \(cause)." }
         let stored = storeRun.map { ", run \($0) of the store" } ?? ""
         let took = "after \(Int(seconds.rounded())) s"
-        return "\(name) \(id) ended \(took): \(outcome.rawValue)\(stored)." + (error.map { " " + $0 } ?? "")
+        return "Start \(id) ended \(took): \(outcome.rawValue)\(stored)." + (error.map { " " + $0 } ?? "")
     }
 }
 

@@ -82,6 +82,16 @@ package protocol ChangeLedger: AnyObject {
     /// - Returns: Their keys.
     /// - Throws: ``StoreError``.
     func keptInserts(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> Set<ExactText>
+
+    /// The changes by which a run wrote the rows of some records, without their values; links and unlinks do not count.
+    ///
+    /// - Parameters:
+    ///   - run: The number of the run.
+    ///   - mapping: What fills the records' table.
+    ///   - keys: The records' keys as JSON objects.
+    /// - Returns: The changes by key, the oldest first.
+    /// - Throws: ``StoreError``.
+    func writes(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [RowWrite]]
 }
 
 extension ChangeLedger {
@@ -92,6 +102,27 @@ extension ChangeLedger {
                 try records(mapping, key: key).contains { $0.run == run && $0.baseBefore == nil && !$0.isOfLinks }
             }.map { ExactText($0) })
     }
+
+    /// The changes by which a run wrote the rows of some records.
+    package func writes(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [RowWrite]] {
+        var found: [ExactText: [RowWrite]] = [:]
+        for key in keys {
+            found[ExactText(key)] = try records(mapping, key: key).filter { $0.run == run && $0.isWrite }
+                .map { RowWrite(id: $0.id, action: $0.action) }
+        }
+        return found
+    }
+}
+
+/// A change by which a run wrote a row, without its values.
+package struct RowWrite: Sendable, Equatable {
+    /// The number of the change.
+    package let id: Int64
+    /// What happened to the row.
+    package let action: RecordedChange.Action
+
+    /// Makes a value of its parts.
+    package init(id: Int64, action: RecordedChange.Action) { (self.id, self.action) = (id, action) }
 }
 
 /// Which of several changes comes first.
@@ -178,6 +209,8 @@ package struct RecordedChange: Sendable, Equatable {
     package var isUnlink: Bool { kind == Self.unlinkKind }
     /// Whether it changed nothing but which references wait.
     package var isOfLinks: Bool { isLink || isUnlink }
+    /// Whether it wrote the row by what a source, a decision or a program says.
+    package var isWrite: Bool { action != .base && !isOfLinks }
 
     /// The kind of a change that a program made of its own, as people do, and had kept in the history.
     package static let editKind = "edit"

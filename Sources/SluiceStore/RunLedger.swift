@@ -34,6 +34,8 @@ package struct RunEntry: Sendable, Equatable {
     package var stale = 0
     /// References that had waited and were linked.
     package var linked = 0
+    /// Rows that lost a reference, by entity.
+    package var unlinked: [String: Int] = [:]
     /// What became of records that stand within others, by entity. An entity is left out where all of its records are as
     /// they were and as their source says.
     package var within: [String: RunCounts] = [:]

@@ -4,6 +4,8 @@ package import SluiceModel
 package struct TableRefusal: Sendable, Equatable {
     /// The database's own words, such as `CHECK constraint failed: price > 0`.
     package let rule: String
+    /// The column that takes no null and would have got one; nil where the rule is another one.
+    package let nullColumn: String?
     private let isOfTrigger: Bool
     /// What to do, as a sentence.
     package let remedy: String
@@ -14,8 +16,10 @@ package struct TableRefusal: Sendable, Equatable {
     ///   - rule: The database's own words.
     ///   - isOfTrigger: Whether a trigger of the table refused the record.
     ///   - remedy: What to do, as a sentence.
-    package init(rule: String, isOfTrigger: Bool, remedy: String) {
+    ///   - nullColumn: The column that takes no null and would have got one.
+    package init(rule: String, isOfTrigger: Bool, remedy: String, nullColumn: String? = nil) {
         self.rule = rule
+        self.nullColumn = nullColumn
         self.isOfTrigger = isOfTrigger
         self.remedy = remedy
     }

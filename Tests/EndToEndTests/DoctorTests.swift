@@ -34,6 +34,27 @@ import Testing
         #expect(findings.allSatisfy { $0["verdict"] == "good" }, "\(findings)")
     }
 
+    @Test func programsOfNotifyAreLookedAt() throws {
+        let scene = try Scene(records: 3)
+        for (name, mode) in [("page-me", 0o755), ("note", 0o644)] {
+            try scene.write(name, "#!/bin/sh\n")
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scene.folder.file(name))
+        }
+        func doctor(_ programs: String...) throws -> Program.Result {
+            let notify = programs.map { "{on: failed, command: [\($0), x]}" }.joined(separator: ", ")
+            try scene.write("shop.yaml", Self.pipeline("file:.") + "\nnotify: [\(notify)]\n")
+            return try Program.run("doctor", "shop.yaml", in: scene.path)
+        }
+        let good = try doctor("./page-me", "./page-me", "sh")
+        #expect(good.code == 0 && good.output.hasSuffix("\nAll is in order.\n"), "\(good.output)\(good.errors)")
+        #expect(good.output.matches(of: #/can be started\./#).count == 2, "\(good.output)")
+        let poor = try doctor("./note", "./gone", "no-such-program-here")
+        #expect(poor.code == 0 && !poor.output.contains("All is in order"), "\(poor.output)\(poor.errors)")
+        for words in ["may not be started by this user", "does not exist", "in no folder of PATH"] {
+            #expect(poor.output.contains(words), "\(poor.output)")
+        }
+    }
+
     struct Unready: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The store of the file.

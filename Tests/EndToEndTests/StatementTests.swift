@@ -99,4 +99,33 @@ import Testing
             #expect(try scene.query("SELECT id FROM items ORDER BY id") == ["1", "2"])
         }
     }
+
+    @Test(
+        "Records that pass to another source name those that have them", arguments: ["max_delete: 0", "min_records: 1", ""])
+    func holders(guardRule: String) throws {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "shop.yaml",
+            """
+            version: 1
+            name: shop
+            store: sqlite:shop.db
+            merge: {precedence: [crm, bill, other, gone]}
+            source: {base_url: "file:."}
+            entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string}}}
+            streams:
+              - {name: crm, entity: Item, path: crm.json, delete_missing: {mode: hard, \(guardRule.isEmpty ? "max_delete: 100%" : guardRule)}}
+              - {name: bill, entity: Item, path: bill.json}
+              - {name: other, entity: Item, path: other.json}
+              - {name: gone, entity: Item, path: gone.json, deleted_when: "true"}
+            """)
+        let files = ["crm": Self.one, "bill": Self.one, "other": Self.two, "gone": #"{"id":7}"#]
+        for (name, text) in files { try scene.write("\(name).json", "[\(text)]") }
+        _ = try Program.run("run", "shop.yaml", in: scene.path)
+        try scene.write("crm.json", "[]")
+        let run = try Program.run("run", "shop.yaml", in: scene.path)
+        #expect(run.code == (guardRule.isEmpty ? 0 : 4), "\(run.output)\(run.errors)")
+        let told = guardRule.isEmpty ? "another source still has it" : "would pass to another source of the table"
+        #expect((run.output + run.errors).contains("\(told) (`shop/bill`)"), "\(run.output)\(run.errors)")
+    }
 }

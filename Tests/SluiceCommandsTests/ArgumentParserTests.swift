@@ -108,6 +108,37 @@ import Testing
                 See `sluice run --help`.\n
                 """),
         Refused(
+            arguments: "probe http://a/b --pages 0",
+            text: """
+                error: The option `--pages` needs a whole number, 1 or more, and got `0`.
+                See `sluice probe --help`.\n
+                """),
+        Refused(
+            arguments: "init http://a/b --pages=0",
+            text: """
+                error: The option `--pages` needs a whole number, 1 or more, and got `0`.
+                See `sluice init --help`.\n
+                """),
+        Refused(
+            arguments: "import books.json --sample 0",
+            text: """
+                error: The option `--sample` needs a whole number, 1 or more, or `all`, and got `0`.
+                See `sluice import --help`.\n
+                """),
+        Refused(
+            arguments: "serve books.yaml --workers 257",
+            text: """
+                error: The option `--workers` needs a whole number, 1 to 256, and got `257`.
+                See `sluice serve --help`.\n
+                """),
+        Refused(
+            arguments: "undo 55 pipelines extra",
+            text: """
+                error: `sluice undo` takes RUN and pipeline files, and `extra` is neither. A path is told by a slash or a full \
+                stop, as in `./extra`.
+                See `sluice undo --help`.\n
+                """),
+        Refused(
             arguments: "run --wait 10",
             text: """
                 error: The option `--wait` needs a time such as 30s, 10m or 2h, and got `10`.

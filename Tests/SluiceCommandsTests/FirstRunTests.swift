@@ -25,7 +25,7 @@ import Testing
         let run = shop.sluice("run", shop.pipeline).output
         #expect(run.hasPrefix("Run 1 of shop: 3 inserted"), "\(run)")
         // They are inserted: another run would have none of them.
-        let listed = "  They are not listed; list them with `sluice history 1 --limit all"
+        let listed = "  They are not listed; list their keys with `sluice history 1 --limit all"
         #expect(run.contains("+ table books\n\n3 inserted into books, which had no rows\n\(listed)"), "\(run)")
         let command = run.split(separator: "`").first { $0.hasPrefix("sluice history") } ?? ""
         let history = shop.run(command.split(separator: " ").dropFirst().map(String.init))
@@ -94,7 +94,7 @@ import Testing
         let text = shop.sluice("run", shop.pipeline).output
         let counts = ["300 inserted into authors, which had no rows", "600 inserted into lines, which had no rows"]
         #expect(text.contains("\n" + counts.joined(separator: "\n") + "\n"), "\(text)")
-        let rest = text.split(separator: "list them with `sluice history 2 --limit all").last ?? ""
+        let rest = text.split(separator: "list their keys with `sluice history 2 --limit all").last ?? ""
         #expect(rest.contains("`\n\n1 inserted into books\n+ Book 3"), "\(text)")
         #expect(!text.contains("Author 1") && !text.contains("more change"), "\(text)")
     }

@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, "It needs the URL of the first page"), ("", "A URL begins with http:// or https://."),
+        (nil, "`sluice init` needs the URL of the first page"), ("", "A URL begins with http:// or https://."),
         ("books.json", "A URL begins with http:// or https://."),
     ])
     func withoutAURLNothingIsMade(answer: String?, message: String) throws {

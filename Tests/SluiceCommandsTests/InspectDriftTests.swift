@@ -78,6 +78,18 @@ import Testing
         #expect(outcome.output.contains("    \(line)\n"), "\(outcome.output)")
     }
 
+    @Test func aKeyThatADroppedFieldTookIsNotNew() throws {
+        let shop = try makeShop(#"{"id":1,"title":"One","price":"1"}"#)
+        try shop.writePipeline(book: "fields: {id: int, title: string}")
+        try shop.write(#"[{"id":1,"title":"One","price":"1","isbn":"9"}]"#, to: "books.json")
+        let lines = drift(shop).output.split(separator: "\n").filter { $0.contains(" in 1 of 1 record") }
+        let words = Set(lines.map { $0.split(separator: " ").prefix(2).last.map(String.init) ?? "" })
+        #expect(words == ["price", "isbn"], "\(lines)")
+        for line in lines { #expect(line.contains("  new  ") == line.contains("isbn"), "\(line)") }
+        let json = drift(shop, "--format", "json").output
+        #expect(json.matches(of: #/"remembered":true/#).count == 1, "\(json)")
+    }
+
     /// What people write into a table is looked at by the rules of each type.
     @Test(arguments: [
         ("decimal", "1.5", ["'n/a'", "'1,5'", "'007'", "''"]), ("decimal", "-1e-7", []),

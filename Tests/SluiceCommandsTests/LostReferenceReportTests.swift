@@ -39,9 +39,23 @@ import Testing
                 #""key":{"id":1},"action":"update","kind":"unlink","fields":[{"field":"buyer","class":"\#(fieldClass)","local":4,"result":null}]"#
             ), "\(json)")
         #expect(json.contains(#""summary":{"insert":1,"update":0,"delete":1,"unchanged":3"#), "\(json)")
+        #expect(json.contains(#""unlinked":1,"#), "\(json)")
+        #expect(text.hasPrefix("Plan for shop: 1 to insert, 1 to delete, 3 unchanged, 1 to lose a reference\n"), "\(text)")
+        #expect(shop.run(["plan", file, "--changes", "0"]).output.contains("1 to lose a reference in orders, not listed"))
         #expect(shop.run(["plan", file, "--detailed-exitcode"]).code == 2)
         let run = shop.run(["run", file]).output
         #expect(run.contains("1 lost a reference in orders") && run.contains("4 → null"), "\(run)")
+        // All that tell of the run count alike.
+        let counts = "1 inserted, 1 deleted, 3 unchanged, 1 lost a reference"
+        #expect(run.hasPrefix("Run 2 of shop: \(counts)  ("), "\(run)")
+        for command in [["status", file], ["history", file], ["history", "2", file]] {
+            let told = shop.run(command).output
+            #expect(told.contains(counts), "\(told)")
+        }
+        let history = shop.run(["history", "2", file, "--format", "json"]).output
+        #expect(history.contains(#""unlinked":1,"#), "\(history)")
+        let review = shop.run(["history", "2", file, "--format", "markdown"]).output
+        #expect(review.contains("1 lost a reference in orders") && !review.contains("updated in orders"), "\(review)")
         // Once lost, it is not told again.
         #expect(!shop.run(["run", file]).output.contains("reference in orders"))
     }

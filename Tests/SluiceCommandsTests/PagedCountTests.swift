@@ -126,17 +126,12 @@ import Testing
             expectSame((report["entities"] as? Object)?["Line"], expected.lines, told)
             let stream = try #require((report["streams"] as? [Object])?.first)
             #expect(stream["duplicates"] as? Int == expected.duplicates, told)
-            // What is listed is what is counted, but for what is marked.
-            let changes = try #require(report["changes"] as? [Object])
-            let first = changes.filter { $0["again"] == nil }
-            for (entity, counts) in [("Book", expected.books), ("Line", expected.lines)] {
-                for action in ["insert", "update", "delete"] {
-                    let listed = first.count { $0["entity"] as? String == entity && $0["action"] as? String == action }
-                    #expect(listed == counts[action] ?? 0, "\(entity) \(action), \(told)")
-                }
-            }
-            #expect(changes.count - first.count == expected.again, told)
+            try expectListed(expected, report["changes"], told)
         }
+        let number = try #require(try object(run.output)["pipelines"] as? [Object])[0]["run"]
+        let latest = shop.sluice("history", "\(try #require(number))", "--format", "json").output
+        let kept = try #require(try object(latest)["changes"] as? [Object])
+        try expectListed(expected, kept.filter { $0["action"] as? String != "base" }, told)
         try expectHeadings(expected, text, told)
         let status = try object(shop.sluice("status", "--format", "json").output)
         let row = try #require((status["pipelines"] as? [Object])?.first)
@@ -147,6 +142,19 @@ import Testing
         let line = run.errors.split(separator: "\n").last { $0.contains(#""event":"run_finished""#) }
         let event = try object(String(try #require(line, told)))
         for (name, count) in expected.books { #expect(event[name] as? Int == count, "\(name), \(told)") }
+    }
+
+    /// What is listed is what is counted, but for what is marked.
+    private func expectListed(_ expected: Expected, _ list: Any?, _ told: Comment) throws {
+        let changes = try #require(list as? [Object], told)
+        let first = changes.filter { $0["again"] == nil }
+        for (entity, counts) in [("Book", expected.books), ("Line", expected.lines)] {
+            for action in ["insert", "update", "delete"] {
+                let listed = first.count { $0["entity"] as? String == entity && $0["action"] as? String == action }
+                #expect(listed == counts[action] ?? 0, "\(entity) \(action), \(told)")
+            }
+        }
+        #expect(changes.count - first.count == expected.again, told)
     }
 
     /// The headline and the sections of a plan.

@@ -32,6 +32,7 @@ import Testing
         .top("store: >\n  postgres:\n  \(secret)\n"), .top("stor: 'postgres:\(secret)'"),
         .top("store: 'postgres:\(secret)'\nstore: 'postgres:\(secret)'"), .top("store: 'postgres:\(secret)' ]"),
         .top("store: postgres:\(secret)\n\tx: 1"), .top("store: 'postgres://u:100%\(secret)@h/db'"),
+        .top("store: '\(secret)@h.db'"), .top("store: 'password=\(secret).db'"), .top("primarykeys: \(secret)"),
         .top("store: 'postgres://u:\(secret)'"), .top("store: 'postgres://h/db?\(secret)'"),
         // URLs of the source and of a proxy.
         .base("'https://u:\(secret)@h/x'"), .base("'u:\(secret)@h'"), .base("'https://h/?x=\(secret)'"),
@@ -91,6 +92,9 @@ import Testing
         (PipelineText.make(source: "headers: {Accept: \"a\\nb\"}"), "  headers: {Accept: \"a\\nb\"}"),
         (PipelineText.make(source: "headers: {X: 'a {{ y }}'}"), "  headers: {X: '***{{ y }}'}"),
         (PipelineText.make(top: "store: 'sqlite:file:x.db'"), "store: 'sqlite:file:x.db'"),
+        (PipelineText.make(top: "store: ./shop.sqlite3"), "store: ./shop.sqlite3"),
+        (PipelineText.make(entity: "Primary-Key: [id]"), "    Primary-Key: [id]"),
+        (PipelineText.make(stream: "incremental: {Token-Param: sync}"), "    incremental: {Token-Param: sync}"),
         (PipelineText.make(field: "title: {typ: string}"), "      title: {typ: string}"),
         (PipelineText.make(source: "time_out: {idle: 5s}"), "  time_out: {idle: 5s}"),
         (PipelineText.make(source: "zzzz: 1 # why not"), "  zzzz: 1 # why not"),

@@ -38,6 +38,70 @@ struct CascadeTests {
         #expect(told(try shop.quietRun().0) == [])
     }
 
+    /// A trigger on the table, or on one whose rows go along, and what of other tables goes by it.
+    struct Rule: CustomTestStringConvertible, Sendable {
+        let name: String
+        let tables: String
+        let body: String
+        let told: [String]
+        var testDescription: String { name }
+    }
+
+    private static func row(_ count: Int, of table: String) -> String {
+        "\(count) \(count == 1 ? "row" : "rows") of `\(table)` \(count == 1 ? "goes" : "go") along with rows that are deleted"
+    }
+
+    static let rules = [
+        Rule(
+            name: "all rows of a table", tables: "CREATE TABLE log (n); INSERT INTO log VALUES (1), (2);",
+            body: "DELETE FROM log", told: [row(2, of: "log")]),
+        Rule(
+            name: "all rows of a table without rowids",
+            tables: "CREATE TABLE log (n PRIMARY KEY) WITHOUT ROWID; INSERT INTO log VALUES (1), (2);",
+            body: "DELETE FROM log", told: [row(2, of: "log")]),
+        Rule(
+            name: "some rows of a table without rowids",
+            tables: "CREATE TABLE log (n PRIMARY KEY) WITHOUT ROWID; INSERT INTO log VALUES (1), (2);",
+            body: "DELETE FROM log WHERE n = old.id", told: [row(1, of: "log")]),
+        Rule(
+            name: "by a cascade", tables: """
+                CREATE TABLE log (item INTEGER REFERENCES items (id) ON DELETE CASCADE, n INTEGER, PRIMARY KEY (n)) WITHOUT ROWID;
+                INSERT INTO log VALUES (1, 1), (1, 2), (2, 3);
+                """, body: "SELECT 1", told: [row(2, of: "log")]),
+        Rule(
+            name: "by a trigger of a table whose rows go along", tables: """
+                CREATE TABLE log (n); INSERT INTO log VALUES (1), (2);
+                CREATE TABLE mid (item INTEGER REFERENCES items (id) ON DELETE CASCADE); INSERT INTO mid VALUES (1);
+                CREATE TRIGGER further AFTER DELETE ON mid BEGIN DELETE FROM log; END;
+                """, body: "SELECT 1", told: [row(2, of: "log"), row(1, of: "mid")]),
+        Rule(
+            name: "rows of an index for full-text search, which are none",
+            tables: "CREATE VIRTUAL TABLE found USING fts5 (a, content = 'items', content_rowid = 'id');",
+            body: "INSERT INTO found (found, rowid, a) VALUES ('delete', old.id, old.a)", told: []),
+        Rule(
+            name: "rows of a table for full-text search",
+            tables: "CREATE VIRTUAL TABLE found USING fts5 (a); INSERT INTO found (rowid, a) VALUES (1, 'x'), (2, 'y');",
+            body: "DELETE FROM found WHERE rowid = old.id", told: [row(1, of: "found")]),
+        Rule(
+            name: "replaced and updated rows stay", tables: """
+                CREATE TABLE log (n PRIMARY KEY, at) WITHOUT ROWID; INSERT INTO log VALUES (1, 1);
+                CREATE TABLE kept (n PRIMARY KEY, at); INSERT INTO kept VALUES (1, 1);
+                """,
+            body: """
+                INSERT OR REPLACE INTO log VALUES (1, 2); INSERT OR REPLACE INTO kept VALUES (1, 2);
+                UPDATE log SET at = 3
+                """, told: []),
+    ]
+
+    @Test("Whatever trigger or cascade deletes them, they are told", arguments: rules)
+    func rule(_ rule: Rule) throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.one)
+        try shop.sql(rule.tables + "CREATE TRIGGER tidy AFTER DELETE ON items BEGIN \(rule.body); END;")
+        let (report, _) = try shop.syncPlanned(#"[{"id":2,"a":"p","b":"q"}]"#)
+        #expect(report.total.delete == 1 && told(report) == rule.told)
+    }
+
     @Test("So does undo")
     func undo() throws {
         let shop = try shop()

@@ -1,3 +1,4 @@
+import SluiceJSON
 import SluiceModel
 import SluicePipeline
 import SluiceReport
@@ -38,6 +39,27 @@ struct ConstraintTests {
                 CREATE TRIGGER t AFTER INSERT ON items WHEN new.a = 'bad' BEGIN INSERT INTO lengths VALUES (new.a); END
                 """, words: "cannot store TEXT value in INTEGER column lengths.n"),
     ]
+
+    @Test(
+        "A column that takes no null is answered with its field and where its value stands",
+        arguments: [
+            ("address.city", nil, #"at `address.city`: give the field `b` an `expr` such as `.address.city // "…"`, or"#),
+            ("b", nil, #"at `b`: give the field `b` an `expr` such as `.b // "…"`, or allow null in the column `c`."#),
+            ("$['a b']", nil, "at `a b`: give the field `b` an `expr`, or allow null in the column `c`."),
+            ("b", ".c.d", #"The field `b` has no value: let its `expr` end with `// "…"`"#),
+        ] as [(String, String?, String)])
+    func nulls(_ path: String, _ program: String?, _ words: String) throws {
+        var taken = field("b")
+        taken.column = "c"
+        taken.origin = .path(try JSONPath(parsing: path))
+        if let program { taken.origin = .program(program) }
+        let shop = try Workshop(fields: [field("id", .int), field("a"), taken])
+        try shop.sql("CREATE TABLE items (id INTEGER PRIMARY KEY, a TEXT, c TEXT NOT NULL)")
+        let (report, recorder) = try shop.syncPlanned("[\(Self.good)]")
+        #expect(report.summary.text == "quarantined 1")
+        let message = recorder.quarantine.first?.message ?? ""
+        #expect(message.contains("NOT NULL constraint failed: items.c. ") && message.contains(words), "\(message)")
+    }
 
     @Test("One record is quarantined and the others are taken; every run tries it again", arguments: tables)
     func refused(_ table: Table) throws {

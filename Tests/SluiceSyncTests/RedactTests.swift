@@ -355,4 +355,20 @@ struct RedactTests {
         let (_, written) = try shop.quietRun()
         #expect(written == [])
     }
+
+    /// A record without a key is known by its content, and that is another one once a value is hidden.
+    @Test("A record without a key stays one entry of the quarantine", arguments: FieldRedaction.allCases)
+    func keyless(_ redaction: FieldRedaction) throws {
+        let shop = try Self.shop(redaction)
+        shop.fields[1].redaction = nil
+        let records = #"[{"a":"\#(Self.secret)","b":"x"},{"a":"\#(Self.other)","b":"y"},{"id":2,"a":"z"}]"#
+        #expect(try shop.syncPlanned(records).0.summary.text == "insert 1, quarantined 2")
+        shop.fields[1].redaction = redaction
+        for _ in 1...2 {
+            let (report, recorder) = try shop.syncPlanned(records)
+            #expect(report.summary.quarantined == 2)
+            try Self.expectHidden(shop, report, recorder)
+            #expect(try shop.rows("SELECT count(*) FROM _sluice_quarantine WHERE status = 'open'") == ["2"])
+        }
+    }
 }

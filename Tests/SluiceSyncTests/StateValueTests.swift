@@ -57,6 +57,8 @@ struct StateValueTests {
         check(KeptCursors(["[\"b\"]": "2", "[\"a\"]": "1"]), "[\"a\"]\t1\n[\"b\"]\t2")
         check(KnownPaths(["a", "b.c"]), "a\nb.c")
         check(KnownPaths([]), "")
+        check(KnownPaths(["a"], gone: ["b", "c"]), "a\n\nb\nc")
+        check(KnownPaths([], gone: ["b"]), "\n\nb")
         check(10, "10")
         check("2024-01-01", "2024-01-01")
         check(
@@ -108,7 +110,7 @@ struct StateValueTests {
                 failed: Set(words().map { ExactText($0) })),
             &random)
         keeps(KeptCursors(Dictionary(words().map { (ExactText($0), word()) }) { $1 }), &random)
-        keeps(KnownPaths(words()), &random)
+        keeps(KnownPaths(words(), gone: words()), &random)
         keeps(Int.random(in: 0 ... .max, using: &random), &random)
         let text = random.pick(["", "\n", "\t"]) + word()
         let leads: [PageToken.Lead] = [.start, .link(text), .value(.text(text)), .value(.json(text))]

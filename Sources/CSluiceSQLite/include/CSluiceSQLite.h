@@ -37,3 +37,22 @@ static inline void sluice_sqlite_result_blob_copy(sqlite3_context *call, const v
 static inline int sluice_sqlite_hold_foreign_keys(sqlite3 *database, int holds) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, holds, (int *)0);
 }
+
+/// Is told of a row before it changes: context, connection, operation, database, table, rowid before and afterwards.
+typedef void (*sluice_sqlite_preupdate)(
+    void *, sqlite3 *, int, const char *, const char *, sqlite3_int64, sqlite3_int64);
+
+#if defined(__linux__)
+// A library may be built without it. See: sqlite.org/c3ref/preupdate_blobwrite.html
+extern void *sqlite3_preupdate_hook(sqlite3 *, sluice_sqlite_preupdate, void *) __attribute__((weak));
+#endif
+
+/// Has a function told of rows before they change, those of tables without rowids among them; none for NULL. Does nothing where
+/// the library cannot.
+static inline void sluice_sqlite_preupdate_hook(sqlite3 *database, sluice_sqlite_preupdate told, void *context) {
+#if defined(__linux__)
+    // Another library in the process may have the function, which knows nothing of this connection.
+    if (!sqlite3_preupdate_hook || !sqlite3_compileoption_used("ENABLE_PREUPDATE_HOOK")) return;
+    sqlite3_preupdate_hook(database, told, context);
+#endif
+}

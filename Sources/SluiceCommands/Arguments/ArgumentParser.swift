@@ -225,9 +225,13 @@ package struct ArgumentParser {
             throw problem("`sluice \(command.name)` needs \(expected.name), \(expected.help).")
         }
         if operands.count > expected.range.upperBound {
-            throw problem(
-                "`sluice \(command.name)` takes \(expected.name) alone, and got `\(operands[expected.range.upperBound])` too."
-            )
+            let word = operands[expected.range.upperBound]
+            if command.takesPipelines, expected.value == .count, OptionSpec.count(word) == nil {
+                throw problem(
+                    "`sluice \(command.name)` takes \(expected.name) and pipeline files, and `\(word)` is neither. A path is told by a slash or a full stop, as in `./\(word)`."
+                )
+            }
+            throw problem("`sluice \(command.name)` takes \(expected.name) alone, and got `\(word)` too.")
         }
     }
 

@@ -16,11 +16,11 @@ extension OptionSpec {
         case .header:
             Self.header(text) == nil ? "needs NAME: VALUE, as in 'Accept: application/json'." : nil
         case .recordsPath: Self.recordsProblem(text)
-        case .count:
-            Self.count(text) == nil ? "needs a whole number, 0 or more, and got `\(text)`." : nil
-        case .countOrAll:
-            text != "all" && Self.count(text) == nil
-                ? "needs a whole number, 0 or more, or `all`, and got `\(text)`." : nil
+        case .number(let range):
+            Self.number(text, in: range) == nil ? "needs \(Self.words(for: range)), and got `\(text)`." : nil
+        case .numberOrAll(let range):
+            text != "all" && Self.number(text, in: range) == nil
+                ? "needs \(Self.words(for: range)), or `all`, and got `\(text)`." : nil
         case .duration:
             Self.seconds(text) == nil ? "needs a time such as 30s, 10m or 2h, and got `\(text)`." : nil
         case .choice(let choices):
@@ -35,6 +35,15 @@ extension OptionSpec {
     static func count(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
+    }
+
+    private static func number(_ text: String, in range: ClosedRange<Int>) -> Int? {
+        count(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private static func words(for range: ClosedRange<Int>) -> String {
+        let end = range.upperBound == Int.max ? "or more" : "to \(range.upperBound)"
+        return "a whole number, \(range.lowerBound) \(end)"
     }
 
     /// The seconds of a time such as `10m`.

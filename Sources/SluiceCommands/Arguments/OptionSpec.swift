@@ -40,13 +40,18 @@ package struct OptionSpec: Sendable {
         case header
         /// A path to records.
         case recordsPath
-        /// A whole number from 0.
-        case count
-        /// A whole number from 0, or `all`.
-        case countOrAll
+        /// A whole number within a range.
+        case number(ClosedRange<Int>)
+        /// A whole number within a range, or `all`.
+        case numberOrAll(ClosedRange<Int>)
         /// Such as `10m`.
         case duration
         case choice([String])
+
+        /// A whole number from 0.
+        package static let count = Value.number(0...Int.max)
+        /// A whole number from 0, or `all`.
+        package static let countOrAll = Value.numberOrAll(0...Int.max)
     }
 
     /// Which option.
@@ -112,9 +117,9 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .body, "--body", "JSON|@FILE", help: "what the request sends: JSON, or @ and a file that holds it"),
         OptionSpec(
-            .sample, "--sample", "N", .countOrAll,
+            .sample, "--sample", "N", .numberOrAll(1...Int.max),
             help: "infer fields and types from only the first N records (default: all)"),
-        OptionSpec(.pages, "--pages", "N", .count, help: "read at most N pages (default: 3)"),
+        OptionSpec(.pages, "--pages", "N", .number(1...Int.max), help: "read at most N pages (default: 3)"),
         OptionSpec(.planOnly, "--plan", help: "show what the import would do, and write nothing"),
         OptionSpec(
             .writePipeline, "--write-pipeline", "FILE", .file,
@@ -287,13 +292,15 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .timezone, "--timezone", "ZONE",
             help: "the time zone of the expression, as in Europe/Berlin (default: UTC)"),
-        OptionSpec(.count, "--count", "N", .count, help: "show N due times, at most 10000 (default: 5)"),
         OptionSpec(
-            .next, "--next", "N", .count, help: "show N due times of each pipeline, at most 1000 (default: 5)"),
+            .count, "--count", "N", .number(0...10_000), help: "show N due times, at most 10000 (default: 5)"),
+        OptionSpec(
+            .next, "--next", "N", .number(0...1000), help: "show N due times of each pipeline, at most 1000 (default: 5)"),
         OptionSpec(
             .program, "--program", "FILE", .file, help: "where the program is (default: /usr/local/bin/sluice)"),
         OptionSpec(.user, "--user", "NAME", help: "the user that the service runs as (default: sluice)"),
-        OptionSpec(.workers, "--workers", "N", .count, help: "run at most N pipelines at a time (default: 2)"),
+        OptionSpec(
+            .workers, "--workers", "N", .number(1...256), help: "run at most N pipelines at a time (default: 2)"),
         OptionSpec(
             .state, "--state", "DIR", .file,
             help:
@@ -352,7 +359,7 @@ package struct OptionSpec: Sendable {
             .summaryOnly, "--summary-only",
             help: "list no records: only counts, problems and what to do next (\(ReportFormat.summaryHelp))"),
         OptionSpec(
-            .mostBytes, "--max-bytes", "N", .count,
+            .mostBytes, "--max-bytes", "N", .number(MarkdownBudget.least...Int.max),
             help:
                 "write at most N bytes of markdown, \(MarkdownBudget.least) or more (default: \(MarkdownBudget.standard), which fits into a comment)"
         ),

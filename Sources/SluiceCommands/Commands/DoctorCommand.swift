@@ -87,5 +87,6 @@ struct DoctorCommand {
             store = CheckupFinding(store.subject, .bad, problem.message)
         }
         return [store] + (try SourceCheckup(pipeline, options: options).findings())
+            + HookCheckup.findings(of: pipeline, environment: invocation.context.environment)
     }
 }

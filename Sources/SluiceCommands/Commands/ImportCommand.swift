@@ -156,7 +156,7 @@ struct ImportCommand {
     private var sample: Int? {
         switch arguments.text(.sample) {
         case nil, "all": nil
-        case let text?: OptionSpec.count(text).map { max(1, $0) }
+        case let text?: OptionSpec.count(text)
         }
     }
 

@@ -68,7 +68,7 @@ struct ImportKey {
         identity = .fields(names)
         reason = "as asked for"
         wasAsked = true
-        if let gap = inspection.gap(in: names) { log.tell(.keyDoubtful, gap) }
+        if let gap = inspection.gap(in: names) { log.tell(.keyDoubtful, gap + ".") }
     }
 
     private static func field(_ name: String, of inspection: ImportInspection) throws -> ImportedField {

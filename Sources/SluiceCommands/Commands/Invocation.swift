@@ -78,7 +78,7 @@ struct Invocation {
 
     /// The most bytes of a document in Markdown.
     ///
-    /// - Throws: ``Failure`` where the form has no such limit, or nothing could be said within it.
+    /// - Throws: ``Failure`` where the form has no such limit.
     private func mostBytes() throws -> Int {
         guard let text = arguments.text(.mostBytes) else { return MarkdownBudget.standard }
         let format = arguments.reportFormat
@@ -88,10 +88,7 @@ struct Invocation {
                 "`--max-bytes` does not go with `--format \(format.rawValue)`. Leave it out, or choose `--format markdown`."
             )
         }
-        guard let count = OptionSpec.count(text), count >= MarkdownBudget.least else {
-            throw Failure(.usage, "`--max-bytes` needs \(MarkdownBudget.least) or more, and got `\(text)`.")
-        }
-        return count
+        return OptionSpec.count(text) ?? MarkdownBudget.standard
     }
 
     /// Whether only a summary is asked for.

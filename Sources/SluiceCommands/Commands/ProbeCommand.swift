@@ -134,7 +134,10 @@ struct ProbeCommand {
         let key = try ImportKey(
             probe.inspection, asked: asked, view: ImportText(probe.inspection), log: invocation.log)
         // A run says so itself.
-        if let sharing = probe.inspection.sharing(of: key.fields) { invocation.log.tell(.keyDoubtful, sharing) }
+        if let sharing = probe.keyed.sharing(of: key.fields) {
+            let names = key.fields.map { "`\($0)`" }.joined(separator: ", ")
+            invocation.log.tell(.keyDoubtful, "The key \(names) is not unique: \(sharing).")
+        }
         return key
     }
 

@@ -5,7 +5,6 @@ internal import SluiceSchedule
 
 /// `sluice schedule`: when pipelines are due.
 struct ScheduleCommand {
-    private static let mostTimes = 1_000
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
 
@@ -14,9 +13,6 @@ struct ScheduleCommand {
     func run() throws -> ExitCode {
         let from = try MomentOption.moment(arguments.text(.from), in: .utc)
         let count = arguments.text(.next).flatMap { OptionSpec.count($0) } ?? 5
-        if count > Self.mostTimes {
-            throw Failure(.usage, "The option `--next` takes at most \(Self.mostTimes), and got `\(count)`.")
-        }
         let pipelines = try PipelineSet(invocation, mode: .validate)
         let disagreements = ScheduleProblems.all(of: pipelines.definitions)
         // No source is read, so nothing is said of what would be missing then.

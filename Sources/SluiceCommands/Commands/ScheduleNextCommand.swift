@@ -2,7 +2,6 @@ internal import SluiceSchedule
 
 /// `sluice schedule next`: the due times of a cron expression.
 struct ScheduleNextCommand {
-    private static let mostTimes = 10_000
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
 
@@ -12,9 +11,6 @@ struct ScheduleNextCommand {
         let (expression, zone) = try schedule()
         let from = try MomentOption.moment(arguments.text(.from), in: zone)
         let count = arguments.text(.count).flatMap { OptionSpec.count($0) } ?? 5
-        if count > Self.mostTimes {
-            throw Failure(.usage, "The option `--count` takes at most \(Self.mostTimes), and got `\(count)`.")
-        }
         let due = Array(Schedule(trigger: .cron(expression), zone: zone).dueTimes(after: from).prefix(count))
         let list = DueTimeList(expression: expression, zone: zone, from: from, due: due)
         let output = try invocation.openOutput()

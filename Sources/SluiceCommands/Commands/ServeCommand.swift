@@ -8,7 +8,6 @@ internal import SluiceSystem
 
 /// `sluice serve`: runs pipelines when they are due.
 struct ServeCommand {
-    private static let mostWorkers = 256
     private static let leases = 1.0...3600.0
     let invocation: Invocation
     private var arguments: ParsedArguments { invocation.arguments }
@@ -67,19 +66,11 @@ struct ServeCommand {
         var settings = ServeSettings(
             paths: arguments.paths, stateFolder: try stateFolder(),
             runner: ChildRunner(environment: context.environment))
-        settings.workers = try workers()
+        settings.workers = arguments.text(.workers).flatMap { OptionSpec.count($0) } ?? 2
         settings.place = "\(Environment.machine), process \(Environment.processID)"
         settings.leaseSeconds = try leaseSeconds()
         settings.graceSeconds = arguments.text(.grace).flatMap { OptionSpec.seconds($0) } ?? 30
         return settings
-    }
-
-    private func workers() throws -> Int {
-        guard let text = arguments.text(.workers) else { return 2 }
-        guard let count = OptionSpec.count(text), 1...Self.mostWorkers ~= count else {
-            throw Failure(.usage, "The option `--workers` takes 1 to \(Self.mostWorkers), and got `\(text)`.")
-        }
-        return count
     }
 
     private func leaseSeconds() throws -> Double {

@@ -137,8 +137,12 @@ struct StoreChoice {
         if files.hasErrors {
             SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
             guard leavesOut, !files.definitions.isEmpty else {
-                throw Failure(
-                    .invalidPipeline, "Nothing was looked up. Correct the pipeline, or name the store with `--store`.")
+                // A store alone says everything of it; with files, what is theirs.
+                let remedy =
+                    invocation.arguments.store == nil
+                    ? "Correct the pipeline, or name the store with `--store`."
+                    : "Correct the pipeline, or leave its file out to see all of the store."
+                throw Failure(.invalidPipeline, "Nothing was looked up. \(remedy)")
             }
             invocation.log.tell(.filesLeftOut, PipelineSet.leftOut)
         }

@@ -85,10 +85,10 @@ enum BashCompletion {
             let pattern = pattern(option)
             switch option.value {
             case .choice(let choices): return line(pattern, choose(choices))
-            case .countOrAll: return line(pattern, choose(["all"]))
+            case .numberOrAll: return line(pattern, choose(["all"]))
             case .file: return line(pattern, files)
             case .storeURL: return stores(pattern)
-            case .text, .assignment, .header, .recordsPath, .count, .duration: return nil
+            case .text, .assignment, .header, .recordsPath, .number, .duration: return nil
             }
         }.joined(separator: "\n")
     }

@@ -77,10 +77,10 @@ enum FishCompletion {
     private static func action(_ value: OptionSpec.Value) -> String {
         switch value {
         case .choice(let choices): "-x -a \(quoted(choices.map(CompletionModel.word).joined(separator: " ")))"
-        case .countOrAll: "-x -a all"
+        case .numberOrAll: "-x -a all"
         case .file: "-r -F"
         case .storeURL: "-x -a '(__sluice_stores)'"
-        case .text, .assignment, .header, .recordsPath, .count, .duration: "-x"
+        case .text, .assignment, .header, .recordsPath, .number, .duration: "-x"
         }
     }
 

@@ -107,10 +107,10 @@ enum ZshCompletion {
     private static func action(_ value: OptionSpec.Value) -> String {
         switch value {
         case .choice(let choices): "(\(choices.map(CompletionModel.word).joined(separator: " ")))"
-        case .countOrAll: "(all)"
+        case .numberOrAll: "(all)"
         case .file: "_files"
         case .storeURL: "_sluice_stores"
-        case .text, .assignment, .header, .recordsPath, .count, .duration: " "
+        case .text, .assignment, .header, .recordsPath, .number, .duration: " "
         }
     }
 

@@ -58,6 +58,10 @@ package enum HistorySchema {
         .always("summary", .one("counts"), "Its counts."),
         .sometimes("linked", .count, "How many references it linked that had waited; left out if none."),
         .sometimes(
+            "unlinked", .count,
+            "How many rows lost a reference, since its record goes or is gone; they count by what became of their own records besides. Left out where there are none."
+        ),
+        .sometimes(
             "entities", .byName("counts"),
             "The counts of records that stand within others; left out if none changed."),
         .always("error", .optional(.text), "What went wrong."),

@@ -168,22 +168,27 @@ extension ImportInspection {
     /// What could identify the records.
     package var keyCandidates: KeyCandidates { KeyCandidates(fields, records: records, names: names) }
 
-    /// What the records that were looked at say of a key that some of them have not, as a sentence; nil where all have it.
+    /// What speaks against a key, each as the end of a sentence.
+    package func doubts(about key: [String]) -> [String] { [gap(in: key), sharing(of: key)].compactMap { $0 } }
+
+    /// What the records that were looked at say of a key that some of them have not, as the end of a sentence; nil where all
+    /// have it.
     package func gap(in key: [String]) -> String? {
         let field = fields.first { $0.empty > 0 && key.contains($0.name) }
         return field.map { field in
-            "`\(field.name)` is empty in \(field.empty) of \(records) records; records without an identifier go to quarantine."
+            "`\(field.name)` is empty in \(field.empty) of \(records) records; records without an identifier go to quarantine"
         }
     }
 
-    /// What the records that were looked at say of a key that several of them have, as a sentence; nil where none does.
+    /// What the records that were looked at say of a key that several of them have, as the end of a sentence; nil where none
+    /// does.
     package func sharing(of names: [String]) -> String? {
         let key = names.compactMap { name in fields.first { $0.name == name } }
         guard let count = key.map(\.hashes.count).min(), count > 1 else { return nil }
         let hashes = (0..<count).map { record in key.reduce(UInt64(0)) { KeyHash.combine($0, $1.hashes[record]) } }
         let counts = hashes.reduce(into: [UInt64: Int]()) { $0[$1, default: 0] += 1 }
         let shared = counts.values.reduce(0) { $1 > 1 ? $0 + $1 : $0 }
-        return shared == 0 ? nil : Self.sharing(names, count: shared, of: count)
+        return shared == 0 ? nil : "\(shared) of \(count) records share it with another one; a run would keep the last of these"
     }
 
     /// That several records have one key, as a sentence.

@@ -41,7 +41,7 @@ package enum ImportPipeline {
         if identity == .content { entity.useContentKey() }
         var stream = StreamDefinition(name: streamName(table), entity: entity.name, path: source.path)
         stream.headers = source.request?.headers ?? []
-        stream.parameters = source.request?.parameters ?? []
+        if let request = source.request { (stream.path, stream.parameters) = request.place() }
         // What the whole source was looked at for has its fields; only a sample may have missed keys.
         stream.schemaContract.fields = inspection.isPartial ? .report : .ignore
         (stream.format, stream.delimiter) = (inspection.place.format, inspection.place.delimiter)

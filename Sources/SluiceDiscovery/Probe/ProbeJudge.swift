@@ -33,7 +33,10 @@ struct ProbeJudge {
 
     // MARK: The key
 
-    private var candidates: KeyCandidates { overlaps ? first.keyCandidates : inspection.keyCandidates }
+    /// The inspection that says what is unique.
+    var keyed: ImportInspection { overlaps ? first : inspection }
+
+    private var candidates: KeyCandidates { keyed.keyCandidates }
 
     var identity: ImportIdentity {
         if let certain = candidates.certain { return .fields(certain.fields) }

@@ -82,13 +82,29 @@ package struct ProbeSource {
         return url.redacted().hasSuffix("=***")
     }
 
-    /// The path without some parameters of its query.
-    func path(without names: Set<String>) -> ConfigurationText? {
-        guard let text = path?.revealed, !names.isEmpty else { return path }
+    /// What is asked for as a pipeline says it: the query stands in `params`, unless it says what names with values cannot.
+    ///
+    /// - Parameter dropped: The names of parameters that are left out.
+    /// - Returns: The path, and the parameters with those that are secret.
+    func place(without dropped: Set<String> = []) -> (path: ConfigurationText?, parameters: [NamedText]) {
+        guard let text = path?.revealed else { return (path, parameters) }
         let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count > 1 else { return path }
-        let rest = halves[1].split(separator: "&").filter { !names.contains(Self.pair(String($0)).name) }
-        return ConfigurationText(halves[0] + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&")))
+        guard halves.count > 1 else { return (path, parameters) }
+        let items = halves[1].split(separator: "&").map(String.init).filter { !dropped.contains(Self.pair($0).name) }
+        let named = items.map(Self.pair)
+        let names = Set(named.map(\.name) + parameters.map(\.name))
+        let isTable = names.count == named.count + parameters.count && !names.contains("")
+        guard isTable, items.allSatisfy({ $0.contains("=") }), !named.contains(where: { Self.isMarked($0.value) }) else {
+            let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+            return (ConfigurationText(halves[0] + query), parameters)
+        }
+        let open = named.map { NamedText(name: $0.name, value: ConfigurationText($0.value)) }
+        return (ConfigurationText(String(halves[0])), open + parameters)
+    }
+
+    /// Whether a value would mean something else in a pipeline, or is no text.
+    private static func isMarked(_ value: String) -> Bool {
+        value.contains("${") || value.contains("{{") || value.contains("\u{FFFD}")
     }
 
     private static func pair(_ item: String) -> (name: String, value: String) {

@@ -21,10 +21,8 @@ extension SourceProbe {
         var pipeline = ImportPipeline.make(
             source: ImportSource(place: .url(""), definition: definition, fetched: FetchedPages()),
             inspection: inspection, table: table, identity: identity ?? self.identity)
-        pipeline.streams[0].path = source.path
-        pipeline.streams[0].parameters = source.parameters
+        (pipeline.streams[0].path, pipeline.streams[0].parameters) = place
         if let since {
-            pipeline.streams[0].path = source.path(without: [since.name])
             let start = ConfigurationText.Part("cursor.start", variable: TemplateVariable(.cursorStart))
             pipeline.streams[0].parameters.append(
                 NamedText(name: since.name, value: ConfigurationText(parts: [start])))
@@ -64,11 +62,16 @@ extension SourceProbe {
             let initial =
                 cursor.field.type == .int ? "0" : cursor.field.type == .date ? "2020-01-01" : "2020-01-01T00:00:00Z"
             notes.append("Where the source takes a parameter for \"changed since\", this asks for changes alone:")
-            let isAlone = source.parameters.isEmpty
+            let isAlone = place.parameters.isEmpty
             notes.append((isAlone ? "params: {" : "in params, {") + "since: \"{{ cursor.start }}\"}")
             notes.append("incremental: {cursor_field: \(cursor.field.name), initial_value: \(initial)}")
         }
         return notes.map(Self.line)
+    }
+
+    /// The path and the parameters of the stream, without the parameter that a cursor takes the place of.
+    private var place: (path: ConfigurationText?, parameters: [NamedText]) {
+        source.place(without: since.map { [$0.name] } ?? [])
     }
 
     /// The parameter of the URL that asks for what changed since a time, and the rule that goes with it.
@@ -106,18 +109,21 @@ extension SourceProbe {
     /// - Parameter asked: What identifies the records where a person said so.
     /// - Returns: The names, which are keys of a pipeline, and the findings.
     package func findings(key asked: ImportIdentity? = nil) -> [(name: String, finding: ProbeFinding)] {
-        let key =
-            asked.map { identity in
-                if case .fields(let names) = identity {
-                    ProbeFinding(names.joined(separator: ", "), .certain, ["as asked for"])
-                } else {
-                    ProbeFinding("content", .certain, ["a hash of all values, as asked for"])
-                }
-            } ?? self.key
+        let key = asked.map(finding) ?? self.key
         var findings = [("records", records), ("key", key), ("paginator", pagination)]
         findings.append(("incremental", incremental))
         findings.append(("fields", types))
         return findings.map { (name: $0.0, finding: $0.1) }
+    }
+
+    /// What is to be said of a key that was asked for: it is certain unless records speak against it.
+    private func finding(of asked: ImportIdentity) -> ProbeFinding {
+        guard case .fields(let names) = asked else {
+            return ProbeFinding("content", .certain, ["a hash of all values, as asked for"])
+        }
+        let doubts = keyed.doubts(about: names)
+        return ProbeFinding(
+            names.joined(separator: ", "), doubts.isEmpty ? .certain : .unsure, ["as asked for"] + doubts)
     }
 
     /// A text on one line: a source's own words must not end a comment.

@@ -48,6 +48,8 @@ package struct SourceProbe: Sendable {
 
     /// The fields and what the records that were read say of them.
     package let inspection: ImportInspection
+    /// The inspection that says what is unique: of the first page alone where records came more than once.
+    package let keyed: ImportInspection
     /// Where the records are.
     package let records: ProbeFinding
     /// What identifies them.
@@ -132,6 +134,7 @@ package struct SourceProbe: Sendable {
         ).hiding(source.secrets)
         let judge = ProbeJudge(
             inspection: self.inspection, first: inspection, pages: outcome.pages, overlaps: outcome.overlaps)
+        keyed = judge.keyed
         (identity, key) = (judge.identity, judge.key.hiding(source.secrets))
         records = judge.records.hiding(source.secrets)
         types = judge.types

@@ -60,7 +60,7 @@ extension SpecChecker {
 
     private func example(at place: Place) -> String? {
         if place.path.isEmpty { return "\(specification.noun) begins with `version: 1`." }
-        guard let example = place.example, let name = place.path.split(separator: ".").last else { return nil }
+        guard let example = place.example, let name = place.name else { return nil }
         return "For example: `\(name): \(example)`"
     }
 

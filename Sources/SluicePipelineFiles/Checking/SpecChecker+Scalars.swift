@@ -81,8 +81,20 @@ extension SpecChecker {
         if choice.values.contains(text) { return }
         if scalar.value == .null { return reportWrongType(node, spec, at: place) }
         // A suggestion would tell of what a secret value is near to.
-        let near = choice.synonyms[text.lowercased()] ?? Suggestion.nearest(to: text, among: choice.values)
-        reportInvalid(node, spec, at: place, suggestion: scalar.text.isSecret ? nil : near)
+        if scalar.text.isSecret { return reportInvalid(node, spec, at: place) }
+        let word = text.lowercased()
+        let near = choice.synonyms[word] ?? (choice.hints[word] == nil ? Suggestion.nearest(to: text, among: choice.values) : nil)
+        let help = choice.hints[word] ?? (near == nil ? longForm(of: choice, node, text, at: place) : nil)
+        reportInvalid(node, spec, at: place, suggestion: near, help: help)
+    }
+
+    /// How the mapping is written that a text was probably meant for.
+    private func longForm(of choice: ChoiceSpec, _ node: ConfigNode, _ text: String, at place: Place) -> String? {
+        guard let (key, rule) = choice.longForm, rule.problem(in: text) == nil, let name = place.name,
+            !node.start.file.hides(at: node.start.mark), text.unicodeScalars.count <= 60
+        else { return nil }
+        let value = PipelineWriter.scalar(text)
+        return "A text alone is the type. To say where the value stands, write `\(name): {\(key): \(value)}`."
     }
 
     private func checkText(_ text: ConfigurationText, in node: ConfigNode, _ rule: StringRule, at place: Place) {

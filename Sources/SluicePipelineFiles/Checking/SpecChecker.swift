@@ -13,6 +13,9 @@ struct SpecChecker {
         var example: String?
 
         func member(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+        /// The last of the keys; nil for the file as a whole.
+        var name: String? { path.split(separator: ".").last.map(String.init) }
     }
 
     let reporter: Reporter

@@ -123,7 +123,7 @@ struct SecretPlaces {
     /// The key that a member is, or is probably meant to be; nil where nobody knows what its value is.
     private static func key(of member: YAMLMember, in sections: [SectionSpec]) -> KeySpec? {
         let keys = sections.flatMap(\.keys)
-        let known = keys.filter { $0.name == member.name }
+        let known = keys.filter { Self.isSpelled($0.name, as: member.name) }
         if let key = known.max(by: { $0.secrets.rank < $1.secrets.rank }) { return key }
         if CredentialNames.mayNameCredential(member.name) || member.name.contains(":") { return nil }
         if let near = Suggestion.nearest(to: member.name, among: keys.map(\.name)) {
@@ -131,6 +131,12 @@ struct SecretPlaces {
         }
         let elsewhere = SpecificationCatalog.current.sections.flatMap(\.section.keys).filter { $0.name == member.name }
         return elsewhere.allSatisfy { $0.secrets == .byType } ? elsewhere.first : nil
+    }
+
+    /// Whether two names differ in nothing but case and separators, as `primary-key` and `primary_key` do.
+    private static func isSpelled(_ name: String, as other: String) -> Bool {
+        func plain(_ name: String) -> [Character] { name.lowercased().filter { !"-_ ".contains($0) } }
+        return name == other || plain(name) == plain(other)
     }
 
     /// Members of JSON, judged by the names of the author's own choice.
@@ -191,12 +197,17 @@ struct SecretPlaces {
         }
     }
 
+    /// Whether a text that is no URL names a file of SQLite, by its ending.
+    private static func isDatabaseFile(_ text: String) -> Bool {
+        [".db", ".db3", ".sqlite", ".sqlite3"].contains { text.hasSuffix($0) } && !text.contains { ":?= ".contains($0) }
+    }
+
     /// Whether a value that may be a credential is none.
     private func isOpen(_ scalar: YAMLScalar, _ spec: ValueSpec, _ context: Context) -> Bool {
         let text = scalar.text
         switch spec {
         case .string(.name): return true
-        case .string(.storeURL): return text.hasPrefix("sqlite:") && !text.contains("@")
+        case .string(.storeURL): return (text.hasPrefix("sqlite:") || Self.isDatabaseFile(text)) && !text.contains("@")
         case .string(.baseURL), .string(.proxyURL), .string(.endpoint), .string(.requestPath), .string(.recordPath):
             return !text.contains("@") && !text.contains("?")
         default: break

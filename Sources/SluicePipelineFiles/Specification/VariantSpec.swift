@@ -26,12 +26,18 @@ package struct VariantSpec: Sendable {
     package let variants: [Variant]
     /// Kinds that other tools name otherwise, and our name for them.
     package let synonyms: [String: String]
+    /// What to write for keys that people may know from elsewhere, where the kind has the key.
+    package let keysElsewhere: [String: (name: String, help: String)]
 
     /// Makes a specification.
-    package init(title: String, variants: [Variant], synonyms: [String: String] = [:]) {
+    package init(
+        title: String, variants: [Variant], synonyms: [String: String] = [:],
+        elsewhere: [String: (name: String, help: String)] = [:]
+    ) {
         self.title = title
         self.variants = variants
         self.synonyms = synonyms
+        keysElsewhere = elsewhere
     }
 
     /// The specification of the key that decides.
@@ -48,6 +54,7 @@ package struct VariantSpec: Sendable {
         guard let variant = variants.first(where: { $0.name == type }) else { return nil }
         return SectionSpec(
             title: "\(title) of type `\(type)`", documentation: variant.documentation,
-            keys: [typeKey(example: type)] + variant.keys)
+            keys: [typeKey(example: type)] + variant.keys,
+            elsewhere: keysElsewhere.filter { meant in variant.keys.contains { $0.name == meant.value.name } })
     }
 }

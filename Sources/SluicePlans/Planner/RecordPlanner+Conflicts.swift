@@ -155,10 +155,10 @@ extension RecordPlanner {
     /// The schema for a record some of whose fields are still to be inserted: what people alone may change is too, where its
     /// value was taken, and in a row that has nothing but its key since other records refer to it.
     func inserting(
-        into local: [FieldValue], over base: [BaseEntry], _ existing: [ConflictEntry]
+        into local: [FieldValue], over base: BaseRow?, _ existing: [ConflictEntry]
     ) -> RecordSchema {
         var schema = schema
-        if canonical.standsForRecord(local, over: base) {
+        if canonical.standsForRecord(local, of: base) {
             for field in schema.fields.indices where schema.fields[field].owner == .local {
                 schema.fields[field].owner = .shared
             }

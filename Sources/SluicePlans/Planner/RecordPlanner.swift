@@ -100,7 +100,7 @@ package struct RecordPlanner {
             return plan
         }
         // A row that stands for a record to which others refer holds no edit of what was gone.
-        if let local, stands(local, forRecordOf: base) {
+        if let local, canonical.standsForRecord(local, of: base) {
             // What another source says is deleted stays gone until this one says something new of it.
             let said = canonical.sides(of: listed.record, in: batch)
             if base.state == .overruled, !RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: said) {
@@ -147,14 +147,6 @@ package struct RecordPlanner {
             plan.answered = answered(others)
         }
         return plan
-    }
-
-    /// Whether a row stands for a record that its source has no longer. The base of one of which another source says that it is deleted
-    /// keeps what its source said, which tells what is new.
-    package func stands(_ local: [FieldValue], forRecordOf base: BaseRow) -> Bool {
-        if base.state.isLive { return false }
-        return base.state == .overruled
-            ? canonical.isBare(local, over: base.entries) : canonical.standsForRecord(local, over: base.entries)
     }
 
     /// Whether a source says something else of a record than last time, be that taken or still to be decided.
@@ -244,7 +236,7 @@ package struct RecordPlanner {
         if takesList { all = all.taken }
         let existing = base?.isOpen == true ? listed.facts.conflicts : []
         let newest = newestSide(record, of: batch, local: local, sides: all)
-        let asked = inserting(into: local, over: oldEntries, existing)
+        let asked = inserting(into: local, over: base, existing)
         func merged(_ claims: [[FieldClaim]]) -> RecordMerge {
             RecordMerge(all, schema: asked, newest: newest, claims: claims) { field in
                 canonical.merged(

@@ -126,19 +126,24 @@ package struct CanonicalRecord {
         return held.allSatisfy { said[$0] == side(of: row[$0], field: $0) }
     }
 
-    /// Whether a row stands for a record to come: it has nothing but its key, and no source is known to have said more of it. A run
-    /// that makes such a row has bases forget what they said, so that a row which people emptied is told from it.
+    /// Whether a row stands for a record to come, made since others refer to it: it has nothing but its key, and its source does not
+    /// have the record, nor is it known to have said more of it. A run that makes such a row has bases forget what they said, so
+    /// that a row which people emptied is told from it; the base of a record of which another source says that it is deleted keeps
+    /// that, since it tells what is new. A record that its source gave with its key alone has the row that this made, and stands
+    /// for itself.
     ///
     /// - Parameters:
     ///   - row: One value for each field.
-    ///   - entries: The base.
+    ///   - base: What its source said; nil where it never did.
     /// - Returns: Whether it does.
-    package func standsForRecord(_ row: [FieldValue], over entries: [BaseEntry]) -> Bool {
-        saysNothing(entries) && isBare(row, over: entries)
+    package func standsForRecord(_ row: [FieldValue], of base: BaseRow?) -> Bool {
+        guard let base else { return isBare(row, over: Array(repeating: .none, count: schema.fields.count)) }
+        if base.state.isLive { return false }
+        return (base.state == .overruled || saysNothing(base.entries)) && isBare(row, over: base.entries)
     }
 
     /// Whether a base says no more of a record than its key, and what was a part of that before.
-    package func saysNothing(_ entries: [BaseEntry]) -> Bool {
+    private func saysNothing(_ entries: [BaseEntry]) -> Bool {
         schema.fields.indices.allSatisfy {
             entries[$0] == .none || schema.fields[$0].wasIdentifier || schema.keyFields.contains($0)
         }

@@ -132,21 +132,29 @@ package struct ChildRows {
     }
 
     /// The children of some records that were deleted here and whose deletion counts as an edit of their record: the
-    /// elements of a list that is one value, and those of others that a decision waits for.
+    /// elements of a list that is one value, and those of others that a decision waits for; whichever source gives them.
     private func takenOut(under owners: [RecordKey], rows: [[RecordKey]]) throws -> [[RecordKey]] {
-        let absent = zip(try table.liveKeys(under: owners), rows).map { live, rows in
-            let rows = Set(rows)
-            return live.filter { !rows.contains($0) }
-        }
-        let keys = absent.flatMap { $0 }
-        if keys.isEmpty { return absent }
-        var taken: Set<RecordKey> = []
-        for (key, base) in zip(keys, try table.baseRows(keys)) {
-            guard let base, base.state.isLive, isOrdered || base.isOpen else { continue }
+        func isTakenOut(_ base: BaseRow) -> Bool {
             // One that the source never gave before waits for a unique value, and nobody deleted it.
-            if base.entries.contains(where: { $0 != .none }) { taken.insert(key) }
+            base.state.isLive && (isOrdered || base.isOpen) && base.entries.contains { $0 != .none }
         }
-        return absent.map { $0.filter(taken.contains) }
+        let present = rows.map { Set($0) }
+        let own = zip(try table.liveKeys(under: owners), present).map { live, present in
+            live.filter { !present.contains($0) }
+        }
+        let keys = own.flatMap { $0 }
+        var bases = keys.isEmpty ? [][...] : try table.baseRows(keys)[...]
+        let others = otherSources.isEmpty ? [] : try otherSources.children(under: owners)
+        return owners.indices.map { index in
+            var taken: Set<RecordKey> = []
+            for (key, base) in zip(own[index], bases) where base.map(isTakenOut) ?? false { taken.insert(key) }
+            bases = bases.dropFirst(own[index].count)
+            if others.isEmpty { return taken.sorted() }
+            for child in others[index] where !present[index].contains(child.key) && isTakenOut(child.base) {
+                taken.insert(child.key)
+            }
+            return taken.sorted()
+        }
     }
 
     /// Looks at rows, and not at what belongs to them.

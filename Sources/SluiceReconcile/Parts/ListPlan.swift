@@ -14,6 +14,8 @@ struct ListPlan {
     private(set) var left: [NestedBatch.Scope] = []
     /// The lists of which nothing is taken although their elements were seen.
     private(set) var seen: [NestedBatch.Scope] = []
+    /// The lists that are not taken since a source that goes before gives them.
+    private(set) var yielding: [NestedBatch.Scope] = []
     /// The elements that go, since a source that goes before gives their lists.
     private(set) var yielded: [RecordKey] = []
     /// The elements of which another scan has to show that they are gone.
@@ -36,8 +38,10 @@ struct ListPlan {
     mutating func add(_ list: OrderedList, isCounted: Bool) {
         if !isCounted { count(list) }
         switch list.standing {
-        case .yielded: yielded += list.facts.live
-        case .waiting: break
+        case .yielded:
+            yielding.append(list.scope)
+            yielded += list.facts.live
+        case .waiting: yielding.append(list.scope)
         case .unconfirmed(let missing):
             seen.append(list.scope)
             unconfirmed += missing

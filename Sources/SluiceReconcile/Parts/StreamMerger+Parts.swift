@@ -1,4 +1,5 @@
 package import SluiceDecode
+internal import SluiceModel
 package import SluicePipeline
 internal import SluicePlans
 package import SluiceStore
@@ -21,6 +22,7 @@ extension StreamMerger.Context {
         for part in tree.parts {
             let (table, made) = try store.openTable(part.plan.schema)
             changes += made
+            if part.isChild && !part.isPositional { reading?.noteChildren(of: part.plan.schema.source) }
             contexts.append(
                 Self(
                     store: store, table: table, observer: observer, run: run, time: time,
@@ -29,6 +31,7 @@ extension StreamMerger.Context {
                     written: reading?.written))
             // What a saved plan shows of the stream's records holds for what stands within them.
             contexts[contexts.count - 1].gate = gate
+            contexts[contexts.count - 1].origins = part.plan.fields.map(\.path)
         }
         // Children stand behind what they belong to.
         var rows = [ChildRows?](repeating: nil, count: contexts.count)

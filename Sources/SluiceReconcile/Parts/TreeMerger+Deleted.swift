@@ -47,6 +47,7 @@ extension TreeMerger {
     mutating func settleOrphans(_ found: [NestedBatch], of batch: borrowing RecordBatch) throws {
         let all = orphans
         orphans.removeAll()
+        try endLists(of: all)
         let questions = try questions(about: all, found)
         var asked: [Question] = []
         var quiet: [Orphans] = []
@@ -60,6 +61,14 @@ extension TreeMerger {
         try keepStanding(standing.flatMap(\.news), found)
         try forgetAbsent(standing.flatMap(\.group), found)
         try forgetAbsent(quiet, found)
+    }
+
+    /// Closes the conflicts over lists of records without a row: what they ask is asked of the record, if at all.
+    private mutating func endLists(of all: [Orphans]) throws {
+        for (part, lists) in Dictionary(grouping: all, by: \.part).sorted(by: { $0.key < $1.key }) {
+            let over = lists.flatMap { ending(over: $0.scope.owner, part, as: .obsolete, since: .ownerDeleted) }
+            try parts[part].apply(over)
+        }
     }
 
     /// What children without a row ask about the records that they are within.
@@ -79,10 +88,10 @@ extension TreeMerger {
                 wentAlong[place] = isOverruled
             }
         }
-        return places.map { place in
+        return try places.map { place in
             let group = groups[place] ?? []
             var news: [(part: Int, row: Int)] = []
-            for orphans in group {
+            for orphans in group where try !isYielding(orphans) {
                 let (part, records) = (orphans.part, found[orphans.part].records)
                 for row in orphans.scope.rows
                 where parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong[place] ?? false) {
@@ -91,6 +100,12 @@ extension TreeMerger {
             }
             return Question(place: place, group: group, news: news)
         }
+    }
+
+    /// Whether children are a list that a source gives which goes before, so that nothing of this one's would be taken.
+    private func isYielding(_ orphans: Orphans) throws -> Bool {
+        guard tree?.parts[orphans.part].isOrdered == true else { return false }
+        return try parts[orphans.part].context.otherSources.listAbove(under: orphans.scope.owner) != .none
     }
 
     /// Decides about records of which the source says something new within them.

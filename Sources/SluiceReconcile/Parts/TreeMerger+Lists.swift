@@ -185,6 +185,7 @@ extension TreeMerger {
             try deleteChildren(plan.yielded, in: part, isCounted: false)
             try parts[part].context.otherSources.askAllAgain()
         }
+        if !plan.yielding.isEmpty { try parts[part].noteYielding(plan.yielding.flatMap(\.rows), of: batch) }
         if !plan.unconfirmed.isEmpty { try deleteChildren(plan.unconfirmed, in: part, isCounted: true) }
     }
 

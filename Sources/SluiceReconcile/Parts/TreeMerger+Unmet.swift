@@ -1,4 +1,4 @@
-internal import SluiceModel
+package import SluiceModel
 package import SluiceReport
 
 /// References that must not be empty, or that a table does not let be.
@@ -9,16 +9,34 @@ extension TreeMerger {
         for part in parts.indices { parts[part].unmet = needs[parts[part].schema.table] }
     }
 
-    /// Counts the rows that stay although their source lists them no longer, since others lead to them.
+    /// Has the merges know which records another source lists in this run.
+    ///
+    /// - Parameters:
+    ///   - moved: Those that it gives.
+    ///   - kept: Those that it could not give.
+    package mutating func know(moved: [RecordMapping: Set<RecordKey>], kept: [RecordMapping: Set<RecordKey>]) {
+        if moved.isEmpty && kept.isEmpty { return }
+        main.know(moved, kept)
+        for part in parts.indices { parts[part].know(moved, kept) }
+    }
+
+    /// Counts the rows that stay although their source lists them no longer, since others lead to them. Each is counted where it
+    /// would have been deleted: a reference that brings records with it deletes none of them.
     ///
     /// - Returns: What people should know of it.
     /// - Throws: `StoreError`.
     package mutating func keepNeeded() throws -> [RunProblem] {
         var problems = try main.keepNeeded()
-        for part in parts.indices { problems += try parts[part].keepNeeded() }
+        for part in parts.indices where isChild(part) { problems += try parts[part].keepNeeded() }
         return problems
     }
 
     /// The tables whose records are merged.
     package var tables: [String] { ([main] + parts).map(\.schema.table) }
+}
+
+extension StreamMerger {
+    fileprivate mutating func know(_ moved: [RecordMapping: Set<RecordKey>], _ kept: [RecordMapping: Set<RecordKey>]) {
+        (self.moved, self.kept) = (moved[schema.source] ?? [], kept[schema.source] ?? [])
+    }
 }

@@ -345,6 +345,12 @@ package struct TreeMerger {
             if !deleted.isEmpty {
                 var over: [ConflictChange] = []
                 for key in deleted { over += ending(over: key, child, as: .obsolete, since: .ownerDeleted) }
+                if tree.parts[child].isOrdered {
+                    let context = parts[child].context
+                    over += try context.otherSources.withdrawLists(under: deleted, run: context.run).map {
+                        .close($0, as: .obsolete, since: .ownerDeleted)
+                    }
+                }
                 try parts[child].apply(over)
                 try parts[child].deleteAll(under: deleted)
                 try deleteBelow(child)

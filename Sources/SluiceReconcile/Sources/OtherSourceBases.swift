@@ -1,3 +1,4 @@
+internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
@@ -57,20 +58,72 @@ struct OtherSourceBases {
         return ownFields.contains { sides[$0] != (base[$0] == .nothing ? .null : base[$0]) }
     }
 
+    /// The records that the children of some belong to, as the source has their keys; nil where it cannot tell.
+    private func own(owners: [RecordKey]) -> [RecordKey]? {
+        guard let count = owners.first?.values.count else { return nil }
+        let parts = keyParts.prefix(count)
+        guard parts.allSatisfy({ $0 < count }) else { return nil }
+        return owners.map { owner in RecordKey(parts.map { owner.values[$0] }) }
+    }
+
     /// The elements of a list that this source gives.
     private func elements(under owner: RecordKey) throws -> [RecordKey] {
-        let parts = keyParts.prefix(owner.values.count)
-        guard parts.allSatisfy({ $0 < owner.values.count }) else { return [] }
-        return try table.liveKeys(under: RecordKey(parts.map { owner.values[$0] }))
+        try own(owners: [owner]).map { try table.liveKeys(under: $0[0]) } ?? []
     }
 
     /// Whether this source gives any element of some lists.
     func givesElement(under owners: [RecordKey]) throws -> Bool {
-        guard let count = owners.first?.values.count else { return false }
-        let parts = keyParts.prefix(count)
-        guard parts.allSatisfy({ $0 < count }) else { return false }
-        let own = owners.map { owner in RecordKey(parts.map { owner.values[$0] }) }
-        return try table.liveKeys(under: own).contains { !$0.isEmpty }
+        try own(owners: owners).map { try table.liveKeys(under: $0).contains { !$0.isEmpty } } ?? false
+    }
+
+    /// The children of each of some records that this source gives, with their keys as the stream has them.
+    func children(under owners: [RecordKey]) throws -> [[(key: RecordKey, base: BaseRow)]] {
+        guard let own = own(owners: owners) else { return owners.map { _ in [] } }
+        let keys = try table.liveKeys(under: own)
+        var bases = try table.baseRows(keys.flatMap { $0 })[...]
+        return keys.map { keys in
+            defer { bases = bases.dropFirst(keys.count) }
+            return zip(keys, bases).compactMap { key, base in base.map { (theirs(key), $0) } }
+        }
+    }
+
+    /// Ends what is asked about lists whose records are gone. What the source says of them in that it said, so that only what it
+    /// says anew is news.
+    ///
+    /// - Parameters:
+    ///   - owners: The keys of the records.
+    ///   - conflicts: Where conflicts are kept.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The conflicts over the lists that are open no longer.
+    /// - Throws: `StoreError`.
+    func withdrawLists(
+        under owners: [RecordKey], conflicts: any ConflictLedger, run: Int64?
+    ) throws -> [ConflictEntry] {
+        let (text, json) = (ListText(schema: table.schema), StoredJSON())
+        guard let own = own(owners: owners) else { return [] }
+        let names = own.map { text.name(of: $0) }
+        let open = try conflicts.open(of: name, keys: names)
+        var over: [ConflictEntry] = []
+        for (owner, name) in zip(own, names) {
+            for entry in open[ExactText(name)] ?? [] where entry.isOfList {
+                over.append(entry)
+                let said = entry.remote.flatMap { text.elements($0, under: owner, json) } ?? [:]
+                for (key, values) in said.sorted(by: { $0.key < $1.key }) {
+                    let known = try table.baseRow(key)
+                    var base =
+                        known
+                        ?? BaseRow(
+                            rowHash: 0, entries: table.schema.fields.map { _ in .none }, state: .remoteTombstone,
+                            isOpen: false, firstRun: run, lastRun: run)
+                    base.entries = canonical.entries(
+                        listedIn: [AwaitedRemote(field: nil, values: values)], over: base.entries)
+                    (base.state, base.lastRun) = (.remoteTombstone, run)
+                    base.rowHash = canonical.rowHash(of: base.entries)
+                    try table.write(RecordWrite(key: key, row: .none, base: base))
+                }
+            }
+        }
+        return over
     }
 
     /// Whether some element of a list that this source gives has no row.
@@ -193,6 +246,13 @@ struct OtherSourceBases {
         var base = base
         base.rowHash = BaseImage.voidHash
         try table.write(RecordWrite(key: own(key), row: .none, base: base))
+    }
+
+    /// The key as the stream has it, from the source's.
+    private func theirs(_ own: RecordKey) -> RecordKey {
+        var values = own.values
+        for (part, value) in zip(keyParts, own.values) { values[part] = value }
+        return RecordKey(values)
     }
 
     /// The key as the source's table has it.

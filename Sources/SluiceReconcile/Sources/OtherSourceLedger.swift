@@ -119,8 +119,13 @@ package struct OtherSourceLedger {
         try store.state.set(.order, to: order, pipeline: source.pipeline, stream: source.stream)
     }
 
-    /// What they are called where several are spoken of.
-    package var paths: [String] { all.map(\.name.path) }
+    /// The names of some of them for a sentence, in parentheses: ` (``shop/billing``)`; empty where there is none.
+    ///
+    /// - Parameter sources: Their positions.
+    package func names(of sources: Set<Int>) -> String {
+        let names = sources.sorted().map { "`\(all[$0].name.path)`" }
+        return names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"
+    }
 
     /// What the others said of a record.
     package func records(_ key: RecordKey) throws -> [Record] { try records([key])[0] }
@@ -180,6 +185,29 @@ package struct OtherSourceLedger {
         }
     }
 
+    /// The children of each of some records that other sources give.
+    func children(under owners: [RecordKey]) throws -> [[(key: RecordKey, base: BaseRow)]] {
+        var found = owners.map { _ in [(key: RecordKey, base: BaseRow)]() }
+        for source in all {
+            for (index, children) in try source.children(under: owners).enumerated() { found[index] += children }
+        }
+        return found
+    }
+
+    /// Ends what other sources ask about lists whose records are gone.
+    ///
+    /// - Returns: The conflicts over the lists that are open no longer.
+    /// - Throws: `StoreError`.
+    func withdrawLists(under owners: [RecordKey], run: Int64?) throws -> [ConflictEntry] {
+        guard let conflicts = store?.conflicts else { return [] }
+        return try all.indices.flatMap { source in
+            let over = try all[source].withdrawLists(under: owners, conflicts: conflicts, run: run)
+            // It counted them.
+            if !over.isEmpty { try askAgain(source) }
+            return over
+        }
+    }
+
     /// Whether some element of a list that another source gives has no row.
     func haveMissingElements(under owner: RecordKey) throws -> Bool {
         try all.contains { try $0.hasMissingElement(under: owner) }
@@ -226,6 +254,7 @@ package struct OtherSourceLedger {
         records.compactMap { record in
             let (name, own) = (all[record.source].name, all[record.source].own(key))
             let isLost = record.base.state == .remoteTombstone && record.base.lastRun == run
+            if isLost, reading?.givesChildren(name) == true { return (name, own) }
             guard isLost || record.isLive && record.base.isOpen, reading?.hasMissed(own, of: name) == true else {
                 return nil
             }

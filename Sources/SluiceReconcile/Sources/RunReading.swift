@@ -16,19 +16,21 @@ package final class RunReading {
     private var heldKeys: [RecordMapping: Set<RecordKey>] = [:]
     /// The sources whose records need unique values that rows of a table have.
     private var colliding: [String: Set<RecordMapping>] = [:]
-    /// The records of each stream that it lists no longer and one behind it lists now.
-    package private(set) var moved: [String: Set<RecordKey>] = [:]
-    /// The records of each stream that it lists no longer and another one lists without being able to give them.
-    package private(set) var kept: [String: Set<RecordKey>] = [:]
+    /// The records of each source that it lists no longer and one behind it lists now.
+    package private(set) var moved: [RecordMapping: Set<RecordKey>] = [:]
+    /// The records of each source that it lists no longer and another one lists without being able to give them.
+    package private(set) var kept: [RecordMapping: Set<RecordKey>] = [:]
     /// Those that were known from the start.
-    private let knownMoves: [String: Set<RecordKey>]
+    private let knownMoves: [RecordMapping: Set<RecordKey>]
+    /// The sources of children that are merged one by one: of these no scan tells what it missed, but their bases do.
+    private var children: Set<RecordMapping> = []
     /// What was written so far; nil where no stream can be merged once more.
     package let written: WrittenRecords?
 
     /// - Parameters:
-    ///   - moved: The records of each stream that an attempt before found to be listed by another one now.
+    ///   - moved: The records of each source that an attempt before found to be listed by another one now.
     ///   - isShared: Whether several of the run's streams fill one table.
-    package init(moved: [String: Set<RecordKey>] = [:], isShared: Bool = false) {
+    package init(moved: [RecordMapping: Set<RecordKey>] = [:], isShared: Bool = false) {
         knownMoves = moved
         written = isShared ? WrittenRecords() : nil
     }
@@ -78,14 +80,20 @@ package final class RunReading {
         return !keys.contains(key)
     }
 
-    /// Notes that another stream lists what one has lost in this run.
-    func noteMove(of key: RecordKey, from source: RecordMapping) { moved[source.stream, default: []].insert(key) }
+    /// Notes that a source gives children that are merged one by one.
+    func noteChildren(of source: RecordMapping) { children.insert(source) }
 
-    /// Notes that another stream lists a record that one has lost in this run, and that it could not be taken there.
-    func noteKept(_ key: RecordKey, by source: RecordMapping) { kept[source.stream, default: []].insert(key) }
+    /// Whether a source gives such children, so that one which is gone since this run is one that their list lost.
+    func givesChildren(_ source: RecordMapping) -> Bool { children.contains(source) }
+
+    /// Notes that another source lists what one has lost in this run.
+    func noteMove(of key: RecordKey, from source: RecordMapping) { moved[source, default: []].insert(key) }
+
+    /// Notes that another source lists a record that one has lost in this run, and that it could not be taken there.
+    func noteKept(_ key: RecordKey, by source: RecordMapping) { kept[source, default: []].insert(key) }
 
     /// Whether a record was known from the start to have gone from a source to another one.
     func isMoved(_ key: RecordKey, from source: RecordMapping) -> Bool {
-        knownMoves[source.stream]?.contains(key) ?? false
+        knownMoves[source]?.contains(key) ?? false
     }
 }

@@ -62,15 +62,45 @@ extension StateKey<KeptCursors> {
     }
 }
 
-/// Paths of keys that earlier runs have met, one a line.
+/// Paths of keys that earlier runs have met, one a line, and those that are gone behind an empty line.
 package struct KnownPaths: StateValue {
+    /// How many of those that are gone are remembered: a source whose keys are values has ever new ones.
+    private static let mostGone = 1000
+
     package var paths: [String]
+    /// Those that were there once, the last to go at the end: where they come back, that is no news.
+    package private(set) var gone: [String]
 
-    package init(_ paths: [String]) { self.paths = paths }
+    package init(_ paths: [String], gone: [String] = []) {
+        self.paths = paths
+        self.gone = gone.suffix(Self.mostGone)
+    }
 
-    package init?(stateText: String) { paths = stateText.split(separator: "\n").map(String.init) }
+    package init?(stateText: String) {
+        let parts = stateText.split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
+        paths = parts[0].split(separator: "\n").map(String.init)
+        gone = parts.count == 1 ? [] : parts[1].split(separator: "\n").map(String.init)
+    }
 
-    package var stateText: String? { paths.joined(separator: "\n") }
+    package var stateText: String? {
+        paths.joined(separator: "\n") + (gone.isEmpty ? "" : "\n\n" + gone.joined(separator: "\n"))
+    }
+
+    /// The paths of a run: those of them that no run has met, and what is to be remembered from now on.
+    ///
+    /// - Parameters:
+    ///   - met: The paths that the run met.
+    ///   - areAll: Whether a path that it did not meet is gone.
+    package func meeting(_ met: [String], areAll: Bool) -> (new: [String], known: KnownPaths) {
+        let (here, before, now) = (Set(paths), Set(gone), Set(met))
+        let left = paths.filter { !areAll || now.contains($0) }
+        let lost = areAll ? paths.filter { !now.contains($0) } : []
+        let added = met.filter { !here.contains($0) }
+        return (
+            added.filter { !before.contains($0) },
+            KnownPaths(left + added, gone: gone.filter { !now.contains($0) } + lost)
+        )
+    }
 }
 
 extension StateLedger {

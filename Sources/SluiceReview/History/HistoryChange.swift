@@ -40,6 +40,8 @@ package struct HistoryChange: Sendable, Equatable {
     package var kind: String?
     /// Whether it changed nothing but which references wait.
     package var isOfLinks: Bool { [RecordedChange.linkKind, RecordedChange.unlinkKind].contains(kind) }
+    /// Whether its run had written the row before; it is counted once. False where changes of one record are told alone.
+    package var isAgain = false
     /// What changed; of an insert what was written, where that is kept.
     package var fields: [Field]
     /// The page that says it, a path or URL without secrets; nil where no page does, or that is not known.

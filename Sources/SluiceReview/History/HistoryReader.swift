@@ -90,8 +90,35 @@ package final class HistoryReader {
                 run: run.id, order: .oldestFirst, beyond: last, limit: Self.chunk)
             guard let newest = records.last else { return false }
             last = newest.id
-            for record in records where try !body({ try change(record) }, .change(record.id)) { return true }
+            let again = try writtenBefore(records, run: run.id)
+            for record in records {
+                let told = try body(
+                    {
+                        var change = try change(record)
+                        change.isAgain = again.contains(record.id)
+                        return change
+                    }, .change(record.id))
+                if !told { return true }
+            }
         }
+    }
+
+    /// The numbers of those of some changes that wrote a row once more which their run had written, its insert included.
+    private func writtenBefore(_ changes: [RecordedChange], run: Int64) throws -> Set<Int64> {
+        let writes = changes.filter { ($0.action == .insert || $0.action == .update) && !$0.isOfLinks }
+        var found: Set<Int64> = []
+        for (mapping, changes) in Dictionary(grouping: writes, by: \.mapping) {
+            let keys = Set(changes.map { ExactText($0.key) }).map(\.text)
+            let all = try store.changes.writes(run: run, of: mapping, keys: keys)
+            let kept = try store.changes.keptInserts(run: run, of: mapping, keys: keys)
+            for change in changes {
+                let key = ExactText(change.key)
+                let before = all[key]?.last { $0.id < change.id }
+                let isInserted = change.baseBefore?.firstRun == run && !kept.contains(key)
+                if before.map({ $0.action != .delete }) ?? isInserted { found.insert(change.id) }
+            }
+        }
+        return found
     }
 
     private func insertedRecords(

@@ -112,7 +112,7 @@ package struct RecordInspector {
         if let base, let local, !base.state.isLive {
             let canonical = CanonicalRecord(schema: schema)
             isStub =
-                canonical.standsForRecord(local, over: base.entries)
+                canonical.standsForRecord(local, of: base)
                 || records.endWithInsert && canonical.isBare(local, over: base.entries)
         }
         let setters = try held.map { _ in

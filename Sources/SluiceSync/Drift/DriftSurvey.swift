@@ -71,8 +71,8 @@ package struct DriftSurvey {
         }
         let page = survey.page
         if !found.ignoresKeys {
-            let remembered = try engine.keptState(.unmappedKeys, of: stream, in: store)?.paths ?? []
-            found.keys = keys(page?.keys, remembered, sampler)
+            let remembered = try engine.keptState(.unmappedKeys, of: stream, in: store) ?? KnownPaths([])
+            found.keys = keys(page?.keys, remembered, takenBefore: try droppedFields(of: stream, store), sampler)
         }
         found.missingFields = try missingFields(page, stream, store, found.keys)
         drift.streams.append(found)
@@ -85,20 +85,28 @@ package struct DriftSurvey {
     }
 
     private func keys(
-        _ survey: KeySurvey?, _ remembered: [String], _ sampler: PageSampler
+        _ survey: KeySurvey?, _ remembered: KnownPaths, takenBefore dropped: Set<[String]>, _ sampler: PageSampler
     ) -> [PipelineDrift.Key] {
-        let known = Set(remembered)
+        let known = Set(remembered.paths + remembered.gone)
         var keys = (survey?.keys ?? []).map { key in
             PipelineDrift.Key(
                 path: key.path, records: key.records,
                 sample: key.sample.map { sampler.hiding(String(decoding: $0, as: UTF8.self)) },
-                isRemembered: known.contains(UnmappedKeys([key.path]).paths[0]))
+                isRemembered: known.contains(UnmappedKeys([key.path]).paths[0])
+                    || dropped.contains(NameWords.of(key.path)))
         }
         let met = Set(keys.flatMap { UnmappedKeys([$0.path]).paths })
-        for path in remembered where !met.contains(path) && survey?.takes(path) != true {
+        for path in remembered.paths where !met.contains(path) && survey?.takes(path) != true {
             keys.append(PipelineDrift.Key(path: path, isRemembered: true))
         }
         return keys
+    }
+
+    /// The words of the names of fields that runs filled and the pipeline no longer has: keys of these names are no news.
+    private func droppedFields(of stream: StreamDefinition, _ store: (any RecordStore)?) throws -> Set<[String]> {
+        guard let table = try knownTable(of: stream, in: store) else { return [] }
+        let kept = Set(engine.pipeline.entity(named: stream.entity)?.fields.map(\.name) ?? [])
+        return Set(table.schema.fields.map(\.name).filter { !kept.contains($0) }.map(NameWords.of))
     }
 
     /// The fields that no record of a page gives, of those that the same records gave before.

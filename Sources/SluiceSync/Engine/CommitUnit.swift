@@ -61,6 +61,8 @@ struct UnitOutcome {
     var streams: [(name: String, outcome: StreamRun.Outcome)] = []
     /// What became of references to what is not there, or came.
     var references = ReferenceOutcome()
+    /// How many rows lost a reference, by entity.
+    var unlinked: [String: Int] = [:]
     /// What became of records that were tried again; nil for a run over its source.
     var retry: RetryReport?
 

@@ -165,6 +165,9 @@ final class RunLoop {
         references.add(outcome.references)
         report.linked = references.linkedCount
         if references.unlinks { report.unlinks = true }
+        if !outcome.unlinked.isEmpty {
+            report.unlinked = (report.unlinked ?? [:]).merging(outcome.unlinked, uniquingKeysWith: +)
+        }
         allowedDeletes += outcome.allowedDeletes
         for (name, result) in outcome.streams {
             // A page tells of cut lists what was told of the pages before as well.

@@ -17,25 +17,23 @@ extension StreamRun {
         return UnmappedKeys(known?.paths ?? [])
     }
 
-    /// Tells keys that no field takes and that no run before has met. The first run only remembers what there is:
-    /// whoever wrote the pipeline has left it out.
+    /// Tells keys that no field takes and that no run before has met, also one that was gone meanwhile. The first run only
+    /// remembers what there is: whoever wrote the pipeline has left it out.
     ///
     /// - Parameters:
     ///   - unmapped: The keys of this run that no field takes.
-    ///   - areAll: Whether every record that there is was decoded: what none of them has is remembered no longer.
+    ///   - areAll: Whether every record that there is was decoded: what none of them has is gone.
     /// - Returns: What people should know, nil where nothing is new.
     /// - Throws: `StoreError`.
     func newKeys(_ unmapped: UnmappedKeys, areAll: Bool) throws -> RunProblem? {
         guard stream.schemaContract.fields == .report, retry == nil else { return nil }
         let (ledger, pipeline) = (context.store.state, plan.schema.pipeline)
-        let kept = try ledger.value(.unmappedKeys, pipeline: pipeline, stream: stream.name)?.paths
-        let known = Set(kept ?? [])
-        let new = unmapped.paths.filter { !known.contains($0) }
-        let met = Set(unmapped.paths)
+        let kept = try ledger.value(.unmappedKeys, pipeline: pipeline, stream: stream.name)
         // Of more keys than are listed nothing can be told.
-        let left = (kept ?? []).filter { !areAll || met.contains($0) || unmapped.count > unmapped.paths.count }
-        if kept != left + new {
-            try ledger.set(.unmappedKeys, to: KnownPaths(left + new), pipeline: pipeline, stream: stream.name)
+        let (new, known) = (kept ?? KnownPaths([])).meeting(
+            unmapped.paths, areAll: areAll && unmapped.count == unmapped.paths.count)
+        if kept != known {
+            try ledger.set(.unmappedKeys, to: known, pipeline: pipeline, stream: stream.name)
         }
         return kept == nil ? nil : UnmappedKeys(new).problem(stream: stream.name)
     }
@@ -89,14 +87,5 @@ extension StreamRun {
             return MissingField(
                 name: plan.fields[index].name, path: path, candidate: Suggestion.nearest(to: path, among: keys))
         }
-    }
-}
-
-extension DecodePlan.Field {
-    /// The path in the record at which its value stands, as pipelines write it; nil where none does.
-    fileprivate var path: String? {
-        if program != nil || template != nil || pointer.isEmpty { return nil }
-        return pointer.dropFirst().split(separator: "/").joined(separator: ".")
-            .replacing("~1", with: "/").replacing("~0", with: "~")
     }
 }

@@ -21,11 +21,11 @@ extension StreamRun {
         let count = merger.report.heldElsewhere
         if count == 0 { return nil }
         let subject = "\(Plural.of(count, "record")) of `\(stream.name)` \(Plural.word(count, "is", "are"))"
-        let others = context.otherSources.paths.map { "`\($0)`" }.joined(separator: ", ")
+        let others = context.otherSources.names(of: merger.holders)
         var problem = RunProblem(
             code: "held_elsewhere", severity: .warning,
             message:
-                "\(subject) gone from this source and \(Plural.word(count, "stays", "stay")) in `\(context.table.schema.table)`, since another source still has \(Plural.word(count, "it", "them")) (\(others))."
+                "\(subject) gone from this source and \(Plural.word(count, "stays", "stay")) in `\(context.table.schema.table)`, since another source still has \(Plural.word(count, "it", "them"))\(others)."
         )
         problem.entity = stream.entity
         problem.keys = merger.heldKeys.map { FieldJSON.object(key: $0, schema: plan.schema) }

@@ -168,7 +168,7 @@ struct StreamRun {
         var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
         tree.texts = texts
         if let checkpoint { tree.goOn(checkpoint, of: stream) }
-        (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
+        tree.know(moved: known.moved, kept: known.kept)
         tree.know(known.unmet)
         return tree
     }
@@ -294,7 +294,7 @@ struct StreamRun {
         plan.textSeed = nil
         var tree = try TreeMerger(
             context, tree: plan.parts, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
-        (tree.main.moved, tree.main.kept) = (known.moved, known.kept)
+        tree.know(moved: known.moved, kept: known.kept)
         tree.know(known.unmet)
         tree.mergesAgain()
         var tracker = KeyTracker(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)

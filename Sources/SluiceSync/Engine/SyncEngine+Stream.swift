@@ -50,6 +50,7 @@ extension SyncEngine {
                 of: table.schema, in: base.store, pipeline: pipeline, reading: base.reading))
         context.written = base.reading?.written
         context.gate = options.gate
+        context.origins = plan.fields.map(\.path)
         context.hasCompanions = options.companions.tables.contains(table.schema.table.lowercased())
         let parts = try context.openParts(plan.parts, pipeline: pipeline, reading: base.reading, &changes)
         var run = StreamRun(

@@ -9,13 +9,15 @@ extension UnitMerge {
     /// nothing new, and is counted as what became of the record besides.
     ///
     /// - Parameter streams: The streams that were merged.
-    /// - Returns: What was done.
+    /// - Returns: What was done, and how many rows lose one, by entity.
     /// - Throws: `StoreError`.
-    func settleReferences(of streams: Set<String>) throws -> ReferenceOutcome {
+    func settleReferences(of streams: Set<String>) throws -> (ReferenceOutcome, unlinked: [String: Int]) {
         let schemas = Dictionary(
             engine.schemas.filter { streams.contains($0.stream) }.map { ($0.source, $0) }, uniquingKeysWith: { $1 })
-        return try store.settleReferences { [observer] lost in
+        var unlinked: [String: Int] = [:]
+        let outcome = try store.settleReferences { [observer] lost in
             guard let schema = schemas[lost.mapping] else { return }
+            unlinked[schema.entity, default: 0] += 1
             if !observer.wants(lost.key, of: schema) { return observer.skippedChange(of: schema) }
             let fields = lost.columns.compactMap { name, value -> RecordChange.Field? in
                 guard let index = schema.fields.firstIndex(where: { ColumnName.areSame($0.column, name) }) else {
@@ -28,5 +30,6 @@ extension UnitMerge {
             observer.changed(
                 RecordChange(action: .update, kind: .unlink, key: lost.key, fields: fields), schema: schema)
         }
+        return (outcome, unlinked)
     }
 }

@@ -161,7 +161,10 @@ struct UnitMerge {
         outcome.retry = kept?.report
         // Streams that are kept one by one are read each for itself.
         let reading =
-            unit.scan == nil ? RunReading(moved: needs.mapValues(\.moved), isShared: engine.sharesTables) : nil
+            unit.scan == nil
+            ? RunReading(
+                moved: needs.values.reduce(into: [:]) { $0.merge($1.moved) { $1 } }, isShared: engine.sharesTables)
+            : nil
         var found: [String: AttemptNeeds] = [:]
         var plans: [String: PartitionPlan] = [:]
         var settled: [String: StreamReport] = [:]
@@ -205,11 +208,15 @@ struct UnitMerge {
             }
             if result.needs == nil { (settled[name], unread[name]) = (result.report, result.unread) }
         }
-        for (stream, keys) in reading?.moved ?? [:] where !keys.isSubset(of: needs[stream]?.moved ?? []) {
-            found[stream, default: needs[stream] ?? AttemptNeeds()].moved.formUnion(keys)
+        for (source, keys) in reading?.moved ?? [:] {
+            let (stream, known) = (source.stream, needs[source.stream]?.moved[source] ?? [])
+            if keys.isSubset(of: known) { continue }
+            found[stream, default: needs[stream] ?? AttemptNeeds()].moved[source] = known.union(keys)
         }
-        for (stream, keys) in reading?.kept ?? [:] where !keys.isSubset(of: needs[stream]?.kept ?? []) {
-            found[stream, default: needs[stream] ?? AttemptNeeds()].kept.formUnion(keys)
+        for (source, keys) in reading?.kept ?? [:] {
+            let (stream, known) = (source.stream, needs[source.stream]?.kept[source] ?? [])
+            if keys.isSubset(of: known) { continue }
+            found[stream, default: needs[stream] ?? AttemptNeeds()].kept[source] = known.union(keys)
         }
         if found.isEmpty && plans.isEmpty {
             found = unmet(try store.unmetReferences(), after: outcome.streams, needs)
@@ -230,7 +237,7 @@ struct UnitMerge {
         // What stood for a record that went may have nothing left that leads to it.
         if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
         if options.checksReferences, unit.step?.isEnd != false { store.expectBrokenReferences() }
-        outcome.references = try settleReferences(of: Set(outcome.streams.map(\.name)))
+        (outcome.references, outcome.unlinked) = try settleReferences(of: Set(outcome.streams.map(\.name)))
         found = unmet(outcome.references.unmet, after: outcome.streams, needs)
         if !found.isEmpty { return .lacking(found, [:]) }
         try outcome.references.requireUnbroken()

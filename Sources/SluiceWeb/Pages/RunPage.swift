@@ -156,7 +156,7 @@ struct RunPage {
         let record = Link.record(pipeline: run.pipeline.name, entity: change.mapping.entity, key: change.key)
         let isNoted = change.action == .base
         let meaning = isNoted ? "What the source says was noted; the row stayed as it was." : nil
-        let note: HTML = (change.kind.flatMap { KindWords.record($0) } ?? meaning).map { "<p>\($0)</p>" } ?? ""
+        let note: HTML = (KindWords.change(change) ?? meaning).map { "<p>\($0)</p>" } ?? ""
         return """
             <tr><th scope="row"><a href="\(link: record)">\(RecordLabel.of(entity: change.mapping.entity, key: change.key))</a></th>
             <td><span class="kind \(value: change.action.rawValue)">\(isNoted ? "noted" : change.action.rawValue)</span></td><td><code>\(change.table ?? "")</code></td><td>\(note)\(Self.fields(change))</td></tr>

@@ -24,7 +24,7 @@ import Testing
         Row("schedule nxet", "nxet: error:", "does not exist", code: 78),
         Row("schedule next", "`sluice schedule next` needs EXPR"),
         Row("schedule --count 3", "`--count` is not an option of `sluice schedule`"),
-        Row("schedule --next 1001", "`--next` takes at most 1000"),
+        Row("schedule --next 1001", "`--next` needs a whole number, 0 to 1000, and got `1001`."),
         Row("schedule --from soon", "`--from` needs a time", "`soon`"),
         Row("conflicts lst", "Unknown command `lst` of `sluice conflicts`", "Did you mean `list`?"),
         Row("help rn", "Unknown command `rn`", "Did you mean `run`?"),

@@ -197,6 +197,35 @@ import Testing
     }
 
     @Test(arguments: [
+        ("id", "certain", nil), ("status", "unsure", "2 of 3 records share it with another one"),
+        ("code", "unsure", "`code` is empty in 1 of 3 records"), ("status,id", "certain", nil),
+    ] as [(String, String, String?)])
+    func aKeyThatIsAskedForIsCertainUnlessRecordsSpeakAgainstIt(
+        _ key: String, _ certainty: String, _ doubt: String?
+    ) throws {
+        let records = #"{"id":1,"status":"a","code":"x"},{"id":2,"status":"a"},{"id":3,"status":"b","code":"z"}"#
+        let report = try Self.probe("/things", "--key", key) { _ in .text("[\(records)]") }.report
+        #expect(report.key.certainty == certainty && report.key.evidence.first == "as asked for", "\(report.key)")
+        #expect(report.pipeline.contains("# key (\(certainty)): "), "\(report.pipeline)")
+        for text in [report.key.evidence.joined(separator: "\n"), report.pipeline] {
+            #expect(doubt.map(text.contains) ?? true, "\(text)")
+        }
+    }
+
+    /// The query of a URL stands in `params` where names with values say the same.
+    @Test(arguments: [
+        ("limit=3&q=a%26b+c", "path: /things\n", ["      limit: \"3\"\n", "      q: \"a&b c\"\n"]),
+        ("tag=a&tag=b", "path: \"/things?tag=a&tag=b\"\n", []), ("all&limit=3", "path: \"/things?all&limit=3\"\n", []),
+        ("x=%7B%7Ba%7D%7D", "path: \"/things?x=%7B%7Ba%7D%7D\"\n", []), ("x=%FF", "path: \"/things?x=%FF\"\n", []),
+        ("", "path: /things\n", []),
+    ])
+    func aQueryStandsInParameters(_ query: String, _ path: String, _ parameters: [String]) throws {
+        let pipeline = try Self.probe("/things?\(query)") { _ in .text(#"[{"id":1},{"id":2}]"#) }.report.pipeline
+        #expect(pipeline.contains(path) && pipeline.contains("params:\n") == !parameters.isEmpty, "\(pipeline)")
+        for parameter in parameters { #expect(pipeline.contains(parameter), "\(pipeline)") }
+    }
+
+    @Test(arguments: [
         Case(
             name: "the newest first",
             records:
@@ -237,7 +266,7 @@ import Testing
         #expect(result.output.contains("the URL asks with `since`, which becomes {{ cursor.start }}"), "\(result)")
         let text = try String(contentsOfFile: scene.folder.file("things.yaml"), encoding: .utf8)
         for piece in [
-            "path: \"/things?state=all\"\n", "since: \"{{ cursor.start }}\"\n",
+            "path: /things\n", "      state: all\n", "since: \"{{ cursor.start }}\"\n",
             "incremental: {cursor_field: updated_at, initial_value: \"2024-03-01T00:00:00Z\"}\n",
         ] { #expect(text.contains(piece), "\(text)") }
         #expect(try Program.run("validate", "things.yaml", "--strict", in: scene.path).code == 0)

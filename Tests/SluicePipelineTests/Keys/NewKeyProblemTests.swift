@@ -171,6 +171,40 @@ import Testing
         #expect(found, "\(Fixtures.render(problems))")
     }
 
+    /// What people write from other tools, or in the wrong place, is answered with what to write.
+    @Test(arguments: [
+        (PipelineText.make(field: "city: address.city"), nil, "write `city: {from: address.city}`."),
+        (PipelineText.make(field: "tag: $.labels[0]"), nil, "write `tag: {from: \"$.labels[0]\"}`."),
+        (PipelineText.make(field: "city: strng"), "Did you mean `string`?", nil),
+        (PipelineText.make(field: "city: {type: address.city}"), nil, nil),
+        (PipelineText.make(stream: "delete_missing: yes"), nil, "`hard` deletes the rows, `soft` marks them"),
+        (PipelineText.make(stream: "delete_missing: true"), nil, "`hard` deletes the rows, `soft` marks them"),
+        (PipelineText.make(stream: "delete_missing: no"), "Did you mean `ignore`?", nil),
+        (
+            PipelineText.make(stream: "paginator: {type: offset, limit: 3}"), "Did you mean `page_size`?",
+            "`page_size` is the number of records"
+        ),
+        (
+            PipelineText.make(stream: "paginator: {type: page_number, per_page: 3}"), "Did you mean `page_size`?",
+            "`page_size` is the number of records"
+        ),
+        (PipelineText.make(stream: "paginator: {type: none, limit: 3}"), nil, "`limit` is a key of `rate_limit`."),
+    ] as [(String, String?, String?)])
+    func remedy(_ text: String, _ suggestion: String?, _ help: String?) throws {
+        let problem = try #require(PipelineText.load(text, keys: .all).1.first)
+        let output = Fixtures.render([problem])
+        for words in [suggestion, help] { #expect(words.map(output.contains) ?? true, "\(output)") }
+        if suggestion == nil { #expect(!output.contains("Did you mean"), "\(output)") }
+        if help == nil { #expect(!output.contains("help:"), "\(output)") }
+    }
+
+    @Test(arguments: ["failed", "[failed]"])
+    func oneEventNeedsNoList(_ events: String) throws {
+        let text = PipelineText.make(top: "notify: [{on: \(events), command: [page-me]}]")
+        let (definition, problems) = PipelineText.load(text, keys: .all)
+        #expect(problems == [] && definition?.notifications.map(\.events) == [[.failed]], "\(problems)")
+    }
+
     @Test func filesHaveNoConnectionAndNoPages() {
         let text = """
             version: 1

@@ -29,6 +29,7 @@ struct ReferenceUndoContract: ReferenceSuite {
         #expect(links.first?.columns == [column])
         // It is no insert, and nothing that was there when its source came.
         #expect(try scene.read { try $0.changes.keptInserts(run: 8, of: schema.source, keys: [#"{"id":1}"#]) } == [])
+        #expect(try scene.read { try $0.changes.writes(run: 8, of: schema.source, keys: [#"{"id":1}"#]) } == [:])
         let undone = try takeBack(scene, run: 8)
         #expect(
             undone == [

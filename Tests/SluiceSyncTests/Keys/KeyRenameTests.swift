@@ -133,7 +133,11 @@ struct KeyRenameTests {
         return parts.joined(separator: "|").replacing(/INDEX \w+ ON/, with: "INDEX ON")
     }
 
-    @Test(arguments: cases, Store.allCases)
+    /// PostgreSQL does the same: some of them are enough there.
+    private static let places =
+        cases.map { ($0, Store.file) } + stride(from: 0, to: cases.count, by: 3).map { (cases[$0], .schema) }
+
+    @Test(arguments: places)
     func asInTwoRuns(_ test: Case, _ store: Store) throws {
         var last = test.names
         test.retype(&last)

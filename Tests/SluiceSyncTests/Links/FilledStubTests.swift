@@ -75,6 +75,21 @@ struct FilledStubTests {
             user: "primary_key: id, fields: {id: int, name: {type: string, owner: local}}",
             steps: [.init(issues: issue("42")), .init(users: ann)], users: ["42|'Ann'"]),
         Case(
+            testDescription: "with nothing but its key, and later with a field that people own",
+            user: "primary_key: id, fields: {id: int, name: {type: string, owner: local}}",
+            steps: [.init(issues: issue("42")), .init(users: #"[{"id":42}]"#), .init(users: ann)],
+            users: ["42|NULL"]),
+        Case(
+            testDescription: "of which there was none, since the record came with its key alone, and later with a field that people own",
+            user: "primary_key: id, fields: {id: int, name: {type: string, owner: local}}",
+            steps: [.init(users: #"[{"id":42}]"#), .init(issues: issue("42"), users: ann)], users: ["42|NULL"]),
+        Case(
+            testDescription: "once it was deleted, with a field that people own",
+            user: "primary_key: id, fields: {id: int, name: {type: string, owner: local}}",
+            steps: [
+                .init(issues: issue("42"), users: ann), .init(users: "[]"), .init(users: #"[{"id":42,"name":"Eve"}]"#),
+            ], users: ["42|'Eve'"], kept: ["42|'Ann'"]),
+        Case(
             testDescription: "with records within",
             user:
                 "primary_key: id, fields: {id: int, name: string}, children: {notes: {entity: Note, from: 'notes[*]', key: [id]}}",

@@ -30,6 +30,15 @@ struct RefusedReleaseTests {
             kept: ["1|7", "2|NULL", "author [2] [8] defer", "7", "9"],
             left: ["1|NULL", "2|NULL", "author [1] [7] defer", "author [2] [8] defer", "9"]),
         Case(
+            testDescription: "a reference that may bring records with it", issue: "author: {ref: User, from: user}",
+            rule: TableRule(
+                event: "UPDATE", table: "issues", condition: "old.author_id = 7 AND new.author_id IS NULL",
+                message: "keep 7"), users: #"[{"id":9}]"#,
+            words:
+                #"1 record of `users` is gone from the source and stays, since others lead to it: {"id":7} is what `author` of 1 of `issues` leads to. A trigger of `issues` refused to let go of it: keep 7."#,
+            kept: ["1|7", "2|NULL", "author [2] [8] defer", "7", "9"],
+            left: ["1|NULL", "2|NULL", "author [1] [7] defer", "author [2] [8] defer", "9"]),
+        Case(
             testDescription: "one that is null for good", issue: "author: {ref: User, from: user, upsert: false, on_dangling: set_null}",
             rule: TableRule(
                 event: "UPDATE", table: "issues", condition: "old.author_id = 7 AND new.author_id IS NULL",
@@ -66,6 +75,8 @@ struct RefusedReleaseTests {
         #expect(report.status == .succeeded && recorder.quarantine.isEmpty)
         let told = report.problems.filter { $0.code == "delete_rejected" }
         #expect(told.count == 1)
+        let refused = report.streams.flatMap { [$0.summary] + $0.parts.map(\.summary) }.map(\.deleteRefused)
+        #expect(refused.reduce(0, +) == 1, "\(refused)")
         let message = told.first?.message ?? ""
         #expect(message.hasPrefix(test.words) && message.hasSuffix(" Every run tries again."), "\(message)")
         #expect(try state() == test.kept)

@@ -19,16 +19,8 @@ struct MergeModelTests {
 
     @Test("Rows, bases, open conflicts and counts are what the tables say", arguments: seeds)
     func history(_ seed: UInt64) throws {
-        if Self.open.contains(seed) {
-            return withKnownIssue("A row that stands for its record gets a value of a field that people own") {
-                try play(seed) { _ in }
-            }
-        }
         try play(seed) { _ in }
     }
-
-    /// Histories in which store and model differ.
-    private static let open: Set<UInt64> = [16]
 
     /// PostgreSQL does the same, with fewer histories.
     @Test("And so they are on PostgreSQL", arguments: seeds.prefix(8))

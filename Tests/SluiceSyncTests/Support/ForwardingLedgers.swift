@@ -160,6 +160,10 @@ final class ForwardingChanges: ChangeLedger {
         told()
         return try ledger.keptInserts(run: run, of: mapping, keys: keys)
     }
+    func writes(run: Int64, of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [RowWrite]] {
+        told()
+        return try ledger.writes(run: run, of: mapping, keys: keys)
+    }
 }
 
 /// What another store remembers of streams.

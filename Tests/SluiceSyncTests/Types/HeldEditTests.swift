@@ -204,7 +204,9 @@ struct HeldEditTests {
         "A store whose column changed is in the end as one whose column did not", arguments: Store.allCases,
         Way.allCases)
     func areAlike(_ store: Store, _ way: Way) throws {
-        for history in Self.histories {
+        // PostgreSQL does the same: each way has a quarter of them there.
+        let first = way == .date ? 0 : 2
+        for (place, history) in Self.histories.enumerated() where store == .file || place % 4 == first {
             let (changed, other) = (
                 try Scene.shop(store, way, history.policy), try Scene.shop(store, way, history.policy)
             )

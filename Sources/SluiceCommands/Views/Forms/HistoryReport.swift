@@ -48,7 +48,10 @@ struct HistoryReport {
         _ = try reader.changes(of: run, limit: nil) { change in
             guard let entry = ReportEntry(change, families) else { return }
             switch change.action {
+            case _ where change.isAgain: break
             case .insert: counts[change.mapping, default: RunSummary()].insert += 1
+            // It is told of the run as a whole, and is no outcome of a record.
+            case .update where change.kind == RecordedChange.unlinkKind: break
             case .update: counts[change.mapping, default: RunSummary()].update += 1
             case .delete: counts[change.mapping, default: RunSummary()].delete += 1
             case .base: break
@@ -122,6 +125,8 @@ extension RunReport {
         if run.command == RunEntry.applyCommand { isApply = true }
         keepsPages = run.isKept
         keptSummary = RunSummary(run)
+        linked = run.linked
+        unlinked = run.unlinked.isEmpty ? nil : run.unlinked
         // Of what stands within others, it is told what changed.
         keptWithin = run.within.mapValues { counts in
             var summary = RunSummary(counts)
@@ -160,6 +165,7 @@ extension ReportEntry {
         table = change.table ?? families.table(of: change.mapping.entity)
         key = change.key
         kind = change.kind ?? action.rawValue
+        isAgain = change.isAgain
         deletion = change.action == .delete ? .hard : nil
         path = families.path(to: change.mapping.entity, keyText: change.key)
         fields = change.fields.map { field in

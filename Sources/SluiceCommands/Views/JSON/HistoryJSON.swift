@@ -74,6 +74,8 @@ package enum HistoryJSON {
         addExtent(of: run, to: &object)
         object.add("summary", json: ReportJSON.text(RunSummary(run)))
         if run.linked > 0 { object.add("linked", run.linked) }
+        let unlinked = run.unlinked.values.reduce(0, +)
+        if unlinked > 0 { object.add("unlinked", unlinked) }
         if !run.within.isEmpty {
             object.add("entities", json: ReportJSON.entities(run.within.mapValues { RunSummary($0) }))
         }
@@ -103,6 +105,7 @@ package enum HistoryJSON {
         object.add("key", json: JSONObject.kept(change.key))
         object.add("action", change.action.rawValue)
         object.add("kind", change.kind)
+        if change.isAgain { object.add("again", true) }
         let fields = change.fields.map { field in
             var object = JSONObject()
             object.add(field.isField ? "field" : "column", field.name)

@@ -27,6 +27,8 @@ enum ReportJSON {
         object.add("streams", json: JSONObject.array(report.streams.map(text)))
         object.add("summary", json: text(report.summary))
         if report.linked > 0 { object.add("linked", report.linked) }
+        let unlinked = (report.unlinked ?? [:]).values.reduce(0, +)
+        if unlinked > 0 { object.add("unlinked", unlinked) }
         if !report.entities.isEmpty { object.add("entities", json: entities(report.entities)) }
         if !report.openBesides.isEmpty { object.add("open_besides", json: text(report.openBesides)) }
         if let edits = report.edits { object.add("edits", json: EditJSON.text(edits)) }

@@ -108,6 +108,8 @@ struct ChangeText {
         if kind.isOfRecord {
             return row(.sides(sides))
         }
+        // Where the source never gave a value before, nobody knows who changed it.
+        let both = field.baseAbsence == .never ? "no base yet" : "both sides changed it"
         switch field.fieldClass {
         case .localOverride: return row(kept, "edited here, stays")
         case .keptLocal where schema.writeMode != .merge:
@@ -117,7 +119,7 @@ struct ChangeText {
         case .merged where field.result == field.local: return row(kept, "has the changes of both sides")
         case .merged:
             let says = text(field.remote).map { "; the source says \(ShortText.of($0))" } ?? ""
-            return row(changed, "both sides changed it: merged\(says)")
+            return row(changed, "\(both): merged\(says)")
         case .waiting: return row(changed, "null until its record is there again")
         case .emptied: return row(changed, "null for good, also when its record comes back")
         case .driftOverwritten where schema.writeMode != .merge:
@@ -135,8 +137,8 @@ struct ChangeText {
             guard let policy = field.policy?.rawValue else { return row(.sides(sides)) }
             let base = text(field.base).map { ", base \(ShortText.of($0, width: 30))" } ?? ""
             return field.result == field.remote
-                ? row(changed, "both sides changed it\(base); \(policy) takes the source's value")
-                : row(kept, "both sides changed it\(base); \(policy) keeps this")
+                ? row(changed, "\(both)\(base); \(policy) takes the source's value")
+                : row(kept, "\(both)\(base); \(policy) keeps this")
         default: return row(changed)
         }
     }

@@ -45,9 +45,12 @@ package struct CommandLines {
 
     /// What lists all changes of a report: once they are made, no run has them any more, and the history does.
     func listingAll(of report: RunReport) -> String {
-        guard report.command != .plan, report.isKept, let run = report.run else { return "--changes all" }
+        guard listsHistory(of: report), let run = report.run else { return "--changes all" }
         return "sluice history \(run) --limit all\(storeOption)"
     }
+
+    /// Whether the changes of a report are listed by its run's history, which no run repeats.
+    func listsHistory(of report: RunReport) -> Bool { report.command != .plan && report.isKept && report.run != nil }
 
     /// What lists more of the changes of a report, or all, as the end of a sentence.
     func listing(of report: RunReport) -> String {

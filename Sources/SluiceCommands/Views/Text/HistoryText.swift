@@ -82,7 +82,7 @@ struct HistoryText {
     /// A record, with a line for each field that changed.
     func text(_ change: HistoryChange) -> String {
         let label = style.paint(RecordLabel.of(entity: change.mapping.entity, key: change.key), .strong)
-        let note = change.kind.flatMap(KindWords.record).map { "  " + style.paint("(\($0))", .faint) } ?? ""
+        let note = KindWords.change(change).map { "  " + style.paint("(\($0))", .faint) } ?? ""
         switch change.action {
         case .base:
             var noted = NotedBases()

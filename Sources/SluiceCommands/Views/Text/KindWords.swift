@@ -1,4 +1,5 @@
 internal import SluiceMerge
+package import SluiceReview
 internal import SluiceStore
 
 /// How base, local and remote relate, in words.
@@ -22,6 +23,12 @@ package enum KindWords {
         case .unlink: "no longer linked"
         case .ownerGone: "what it belongs to is not there"
         }
+    }
+
+    /// What is said of a change besides its action, by its kind and since its run wrote the row before; nil where that is nothing.
+    package static func change(_ change: HistoryChange) -> String? {
+        let words = [change.kind.flatMap(record), change.isAgain ? "written once more" : nil].compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
     /// What the class of a changed field says besides the two values; nil where that is nothing.

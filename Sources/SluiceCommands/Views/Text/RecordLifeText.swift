@@ -223,7 +223,7 @@ package struct RecordLifeText {
     }
 
     private func word(_ change: HistoryChange) -> String {
-        let kind = change.kind.flatMap(KindWords.record).map { " (\($0))" } ?? ""
+        let kind = KindWords.change(change).map { " (\($0))" } ?? ""
         switch change.action {
         case .insert: return "inserted" + kind
         case .update: return "updated" + kind

@@ -16,7 +16,9 @@ enum ReportTotals {
             case .conflict: counts.conflict
             case .kept: counts.keptLocal
             case .invalid: counts.quarantined
-            case .again, .unlinked, .within, .settled, .over, .conflictWithin: 0
+            case .unlinked:
+                (report.unlinked ?? [:]).reduce(0) { $0 + (families.table(of: $1.key) == group.table ? $1.value : 0) }
+            case .again, .within, .settled, .over, .conflictWithin: 0
             }
         }
     }

@@ -70,7 +70,14 @@ package enum SummaryText {
         if gone > 0 { all.append("\(CountText.grouped(gone)) gone from the source") }
         let missing = report.streams.reduce(0) { $0 + $1.suspected }
         if missing > 0 { all.append("\(CountText.grouped(missing)) missing") }
-        return all + linked(report.linked, isPlan: report.command == .plan)
+        let isPlan = report.command == .plan
+        return all + linked(report.linked, isPlan: isPlan) + unlinked(report.unlinked ?? [:], isPlan: isPlan)
+    }
+
+    /// How many rows lose a reference; nothing where none does.
+    static func unlinked(_ counts: [String: Int], isPlan: Bool = false) -> [String] {
+        let count = counts.values.reduce(0, +)
+        return count == 0 ? [] : ["\(CountText.grouped(count)) \(isPlan ? "to lose" : "lost") a reference"]
     }
 
     /// What became of references that had waited; nothing where there are none.
@@ -89,7 +96,7 @@ package enum SummaryText {
     /// What a run read is not known where its source said that all is as before.
     private static func isAsBefore(_ run: RunEntry) -> Bool {
         let commands: [RunReport.Command] = [.run, .plan]
-        return RunSummary(run) == RunSummary() && run.within.isEmpty && run.linked == 0
+        return RunSummary(run) == RunSummary() && run.within.isEmpty && run.linked == 0 && run.unlinked.isEmpty
             && run.recordsRead == nil && run.scope == nil && run.undoes == nil
             && commands.map(\.rawValue).contains(run.command)
             && run.status == RunReport.Status.succeeded.rawValue
@@ -100,7 +107,7 @@ package enum SummaryText {
         if run.command == RunEntry.dropCommand { return ["records in quarantine given up"] }
         if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
         let summary = RunSummary(run)
-        let told = linked(run.linked)
+        let told = linked(run.linked) + unlinked(run.unlinked)
         return summary == RunSummary() && !(run.within.isEmpty && told.isEmpty) ? told : words(summary) + told
     }
 

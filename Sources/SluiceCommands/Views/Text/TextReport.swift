@@ -84,7 +84,11 @@ struct TextReport {
         }
         if lines.isEmpty { return "" }
         let total = tables.reduce(0) { $0 + totals(ReportGroup(kind: .insert, table: $1)) }
-        let (they, them) = (CountText.word(total, "It is", "They are"), CountText.word(total, "it", "them"))
+        let they = CountText.word(total, "It is", "They are")
+        // The history has the keys of new records, and their values only where a pipeline asks for that.
+        let them =
+            commands.listsHistory(of: report)
+            ? CountText.word(total, "its key", "their keys") : CountText.word(total, "it", "them")
         let hint = "  \(they) not listed; list \(them) with \(commands.listing(of: report))"
         return "\n" + lines.joined() + style.paint(hint, .faint) + "\n"
     }

@@ -73,12 +73,12 @@ struct ReferenceFieldBuilder {
                 "`\(key)` does not go with `\(self.key)`: the values of `\(field.path)` are keys of another entity.",
                 help: "Remove `\(key)`: the entity says what its key looks like.")
         }
-        for key in ["via", "merge"] where !isMany && node.member(key) != nil {
+        for key in ["via", "owner_column", "target_column", "merge"] where !isMany && node.member(key) != nil {
             field.conflict(key, "`\(key)` belongs to a field with `refs`; `\(field.path)` refers to one record.")
         }
         if isMany, node.member("column") != nil {
             field.conflict(
-                "column", "`\(field.path)` has a table of its own, and no column.", help: "`via` names the table.")
+                "column", "`\(field.path)` has a table of its own, and no column.", help: "`via` names the table, `owner_column` and `target_column` its columns.")
         }
         guard field.isKey else { return }
         let rule = node.member("on_dangling")?.string ?? ReferenceDefinition.DanglingRule.defer.rawValue

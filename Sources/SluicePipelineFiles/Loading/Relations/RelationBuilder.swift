@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 package import SluicePipeline
 
@@ -33,7 +34,10 @@ struct RelationBuilder {
             }
             var child = role.definition
             child.key = child.isOrdered ? [] : entities[index].primaryKey
-            entities[index].addKey(of: entities[parent], isOrdered: child.isOrdered)
+            let columns = columns(
+                role.node.member("column"), defaults: entities[parent].keyColumns(behind: SnakeCase.convert(role.parent)),
+                keyOf: role.parent, path: "\(role.path).column")
+            entities[index].addKey(of: entities[parent], columns: columns, isOrdered: child.isOrdered)
             entities[parent].children.append(child)
         }
         for index in entities.indices {
@@ -49,17 +53,37 @@ struct RelationBuilder {
     // MARK: Links
 
     private func addLinks(_ entity: inout EntityDefinition, in entities: [EntityDefinition]) {
-        let prefix = SnakeCase.convert(entity.name)
-        let columns = entity.keyFields.map { "\(prefix)_\($0.column)" }
+        let owner = entity.keyColumns(behind: SnakeCase.convert(entity.name))
         for index in entity.references.indices where entity.references[index].count == .many {
             let reference = entity.references[index]
             let node = members.first { $0.name == entity.name }?.value.member("fields")?.member(reference.name)
             let isOwn = reference.target == entity.name
             let other = isOwn ? reference.name : SnakeCase.convert(reference.target)
+            let path = "entities.\(entity.name).fields.\(reference.name)"
             entity.references[index].link = LinkDefinition(
-                table: node?.member("via")?.string ?? "\(entity.table)_\(reference.name)", ownerColumns: columns,
-                targetColumns: reference.targetKey.map { "\(other)_\($0.column)" })
+                table: node?.member("via")?.string ?? "\(entity.table)_\(reference.name)",
+                ownerColumns: columns(
+                    node?.member("owner_column"), defaults: owner, keyOf: entity.name, path: "\(path).owner_column"),
+                targetColumns: columns(
+                    node?.member("target_column"), defaults: reference.targetKey.map { "\(other)_\($0.column)" },
+                    keyOf: reference.target, path: "\(path).target_column"))
         }
+    }
+
+    // MARK: Columns of keys
+
+    /// The columns that hold the key of another record: those that the file names, one for each field, else the usual ones.
+    private func columns(_ node: ConfigNode?, defaults: [String], keyOf entity: String, path: String) -> [String] {
+        guard let node else { return defaults }
+        let names = node.names.compactMap(\.string)
+        if names.count == defaults.count { return names }
+        // A list without one is told of itself.
+        if names.isEmpty { return defaults }
+        reporter.report(
+            .invalidValue,
+            "`\(path)` names \(Plural.of(names.count, "column")), and the key of `\(entity)` has \(Plural.of(defaults.count, "field")).",
+            at: node.start, help: "Name one column for each of them, in the order of its `primary_key`.")
+        return defaults
     }
 }
 
@@ -69,13 +93,22 @@ extension EntityDefinition {
         primaryKey.compactMap { name in fields.first { $0.name == name } }
     }
 
+    /// What the columns of its key are called in another table.
+    fileprivate func keyColumns(behind prefix: String) -> [String] { keyFields.map { "\(prefix)_\($0.column)" } }
+
     /// Puts the parent's key before its own fields, and its position where that tells it from the others.
-    fileprivate mutating func addKey(of parent: EntityDefinition, isOrdered: Bool) {
+    ///
+    /// - Parameters:
+    ///   - parent: The parent.
+    ///   - columns: The columns that hold its key.
+    ///   - isOrdered: Whether the position tells it from the others.
+    fileprivate mutating func addKey(of parent: EntityDefinition, columns: [String], isOrdered: Bool) {
         let prefix = SnakeCase.convert(parent.name)
-        var key = parent.keyFields.enumerated().map { index, field in
+        var key = zip(parent.keyFields, columns).enumerated().map { index, part in
+            let (field, column) = part
             let name = "\(prefix)_\(field.column)"
             var copy = FieldDefinition(
-                name: name, column: name, origin: .parentKey(index), type: field.type, isRequired: true,
+                name: name, column: column, origin: .parentKey(index), type: field.type, isRequired: true,
                 timezone: field.timezone, values: field.values)
             copy.formats = field.formats
             copy.derivedFormerNames = [parent.name, parent.renamedFrom].compactMap { $0 }.map(SnakeCase.convert)

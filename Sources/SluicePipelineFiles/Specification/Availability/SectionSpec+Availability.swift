@@ -23,9 +23,7 @@ extension ValueSpec {
     fileprivate func available(in keys: AvailableKeys) -> ValueSpec {
         switch self {
         case .choice(let choice):
-            let values = choice.values.filter { choice.features[$0].map(keys.contains) ?? true }
-            return .choice(
-                ChoiceSpec(values, synonyms: choice.synonyms.filter { values.contains($0.value) }))
+            return .choice(choice.keeping { choice.features[$0].map(keys.contains) ?? true })
         case .list(let element, let minimumCount):
             return .list(element.available(in: keys), minimumCount: minimumCount)
         case .mapping(let names, let values, let minimumCount):
@@ -38,7 +36,8 @@ extension ValueSpec {
             let names = variants.map(\.name)
             return .variants(
                 VariantSpec(
-                    title: spec.title, variants: variants, synonyms: spec.synonyms.filter { names.contains($0.value) }))
+                    title: spec.title, variants: variants, synonyms: spec.synonyms.filter { names.contains($0.value) },
+                    elsewhere: spec.keysElsewhere))
         case .anyOf(let forms): return .anyOf(forms.map { $0.available(in: keys) })
         case .boolean, .integer, .duration, .size, .rowLimit, .status, .string, .text, .scalar, .json: return self
         }

@@ -5,7 +5,7 @@ extension SectionSpec {
     package static let child = SectionSpec(
         title: "a list of `children`",
         documentation:
-            "The child's table begins with the parent's key, in columns `<parent entity>_<key column>`, which with `key` or `position` are its primary key.",
+            "The child's table begins with the parent's key, in columns `<parent entity>_<key column>` or those of `column`, which with `key` or `position` are its primary key.",
         keys: [
             KeySpec(
                 "entity", .string(.name), isRequired: true, example: "Line",
@@ -25,6 +25,11 @@ extension SectionSpec {
             KeySpec(
                 "ordered", .boolean, default: "false", example: "true",
                 "With `true`, an element is identified by its position, in the column `position`, from 0. The list is one value then: if both sides changed it, that is one conflict, and the list stays as it is until somebody decides. What an element leaves out is its `default`, or null, or an empty list."
+            ),
+            KeySpec(
+                "column", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
+                default: "`<parent entity>_<key column>`", example: "order_id",
+                "The column that holds the parent's key, or a list of columns, one for each field of that key: tables of other programs have names of their own."
             ),
             KeySpec(
                 "on_parent_delete",

@@ -39,6 +39,11 @@ extension SectionSpec {
 extension ChoiceSpec {
     /// The modes of `delete_missing`.
     package static let deleteMode = ChoiceSpec(
-        DeleteRule.Mode.allCases.map(\.rawValue), synonyms: ["delete": "hard", "none": "ignore", "keep": "ignore"],
+        DeleteRule.Mode.allCases.map(\.rawValue),
+        synonyms: ["delete": "hard", "none": "ignore", "keep": "ignore", "no": "ignore", "off": "ignore", "false": "ignore"],
+        hints: Dictionary(
+            uniqueKeysWithValues: ["yes", "on", "true"].map {
+                ($0, "`hard` deletes the rows, `soft` marks them as deleted, and `report` lists them.")
+            }),
         features: [DeleteRule.Mode.soft.rawValue: .softDelete])
 }

@@ -14,7 +14,17 @@ extension SectionSpec {
         KeySpec(
             "via", .string(.name), default: "the two names, `<table>_<field>`", example: "issue_labels",
             feature: .references,
-            "The table of `refs`. Its columns are `<entity>_<key column>` of both sides; where both are of one entity, those of the other side are `<field>_<key column>`."
+            "The table of `refs`. Its columns are `<entity>_<key column>` of both sides; where both are of one entity, those of the other side are `<field>_<key column>`. `owner_column` and `target_column` name others."
+        ),
+        KeySpec(
+            "owner_column", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
+            default: "`<entity>_<key column>`", example: "customer_id", feature: .references,
+            "The column of the table of `refs` that holds the key of this entity's record, or a list of columns, one for each field of that key."
+        ),
+        KeySpec(
+            "target_column", .anyOf([.string(.name), .list(.string(.name), minimumCount: 1)]),
+            default: "`<target>_<key column>`", example: "tag_id", feature: .references,
+            "The column of the table of `refs` that holds the key of the record at `from`, or a list of columns, one for each field of that key."
         ),
         KeySpec(
             "merge", .choice(ChoiceSpec(ReferenceDefinition.MergeRule.allCases.map(\.rawValue))), default: "set",

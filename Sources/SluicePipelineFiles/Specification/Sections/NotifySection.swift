@@ -7,7 +7,7 @@ extension SectionSpec {
         keys: [
             KeySpec(
                 "on",
-                .list(.choice(ChoiceSpec(NotificationDefinition.Event.allCases.map(\.rawValue))), minimumCount: 1),
+                .anyOf([.choice(event), .list(.choice(event), minimumCount: 1)]),
                 isRequired: true, example: "[failed, recovered]",
                 "What to tell of: `failed`, the run or a part of it; `recovered`, it succeeded and the run before had failed, was refused or took too long; `refused`, a guard refused deletes or a rename; `conflict`, it opened conflicts; `attention`, it succeeded and `--strict` would exit 3; `late`, `sluice serve` could not start it within a minute of its time."
             ),
@@ -23,4 +23,6 @@ extension SectionSpec {
                 "timeout", .duration(1...3_600_000), default: "30s", example: "10s",
                 "How long it may take. A program is ended then, with all that it started."),
         ])
+
+    private static var event: ChoiceSpec { ChoiceSpec(NotificationDefinition.Event.allCases.map(\.rawValue)) }
 }

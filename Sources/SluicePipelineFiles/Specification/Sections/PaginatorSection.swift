@@ -32,7 +32,11 @@ extension VariantSpec {
             "link": "header_link", "link_header": "header_link", "single_page": "none", "page": "page_number",
             "page_increment": "page_number", "cursor_pagination": "cursor", "next_token": "cursor",
             "offset_increment": "offset", "next_url": "json_link",
-        ])
+        ],
+        elsewhere: Dictionary(
+            uniqueKeysWithValues: [
+                "limit", "per_page", "perPage", "pageSize", "size", "count", "take", "max_results",
+            ].map { ($0, ("page_size", "`page_size` is the number of records that a page is asked for.")) }))
 
     private static let cursor = Variant(
         "cursor",
