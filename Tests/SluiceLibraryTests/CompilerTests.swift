@@ -2,17 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the compiler says of programs that use the library, in the words of the plugin and of declarations.
-@Suite(.enabled(if: CompilerTests.compiler != nil, "there is no compiler"))
-struct CompilerTests {
-    /// The compiler that built these tests, or another one.
+/// The compiler that built these tests, or another one.
+enum Toolchain {
     static let compiler: String? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":").map { "\($0)/swiftc" }.first {
             FileManager.default.isExecutableFile(atPath: $0)
         }
     }()
+}
 
+/// What the compiler says of programs that use the library, in the words of the plugin and of declarations.
+@Suite(.enabled(if: Toolchain.compiler != nil, "there is no compiler"))
+struct CompilerTests {
     private static let book = "@PersistentModel struct Book { let id: Int; var title: String }"
 
     /// A program, and a part of the first thing that the compiler says of it; empty where it says nothing.
@@ -73,7 +75,7 @@ struct CompilerTests {
             ]
         }
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.compiler))
+        process.executableURL = URL(fileURLWithPath: try #require(Toolchain.compiler))
         process.arguments =
             ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-I", "\(built)/Modules"]
             + modules + ["-load-plugin-executable", "\(built)/SluiceMacros-tool#SluiceMacros", file]

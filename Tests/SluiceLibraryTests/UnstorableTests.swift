@@ -26,25 +26,28 @@ struct UnstorableTests {
     @Test func isNoCondition() async throws {
         let store = try await store()
         let nan = Double.nan
-        let queries: [(property: String?, query: Query<Gauge>)] = [
-            ("reading", Gauge.where { $0.reading == nan }), ("reading", Gauge.where { $0.reading != nan }),
-            ("reading", Gauge.where { $0.reading < nan }), ("reading", Gauge.where { $0.reading <= nan }),
-            ("reading", Gauge.where { $0.reading > nan }), ("reading", Gauge.where { $0.reading >= nan }),
-            ("reading", Gauge.where { $0.reading.in([1.5, nan]) }),
-            ("reading", Gauge.where { !($0.reading == nan) }),
-            ("reading", Gauge.where { $0.id == 1 || $0.reading == nan }),
-            ("reading", Gauge.where { $0.id == 1 }.where { $0.reading == nan }),
-            ("reading", Gauge.where { $0.reading.coalesced(to: nan) > 1 }),
-            (nil, Gauge.where { $0.reading + nan > 1.0 }),
-            (nil, Gauge.order(by: { $0.reading * nan })),
-            ("votes", Gauge.where { $0.votes == UInt64.max }),
-            ("votes", Gauge.where { $0.votes.between(1...UInt64.max) }),
-            ("at", Gauge.where { $0.at == Self.far }),
-            ("spot.lat", Gauge.where { $0.spot == Spot(lat: nan) }),
-            ("spot.lat", Gauge.where { $0.spot != Spot(lat: nan) }),
-            ("dial", Gauge.where { $0.dial == nan }), ("dial", Gauge.where { $0.dial != nan }),
-            ("dial", Gauge.where { $0.dial == Ref(nan) }),
-        ]
+        var queries: [(property: String?, query: Query<Gauge>)] = []
+        func add(_ property: String?, _ query: Query<Gauge>) { queries.append((property, query)) }
+        add("reading", Gauge.where { $0.reading == nan })
+        add("reading", Gauge.where { $0.reading != nan })
+        add("reading", Gauge.where { $0.reading < nan })
+        add("reading", Gauge.where { $0.reading <= nan })
+        add("reading", Gauge.where { $0.reading > nan })
+        add("reading", Gauge.where { $0.reading >= nan })
+        add("reading", Gauge.where { $0.reading.in([1.5, nan]) })
+        add("reading", Gauge.where { !($0.reading == nan) })
+        add("reading", Gauge.where { $0.id == 1 || $0.reading == nan })
+        add("reading", Gauge.where { $0.id == 1 }.where { $0.reading == nan })
+        add("reading", Gauge.where { $0.reading.coalesced(to: nan) > 1 })
+        add(nil, Gauge.where { $0.reading + nan > 1.0 })
+        add("votes", Gauge.where { $0.votes == UInt64.max })
+        add("votes", Gauge.where { $0.votes.between(1...UInt64.max) })
+        add("at", Gauge.where { $0.at == Self.far })
+        add("spot.lat", Gauge.where { $0.spot == Spot(lat: nan) })
+        add("spot.lat", Gauge.where { $0.spot != Spot(lat: nan) })
+        add("dial", Gauge.where { $0.dial == nan })
+        add("dial", Gauge.where { $0.dial != nan })
+        add("dial", Gauge.where { $0.dial == Ref(nan) })
         for (place, (property, query)) in queries.enumerated() {
             await expectRefusal(of: property, "fetch \(place)") { _ = try await store.fetch(query) }
             await expectRefusal(of: property, "count \(place)") { _ = try await store.count(query) }
@@ -54,6 +57,8 @@ struct UnstorableTests {
                 try await store.write { _ = try $0.update(query, Gauge.path.votes.set(9)) }
             }
         }
+        await expectRefusal(of: nil, "order") { _ = try await store.fetch(Gauge.order(by: { $0.reading * nan })) }
+        await expectRefusal(of: nil, "select") { _ = try await store.fetch(Gauge.select { $0.reading - nan }) }
         #expect(try await store.count(Gauge.all) == 2)
         #expect(try await store.count(Gauge.where { $0.votes == 9 }) == 0)
     }

@@ -1,5 +1,5 @@
 internal import SluiceModel
-internal import SluiceSwift
+package import SluiceSwift
 
 /// Compares models of Swift files with what pipelines say.
 package struct ModelComparison {
