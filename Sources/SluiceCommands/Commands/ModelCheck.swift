@@ -56,9 +56,7 @@ struct ModelCheck {
     /// What differs.
     private var findings: [ModelFinding] {
         let found = files.flatMap { FoundModel.all(in: $0.text, file: $0.path) }
-        let compositions = files.flatMap { FoundModel.compositions(in: $0.text) }
-        return ModelComparison(expected, found, compositions, configuration, command).findings
-            + (isExact ? managedFindings : [])
+        return ModelComparison(expected, found, configuration, command).findings + (isExact ? managedFindings : [])
     }
 
     /// What differs in generated files, folder by folder.
