@@ -110,7 +110,12 @@ struct StreamRun {
             return Outcome(report: tree.main.report, needs: needs)
         }
         try tree.finish()
-        if stream.asksForChanges && retry == nil && checkpoint?.isEnd != false { try tree.endMetConflicts() }
+        let areMissed = stream.asksForChanges && retry == nil && checkpoint?.isEnd != false
+        if areMissed && (known.contested != nil || tree.contested.isEmpty) {
+            // What becomes of records that were not read comes on top of those that were.
+            try reconcile(tree.main.report)
+            try tree.endMetConflicts()
+        }
         if known.contested == nil && !tree.contested.isEmpty {
             var needs = known
             needs.contested = tree.contested
@@ -136,7 +141,7 @@ struct StreamRun {
         outcome.report.parts = StreamReport.Part.sum(checkpoint?.report.parts ?? [], tree.partReports)
         (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
         outcome.report.bytes = max(bytes, pages.bytes)
-        try reconcile(outcome.report)
+        if !areMissed { try reconcile(outcome.report) }
         try remember(tree, &outcome)
         outcome.checkpoint = checkpoint?.after(
             tree, tree.main, tracker, liveBefore: before.counted, report: outcome.report, cursor: cursor)
