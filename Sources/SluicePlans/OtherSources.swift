@@ -74,9 +74,20 @@ package struct OtherSources {
     /// What a source is called where several are spoken of.
     package func path(of source: Int) -> String { all[source].name.path }
 
-    /// What the first of those that still have a record said of it, one entry per field of the stream; nil where none has.
-    package func entries(of records: [OtherRecord]) -> [BaseEntry]? {
-        records.first(where: \.isLive).map { all[$0.source].entries(of: $0.base) }
+    /// What the row of a record holds where nobody changed it, once the stream states that it is deleted: of each field what the
+    /// first source says that gives it, the stream itself as far as it listed the record before.
+    ///
+    /// - Parameters:
+    ///   - records: What the others said of the record.
+    ///   - base: What the stream itself said of it.
+    /// - Returns: One entry per field of the stream.
+    package func standing(of records: [OtherRecord], beside base: BaseRow) -> [BaseEntry] {
+        let live = records.filter(\.isLive)
+        func said(_ isMeant: (SourceOrder.Rank) -> Bool) -> [[BaseEntry]] {
+            live.filter { isMeant(all[$0.source].rank) }.map { all[$0.source].entries(of: $0.base) }
+        }
+        let ordered = said { $0 == .above } + [base.entries] + said { $0 != .above }
+        return base.entries.indices.map { field in ordered.lazy.map { $0[field] }.first { $0 != .none } ?? .none }
     }
 
     /// What the others say of each field of the stream; empty where none of them has the record.
@@ -165,6 +176,10 @@ package struct OtherSources {
 }
 
 extension BaseRow {
+    /// Whether what its source said tells what people changed of the row: it still has the record, or somebody has to decide whether
+    /// the row goes that it states to be deleted.
+    package var tellsEdits: Bool { state.isLive || state == .statedTombstone && isOpen }
+
     /// Whether a source has a record and was settled under an order of sources, so that its values were in the row unless another
     /// one went before.
     ///

@@ -50,7 +50,13 @@ extension StreamMerger {
     }
 
     /// Remembers what the source says of records without a row, which is how they come back with those that they belong to.
-    mutating func noteSaid(_ records: [Int], of batch: borrowing RecordBatch) throws {
+    ///
+    /// - Parameters:
+    ///   - records: Their positions.
+    ///   - batch: The batch.
+    ///   - wentAlong: Whether they are gone since the deletion of what they belong to was stated: then nobody deleted them here.
+    /// - Throws: What the store throws.
+    mutating func noteSaid(_ records: [Int], of batch: borrowing RecordBatch, wentAlong: Bool) throws {
         if records.isEmpty { return }
         let keys = keys(of: records, in: batch)
         let known = try context.table.baseRows(keys)
@@ -58,9 +64,9 @@ extension StreamMerger {
         try apply(over.flatMap { $0 }.map { .close($0, as: .obsolete, since: .ownerDeleted) })
         var writes: [RecordWrite] = []
         for (index, record) in records.enumerated() {
-            var base = planner.unknownBase(.live)
+            var base = planner.unknownBase(wentAlong ? .remoteTombstone : .live)
             // An absent key says nothing against what was said before.
-            let said = known[index].flatMap { $0.state.isLive ? $0.entries : nil } ?? base.entries
+            let said = known[index].flatMap { $0.state.isLive || wentAlong ? $0.entries : nil } ?? base.entries
             base.entries = canonical.entries(
                 record, of: batch, over: canonical.entries(listedIn: canonical.awaited(over[index]), over: said))
             base.firstRun = known[index]?.firstRun

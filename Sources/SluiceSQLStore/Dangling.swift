@@ -11,6 +11,8 @@ struct Dangling {
     let reference: EntityRegistry.Reference
     private let database: any SQLDatabase
     private let leaving: Leaving?
+    /// The target that is meant; nil for all.
+    private var target: [FieldValue]?
     /// The stretch of the rows that is meant; nil for all.
     private var stretch: RowStretch?
 
@@ -31,8 +33,16 @@ struct Dangling {
         return part
     }
 
+    /// The rows that lead to one target.
+    func leading(to target: [FieldValue]) -> Dangling {
+        var part = self
+        part.target = target
+        return part
+    }
+
     /// The values of ``rows``.
-    var values: [FieldValue] { (leaving?.values ?? []) + (stretch?.values ?? []) }
+    var values: [FieldValue] { targetsMeant + (stretch?.values ?? []) }
+    private var targetsMeant: [FieldValue] { (leaving?.values ?? []) + (target ?? []) }
 
     /// What tells the rows apart.
     var names: [String] { ownerValues + targetValues }
@@ -43,7 +53,11 @@ struct Dangling {
     private var owners: [String] { reference.link?.ownerColumns ?? reference.keyColumns }
 
     private var condition: String {
-        isMeant + (stretch?.condition(from: (leaving?.values.count ?? 0) + 1) ?? "")
+        let first = (leaving?.values.count ?? 0) + 1
+        let leads = target.map { target in
+            target.indices.map { " AND \(targetValues[$0]) = ?\(first + $0)" }.joined()
+        }
+        return isMeant + (leads ?? "") + (stretch?.condition(from: targetsMeant.count + 1) ?? "")
     }
 
     private var isMeant: String {
@@ -120,7 +134,15 @@ struct Dangling {
 
     /// Leaves out the rows of owners that a run inserted, as their bases say.
     func without(ownersInsertedBy run: Int64, _ bases: [Base]) throws -> String {
-        try bases.map { " AND NOT " + (try isKnown($0, owners, "b.first_run = \(run)")) }.joined()
+        try " AND NOT \(wereInserted(by: run, bases))"
+    }
+
+    /// Whether a run inserted the row of an owner, as its bases say: one of them is of the run, and no source had it before.
+    private func wereInserted(by run: Int64?, _ bases: [Base]) throws -> String {
+        let (now, before) = run.map { ("= \($0)", "<> \($0)") } ?? ("IS NULL", "IS NOT NULL")
+        let isNew = try isAny(bases, owners, "b.first_run \(now)")
+        let isOld = try isAny(bases, owners, "b.first_run \(before) AND b.state IN (\(Base.live))")
+        return "(\(isNew) AND NOT \(isOld))"
     }
 
     /// Whether a row held the reference before a transaction: it was not inserted by it, and either its target goes in it or
@@ -130,18 +152,20 @@ struct Dangling {
     /// - Returns: A condition.
     /// - Throws: What the database throws.
     func wasHeld(until run: Int64?) throws -> String {
-        func isNow(_ column: String) -> String { run.map { "b.\(column) = \($0)" } ?? "b.\(column) IS NULL" }
-        func isAny(_ bases: [Base], _ key: [String], _ condition: String) throws -> String {
-            let known = try bases.map { try isKnown($0, key, condition) }
-            return known.isEmpty ? "(1 = 0)" : "(\(known.joined(separator: " OR ")))"
-        }
         let owning = try Base.all(of: reference.table, key: reference.keyColumns, database)
-        let wasThere = try "NOT \(isAny(owning, owners, isNow("first_run")))"
+        let wasThere = try "NOT \(wereInserted(by: run, owning))"
         if leaving != nil { return wasThere }
+        let isNow = run.map { "b.last_run = \($0)" } ?? "b.last_run IS NULL"
         let aims = try Base.all(of: reference.target, key: reference.targetColumns, database)
-        let isUntouched = try "NOT \(isAny(owning, owners, isNow("last_run")))"
-        let isLeft = try isAny(aims, columns, "b.state NOT IN (\(Base.live)) AND \(isNow("last_run"))")
+        let isUntouched = try "NOT \(isAny(owning, owners, isNow))"
+        let isLeft = try isAny(aims, columns, "b.state NOT IN (\(Base.live)) AND \(isNow)")
         return "(\(wasThere) AND (\(isUntouched) OR \(isLeft)))"
+    }
+
+    /// Whether any base has the record whose key columns give, in some state.
+    private func isAny(_ bases: [Base], _ key: [String], _ condition: String) throws -> String {
+        let known = try bases.map { try isKnown($0, key, condition) }
+        return known.isEmpty ? "(1 = 0)" : "(\(known.joined(separator: " OR ")))"
     }
 
     /// Whether a base has the record whose key columns give, in some state.

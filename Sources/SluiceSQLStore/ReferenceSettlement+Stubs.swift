@@ -16,8 +16,14 @@ extension ReferenceSettlement {
             """
         let sources = try EntityRegistry(database: database).sources(of: reference.target)
         let known = sources.first
+        let history = StubHistory(database: database)
         var made: [[FieldValue]] = []
         for key in missing {
+            // What a run made once and people deleted does not come back. What is part of a key is never null.
+            if try !reference.isInKey && history.wasDeletedByHand(columns(of: key, reference), in: reference.target, sources) {
+                try hold(source.leading(to: key), .defer, where: "")
+                continue
+            }
             let refusal = try database.attempt {
                 if try database.run(statement, key) == 0 { throw SQLRefusal.swallowed }
             }
@@ -57,7 +63,7 @@ extension ReferenceSettlement {
         guard recorder.isRecording else { return }
         try StubHistory(database: database).note(key, reference, recorder)
         guard let known, let (schema, own) = try record(key, reference, of: known) else { return }
-        let keyColumns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
+        let keyColumns = columns(of: key.values, reference)
         // What the table puts in by itself is no edit.
         let made = try StubHistory(database: database).row(of: reference.target, keyColumns)?.columns ?? []
         let columns =
@@ -70,21 +76,15 @@ extension ReferenceSettlement {
         try recorder.note([note], schema)
     }
 
-    /// A record as a source of its table has it: a schema of its key alone, and the key; nil where the source identifies it by other
-    /// columns.
+    private func columns(of key: [FieldValue], _ reference: EntityRegistry.Reference) -> [RowImage.Column] {
+        zip(reference.targetColumns, key).map { RowImage.Column(name: $0, value: $1) }
+    }
+
+    /// A record as a source of its table has it; nil where the source identifies it by other columns.
     private func record(
         _ key: RecordKey, _ reference: EntityRegistry.Reference, of source: RecordMapping
     ) throws -> (schema: RecordSchema, key: RecordKey)? {
-        let slots = try EntityRegistry(database: database).keySlots(of: EntityRegistry.name(source))
-        // The key may be in another order in the target's own eyes.
-        let values = slots.map { slot in
-            reference.targetColumns.firstIndex { $0.lowercased() == slot.column.lowercased() }.map { key.values[$0] }
-        }
-        guard !slots.isEmpty, !values.contains(nil) else { return nil }
-        let schema = RecordSchema(
-            pipeline: source.pipeline, stream: source.stream, entity: source.entity, table: reference.target,
-            fields: slots.map(\.schemaField), keyFields: Array(slots.indices))
-        return (schema, RecordKey(values.compactMap { $0 }))
+        try StubHistory(database: database).record(columns(of: key.values, reference), in: reference.target, of: source)
     }
 
     /// Has the base of a record that is gone forget what its source said of it, but for its key: of a row that stands for the

@@ -148,7 +148,7 @@ package struct ReferenceSettlement {
     }
 
     /// Takes references away and remembers them; those stay of which the table does not let go.
-    private mutating func hold(
+    mutating func hold(
         _ source: Dangling, _ rule: RecordReference.DanglingRule, where condition: String
     ) throws {
         let reference = source.reference

@@ -27,6 +27,21 @@ package final class SQLChangeLedger: ChangeLedger {
         return try ids.compactMap { $0[0].number }.flatMap { try records([$0]) }
     }
 
+    package func stubs(_ mapping: RecordMapping) throws -> [(key: String, run: Int64)] {
+        guard try database.hasHistory() else { return [] }
+        let registry = EntityRegistry(database: database)
+        guard let own = try registry.tables(of: EntityRegistry.name(mapping))?.table,
+            try registry.references().contains(where: { $0.rule == .stub && ColumnName.areSame($0.target, own) })
+        else { return [] }
+        return try database.rows(
+            StubHistory.made(database),
+            [FieldValue(mapping.entity), FieldValue(mapping.stream), FieldValue(mapping.pipeline)]
+        ).compactMap { row in
+            guard let key = row[0].string, let run = row[1].number else { return nil }
+            return (key, run)
+        }
+    }
+
     package func entries(run: Int64, order: ChangeOrder, beyond last: Int64?, limit: Int) throws -> [RecordedEntry] {
         try entries(run, kinds: "'conflict', 'quarantine', 'state'", order, beyond: last, limit: limit)
     }

@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluiceStore
 
 /// Rows that runs made for records that are referred to: they have no base that tells of them.
 package struct StubHistory {
@@ -40,6 +41,83 @@ package struct StubHistory {
         }
     }
 
+    /// A record as a source of its table has it: a schema of its key alone, and the key; nil where the source identifies it by other
+    /// columns.
+    func record(
+        _ key: [RowImage.Column], in table: String, of source: RecordMapping
+    ) throws -> (schema: RecordSchema, key: RecordKey)? {
+        let slots = try EntityRegistry(database: database).keySlots(of: EntityRegistry.name(source))
+        // The key may be in another order in the target's own eyes.
+        let values = slots.map { slot in key.first { ColumnName.areSame($0.name, slot.column) }?.value }
+        guard !slots.isEmpty, !values.contains(nil) else { return nil }
+        let schema = RecordSchema(
+            pipeline: source.pipeline, stream: source.stream, entity: source.entity, table: table,
+            fields: slots.map(\.schemaField), keyFields: Array(slots.indices))
+        return (schema, RecordKey(values.compactMap { $0 }))
+    }
+
+    /// Whether people deleted the row that a run made for a record: it is not there, and what is known last of the record is that
+    /// it was made.
+    ///
+    /// - Parameters:
+    ///   - key: The columns of its key.
+    ///   - table: Its table, which has no such row.
+    ///   - sources: What fills the table.
+    /// - Returns: Whether they did.
+    /// - Throws: What the database throws.
+    func wasDeletedByHand(_ key: [RowImage.Column], in table: String, _ sources: [RecordMapping]) throws -> Bool {
+        guard try database.hasHistory() else { return false }
+        var last: (id: Int64, isStub: Bool) = (0, false)
+        for source in sources {
+            guard let name = try name(of: key, in: table, source) else { continue }
+            let rows = try database.rows(
+                """
+                SELECT c.id, CASE WHEN \(Self.isStub) THEN 1 ELSE 0 END \(Self.changes(database))
+                AND c.key = ?4 AND \(Self.tellsOfRow("c")) ORDER BY c.id DESC LIMIT 1
+                """,
+                [FieldValue(source.entity), FieldValue(source.stream), FieldValue(source.pipeline), FieldValue(name)])
+            if let row = rows.first, let id = row[0].number, id > last.id { last = (id, row[1].number == 1) }
+        }
+        return last.isStub
+    }
+
+    /// The changes `c` of records, with their runs `r`, of which the present one has no row yet: of the entity ?1, the stream ?2 and the
+    /// pipeline ?3.
+    private static func changes(_ database: any SQLDatabase) -> String {
+        """
+        FROM \(database.ledger("changes")) AS c LEFT JOIN \(database.ledger("runs")) AS r ON r.id = c.run
+        WHERE c.kind = 'record' AND c.entity = ?1 AND c.stream = ?2 AND c.pipeline = ?3
+        """
+    }
+
+    /// Whether a run made a row for a record that others refer to, and was not undone.
+    private static let isStub =
+        "c.action = \(SQLText.literal(RecordedChange.Action.insert.rawValue)) AND c.class IS NULL AND c.new IS NULL AND r.undone_by IS NULL"
+
+    /// Whether a change tells whose row it is. One that was filled is the same row.
+    private static func tellsOfRow(_ change: String) -> String {
+        let links = [RecordedChange.linkKind, RecordedChange.unlinkKind].map { SQLText.literal($0) }
+        return """
+            \(change).action <> \(SQLText.literal(RecordedChange.Action.update.rawValue))
+            AND coalesce(\(change).class, '') NOT IN (\(links.joined(separator: ", ")))
+            """
+    }
+
+    /// The records of which what runs did last is to make their rows for others, each with its run; of the entity ?1, the stream ?2
+    /// and the pipeline ?3.
+    static func made(_ database: any SQLDatabase) -> String {
+        """
+        SELECT c.key, c.run \(changes(database)) AND \(isStub)
+        AND NOT EXISTS (SELECT 1 FROM \(database.ledger("changes")) AS n WHERE n.kind = 'record' AND n.key = c.key
+        AND n.entity = c.entity AND n.stream = c.stream AND n.pipeline = c.pipeline AND n.id > c.id AND \(tellsOfRow("n")))
+        ORDER BY c.id
+        """
+    }
+
+    private func name(of key: [RowImage.Column], in table: String, _ source: RecordMapping) throws -> String? {
+        try record(key, in: table, of: source).map { FieldJSON.object(key: $0.key, schema: $0.schema) }
+    }
+
     /// Deletes the rows that a run made, as far as they are as it made them and nothing leads to them.
     ///
     /// - Returns: How many there were.
@@ -60,8 +138,25 @@ package struct StubHistory {
             if try isLed(to: key, by: references.filter { $0.target.lowercased() == table.lowercased() }) { continue }
             count += try database.run(
                 "DELETE FROM \(database.table(table)) WHERE \(SQLText.match(key.map(\.name)))", key.map(\.value))
+            try forget(key, in: table, madeBy: run)
         }
         return count
+    }
+
+    /// Forgets that a run made a row which it took back: nobody deleted it.
+    private func forget(_ key: [RowImage.Column], in table: String, madeBy run: Int64) throws {
+        for source in try EntityRegistry(database: database).sources(of: table) {
+            guard let name = try name(of: key, in: table, source) else { continue }
+            _ = try database.run(
+                """
+                DELETE FROM \(database.ledger("changes")) WHERE kind = 'record' AND key = ?1 AND entity = ?2 AND stream = ?3
+                AND pipeline = ?4 AND run = ?5 AND action = ?6 AND new IS NULL
+                """,
+                [
+                    FieldValue(name), FieldValue(source.entity), FieldValue(source.stream), FieldValue(source.pipeline),
+                    .integer(run), FieldValue(RecordedChange.Action.insert.rawValue),
+                ])
+        }
     }
 
     /// Whether a source has a record with a key.

@@ -18,6 +18,14 @@ package protocol ChangeLedger: AnyObject {
     /// What all runs did to one record, the oldest change first.
     func records(_ mapping: RecordMapping, key: String) throws -> [RecordedChange]
 
+    /// The records of which what runs did last is to make their rows for others that refer to them. No source has had such a record
+    /// since, and a row that is not there people deleted.
+    ///
+    /// - Parameter mapping: What fills the records' table.
+    /// - Returns: Their keys as JSON objects, each with the run that made the row, the oldest first.
+    /// - Throws: ``StoreError``.
+    func stubs(_ mapping: RecordMapping) throws -> [(key: String, run: Int64)]
+
     /// What runs did to the conflicts of one record, or of the list whose key it is, the oldest change first.
     ///
     /// - Parameters:

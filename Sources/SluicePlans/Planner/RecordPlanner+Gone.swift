@@ -214,10 +214,10 @@ extension RecordPlanner {
             record.facts, base: base, kind: record.decision.kind, local: record.local, note: within?.words,
             within: within?.mark, isWanted: isWanted)
         guard record.reach.isStatement else { return plan }
-        if isWanted, record.facts.base?.state.isLive != true, let entries = sources.entries(of: record.facts.others) {
+        if isWanted, !record.facts.others.isEmpty {
             // It was edited beside what those say that list it.
             var told = base
-            told.entries = entries
+            told.entries = sources.standing(of: record.facts.others, beside: base)
             plan.change = heldChange(record.key, .conflict, record.decision.kind, told, local: record.local)
         }
         // What waits is the answer to this statement.

@@ -36,6 +36,8 @@ extension TreeMerger {
         let group: [Orphans]
         /// Those of them of which the source says something new, by part and row.
         let news: [(part: Int, row: Int)]
+        /// Whether another source stated that the record is deleted.
+        let wentAlong: Bool
     }
 
     /// Decides about records that were deleted here, where the source says something new of what belongs to them.
@@ -58,7 +60,9 @@ extension TreeMerger {
         for (question, isBack) in zip(asked, answers) where isBack == true { delay(question.place, found) }
         // What a saved plan leaves as it is the next run decides, with all that is within it.
         let standing = zip(asked, answers).filter { $1 == false && !isHeldBack($0.place.key, $0.place.part) }.map(\.0)
-        try keepStanding(standing.flatMap(\.news), found)
+        for wentAlong in [true, false] {
+            try keepStanding(standing.filter { $0.wentAlong == wentAlong }.flatMap(\.news), found, wentAlong: wentAlong)
+        }
         try forgetAbsent(standing.flatMap(\.group), found)
         try forgetAbsent(quiet, found)
     }
@@ -98,7 +102,7 @@ extension TreeMerger {
                     news.append((part, row))
                 }
             }
-            return Question(place: place, group: group, news: news)
+            return Question(place: place, group: group, news: news, wentAlong: wentAlong[place] ?? false)
         }
     }
 
@@ -165,14 +169,16 @@ extension TreeMerger {
 
     /// Remembers what the source says of children of records that stay without a row. Those that have a row are merged: an
     /// element that was edited here stays, since a list that is one value has no conflicts over single ones.
-    private mutating func keepStanding(_ news: [(part: Int, row: Int)], _ found: [NestedBatch]) throws {
+    private mutating func keepStanding(
+        _ news: [(part: Int, row: Int)], _ found: [NestedBatch], wentAlong: Bool
+    ) throws {
         for (part, news) in Dictionary(grouping: news, by: \.part).sorted(by: { $0.key < $1.key }) {
             let (rows, records) = (news.map(\.row), found[part].records)
             let isOrdered = tree?.parts[part].isOrdered == true
             let stand =
                 try isOrdered
                 ? parts[part].areAsSaid(rows, of: records) : parts[part].areStanding(rows, of: records)
-            try parts[part].noteSaid(zip(rows, stand).filter { !$1 }.map(\.0), of: records)
+            try parts[part].noteSaid(zip(rows, stand).filter { !$1 }.map(\.0), of: records, wentAlong: wentAlong)
             let standing = Set(zip(rows, stand).filter { $1 }.map(\.0))
             if standing.isEmpty { continue }
             try parts[part].mergeFound(records, leavingOut: Set(0..<records.count).subtracting(standing))

@@ -103,6 +103,7 @@ extension TreeMerger {
             || facts.live.isEmpty && isTakenOut(of: scope.owner, facts, text, part)
         if !isEdited || !isApart {
             over += ending(over: scope.owner, part, as: isApart ? .obsolete : .converged, since: .localReverted)
+            if isEdited, scope.rows.isEmpty { parts[part].context.otherSources.noteTakenOut(under: scope.owner) }
             return nil
         }
         let name = text.name(of: scope.owner)
@@ -117,9 +118,9 @@ extension TreeMerger {
     }
 
     /// Whether somebody took elements out of a list that another source gave before this one did. Once it gives them no
-    /// longer, only the question that this was tells of it.
+    /// longer, only the question that this was tells of it, and in the same run what was found as it lost them.
     private func isTakenOut(of owner: RecordKey, _ facts: ListFacts, _ text: ListText, _ part: Int) throws -> Bool {
-        if let known = undecided[part][text.name(of: owner)] { return known.local == text.local(facts.values) }
+        if let known = undecided[part][text.name(of: owner)], known.local == text.local(facts.values) { return true }
         return try parts[part].context.otherSources.haveMissingElements(under: owner)
     }
 

@@ -59,7 +59,7 @@ struct OtherSourceBases {
     }
 
     /// The records that the children of some belong to, as the source has their keys; nil where it cannot tell.
-    private func own(owners: [RecordKey]) -> [RecordKey]? {
+    func own(owners: [RecordKey]) -> [RecordKey]? {
         guard let count = owners.first?.values.count else { return nil }
         let parts = keyParts.prefix(count)
         guard parts.allSatisfy({ $0 < count }) else { return nil }

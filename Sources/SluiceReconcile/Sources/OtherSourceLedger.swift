@@ -208,9 +208,17 @@ package struct OtherSourceLedger {
         }
     }
 
-    /// Whether some element of a list that another source gives has no row.
+    /// Whether some element of a list that another source gives, or gave until this run, has no row since people took it out.
     func haveMissingElements(under owner: RecordKey) throws -> Bool {
-        try all.contains { try $0.hasMissingElement(under: owner) }
+        try all.contains { source in
+            if let reading, let own = source.own(owners: [owner]), reading.wasTakenOut(own[0], by: source.name) { return true }
+            return try source.hasMissingElement(under: owner)
+        }
+    }
+
+    /// Notes that the stream no longer gives a list out of which people took all that it had.
+    func noteTakenOut(under owner: RecordKey) {
+        if let source, !all.isEmpty { reading?.noteTakenOut(owner, by: source) }
     }
 
     /// A unique value that a record of a source needs is another row's for now.

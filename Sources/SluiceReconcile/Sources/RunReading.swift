@@ -29,6 +29,9 @@ package final class RunReading {
     /// What was written so far, by source.
     private var writtenRecords: [RecordMapping: CountedRecords] = [:]
 
+    /// The lists out of which people had taken what their sources lost in this run.
+    private var takenOut: [RecordMapping: Set<RecordKey>] = [:]
+
     /// - Parameters:
     ///   - moved: The records of each source that an attempt before found to be listed by another one now.
     ///   - isShared: Whether several of the run's streams fill one table.
@@ -96,6 +99,12 @@ package final class RunReading {
 
     /// Whether a source gives such children, so that one which is gone since this run is one that their list lost.
     func givesChildren(_ source: RecordMapping) -> Bool { children.contains(source) }
+
+    /// A source lost a list in this run out of which people had taken all that was in it.
+    func noteTakenOut(_ owner: RecordKey, by source: RecordMapping) { takenOut[source, default: []].insert(owner) }
+
+    /// Whether it did.
+    func wasTakenOut(_ owner: RecordKey, by source: RecordMapping) -> Bool { takenOut[source]?.contains(owner) ?? false }
 
     /// Notes that another source lists what one has lost in this run.
     func noteMove(of key: RecordKey, from source: RecordMapping) { moved[source, default: []].insert(key) }

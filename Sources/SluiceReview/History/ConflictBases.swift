@@ -39,17 +39,17 @@ package final class ConflictBases {
         guard entry.status == .open, entry.field == nil, !entry.isOfList, let table = try table(entry.mapping),
             let key = json.key(entry.key, schema: table.schema), var base = try table.baseRow(key)
         else { return nil }
-        // Who states a deletion says nothing of values: it was edited beside what those say that list it.
-        if base.state == .statedTombstone, let listed = try listed(key, table) { base.entries = listed }
+        // It was edited beside what those say that list it.
+        if base.state == .statedTombstone { base.entries = try standing(key, base, table) }
         return CanonicalRecord(schema: table.schema).said(by: base, of: key)
     }
 
-    /// What the first of the other sources that list a record says of it; nil where none does.
-    private func listed(_ key: RecordKey, _ table: any RecordTable) throws -> [BaseEntry]? {
+    /// What the row of a record holds where nobody changed it, by all its sources.
+    private func standing(_ key: RecordKey, _ base: BaseRow, _ table: any RecordTable) throws -> [BaseEntry] {
         let mapping = table.schema.source
         let others = try otherSources[mapping] ?? OtherSourceLedger(of: table.schema, in: store, asMerged: true)
         otherSources[mapping] = others
-        return others.others.entries(of: try others.records(key))
+        return others.others.standing(of: try others.records(key), beside: base)
     }
 
     private func absence(of entry: ConflictEntry) throws -> BaseAbsence? {

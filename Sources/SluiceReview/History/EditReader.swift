@@ -1,3 +1,4 @@
+internal import SluiceDecode
 internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
@@ -82,7 +83,7 @@ private struct TableEdits {
         let position: Int
         let key: RecordKey
         let base: BaseRow
-        var isLive: Bool { base.state.isLive }
+        var isLive: Bool { base.tellsEdits }
     }
 
     private static let chunk = 2_000
@@ -117,6 +118,7 @@ private struct TableEdits {
                 last = found.last
             } while last != nil
         }
+        for position in sources.indices where sources[position].isAsked { try tellDeletedStubs(of: position, body) }
         guard let position = first else { return }
         // Looking for rows without a base costs a look-up for each, and counting them next to nothing.
         if let known, try sources[position].table.rowCount() == known { return }
@@ -128,15 +130,35 @@ private struct TableEdits {
         } while last != nil
     }
 
+    /// Tells the rows that runs made for others and that people deleted: nothing else tells of these.
+    private func tellDeletedStubs(of position: Int, _ body: (RecordEdit) throws -> Void) throws {
+        let (source, json) = (sources[position], StoredJSON())
+        let stubs = try store.changes.stubs(source.mapping).compactMap { stub in
+            json.key(stub.key, schema: source.schema).map { (key: $0, run: stub.run) }
+        }
+        for start in stride(from: 0, to: stubs.count, by: Self.chunk) {
+            let some = Array(stubs[start...].prefix(Self.chunk))
+            let rows = try source.table.localRows(some.map(\.key))
+            for (stub, row) in zip(some, rows) where row == nil {
+                // What a source has, or had since, is told by its base.
+                let bases = try [source.table.baseRow(stub.key)] + witnesses(of: stub.key, besides: position).map(\.base)
+                if bases.contains(where: { $0.map { $0.state.isLive || $0.lastRun ?? 0 > stub.run } ?? false }) { continue }
+                try body(made(.delete, stub.key, [], of: position, since: stub.run))
+            }
+        }
+    }
+
     // MARK: Records
 
     /// What was done to a record that a source has or had; nil where it is nothing, or told of another source.
     private func edit(_ row: ComparedRow, of position: Int) throws -> RecordEdit? {
         let others = try witnesses(of: row.key, besides: position)
         if others.contains(where: { $0.position < position && sources[$0.position].isAsked }) { return nil }
-        let isLive = row.base.state.isLive || others.contains(where: \.isLive)
+        let isLive = row.base.tellsEdits || others.contains(where: \.isLive)
         guard let values = row.values else {
-            return isLive ? try disputed(deletion(row, of: position), row, of: position, others) : nil
+            // Of a row whose deletion is stated nobody asks any more.
+            let isListed = ([row.base] + others.map(\.base)).contains { $0.state.isLive }
+            return isListed ? try disputed(deletion(row, of: position), row, of: position, others) : nil
         }
         if !isLive {
             if try insertion(row.key, of: position)?.isOfStub == true {
@@ -305,7 +327,8 @@ private struct TableEdits {
     private func goes(_ first: Witness, before second: Witness) -> Bool {
         let (own, other) = (sources[first.position], sources[second.position])
         return [own.order, other.order].contains { kept in
-            guard let kept, first.base.isSettled(since: kept.since) else { return false }
+            // What a plan wrote has no run yet.
+            guard let kept, first.isLive, first.base.lastRun ?? .max >= kept.since else { return false }
             return kept.order.rank(of: own.mapping, to: other.mapping) == .above
         }
     }

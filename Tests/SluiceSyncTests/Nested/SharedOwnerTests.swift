@@ -92,6 +92,27 @@ struct SharedOwnerTests {
                 Round(b: play("", "3w"), tags: "3m", open: ["b t3 edit_edit"]),
             ]),
         Life(
+            testDescription: "a list that was deleted here moves",
+            rounds: [
+                Round(a: play("v"), b: play(""), lines: "0v"),
+                Round(hand: "DELETE FROM line", a: play(""), b: play("w"), open: ["b list edit_edit"]),
+            ]),
+        Life(
+            testDescription: "a list that was deleted here moves with its record",
+            rounds: [
+                Round(a: play("v"), lines: "0v"),
+                Round(hand: "DELETE FROM line", a: "[]", b: play("w"), open: ["b list edit_edit"]),
+            ]),
+        Life(
+            testDescription: "a list moves",
+            rounds: [Round(a: play("v"), b: play(""), lines: "0v"), Round(a: play(""), b: play("wx"), lines: "0w 1x")]),
+        Life(
+            testDescription: "a record whose deletion is stated, and another source comes to list it",
+            rounds: [
+                Round(a: play("vw", "1x"), b: "[]", c: gone, isThere: false), Round(c: "[]", isThere: false),
+                Round(a: "[]", b: play("y", "1z"), lines: "0y", tags: "1z"),
+            ]),
+        Life(
             testDescription: "a child moves",
             rounds: [
                 Round(a: play("", "3v"), b: play(""), tags: "3v"), Round(a: play(""), b: play("", "3w"), tags: "3w"),

@@ -132,6 +132,10 @@ final class ForwardingChanges: ChangeLedger {
         told()
         return try ledger.records(mapping, key: key)
     }
+    func stubs(_ mapping: RecordMapping) throws -> [(key: String, run: Int64)] {
+        told()
+        return try ledger.stubs(mapping)
+    }
     func conflicts(_ mapping: RecordMapping, key: String, since run: Int64) throws -> [RecordedEntry] {
         told()
         return try ledger.conflicts(mapping, key: key, since: run)
