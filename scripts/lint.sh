@@ -34,6 +34,12 @@ if grep -rnE '\b(table|records)\)?\??\.(write|insert)\(|conflicts\.(insert|updat
     complain "The lines above write to a store: make a \`RecordPlan\`, and have \`PlanWriter\` carry it out."
 fi
 
+# The C library has another name on another system.
+for file in $(grep -rlE 'import Glibc' Sources --include='*.swift'); do
+    grep -q 'canImport(Darwin)\|canImport(Glibc)' "$file" ||
+        complain "$file: imports Glibc without \`#if canImport(Darwin)\`"
+done
+
 # What becomes of records is decided from values alone.
 if grep -rnE '\bany [A-Z]|\bRecord(Store|Table)\b|[a-z]Ledger\b' Sources/SluicePlans Sources/SluiceMerge --include='*.swift'; then
     complain "The lines above name what reads or writes: have facts read above, and give them."

@@ -1,4 +1,9 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import SluiceDiagnostics
 package import SluiceServeModel
 internal import SluiceSystem

@@ -1,4 +1,9 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import SluiceJSON
 
 /// Finds members of one object by name, fast when they are asked for in the order of the text.

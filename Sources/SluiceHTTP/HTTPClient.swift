@@ -72,4 +72,12 @@ package final class HTTPClient: Sendable {
         var fetch = try Fetch(request, client: self, judge: judge, cancellation: cancellation)
         return try fetch.run(into: &sink, onEvent: onEvent)
     }
+
+    /// Looks whether a request may be made: whether it is well formed, and goes to a host that is allowed.
+    ///
+    /// - Parameter request: What would be asked for.
+    /// - Throws: ``HTTPError`` with what a fetch of it would say.
+    package func check(_ request: HTTPRequest) throws(HTTPError) {
+        _ = try Fetch(request, client: self, judge: nil, cancellation: Cancellation())
+    }
 }

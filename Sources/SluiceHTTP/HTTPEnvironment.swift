@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 import Dispatch
-import Glibc
 package import SluiceSystem
 
 /// What a client takes from the world around it, so that a test can give it another world.

@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 internal import CSluiceCurl
-import Glibc
 internal import SluiceGzip
 
 /// What is known about a request when it fails.

@@ -1,6 +1,11 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import CSluiceMicrohttpd
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// An HTTP/1.1 server: one thread for the network, a few for the answers.

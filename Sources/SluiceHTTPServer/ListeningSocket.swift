@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 /// A socket that takes connections. It is closed by whoever it is given to.
 package struct ListeningSocket: Sendable {

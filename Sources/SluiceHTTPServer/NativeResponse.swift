@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import CSluiceMicrohttpd
-internal import Glibc
 
 /// A response of libmicrohttpd.
 @safe

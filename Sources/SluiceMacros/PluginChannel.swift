@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 /// The compiler's side of a plugin: messages of eight bytes of length, little-endian, and so many bytes of JSON.
 ///
@@ -17,9 +21,9 @@ struct PluginChannel {
 
     /// The next message; nil where there is none any more.
     func receive() -> [UInt8]? {
-        guard let header = read(8) else { return nil }
+        guard let header = take(8) else { return nil }
         let count = header.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return Int(exactly: count).flatMap(read)
+        return Int(exactly: count).flatMap(take)
     }
 
     /// Sends a message.
@@ -40,12 +44,12 @@ struct PluginChannel {
         return true
     }
 
-    private func read(_ count: Int) -> [UInt8]? {
+    private func take(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(count, 1 << 16))
         while bytes.count < count {
             let wanted = min(part.count, count - bytes.count)
-            let got = unsafe part.withUnsafeMutableBytes { unsafe Glibc.read(input, $0.baseAddress, wanted) }
+            let got = unsafe part.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, wanted) }
             if got <= 0 { return nil }
             bytes += part.prefix(got)
         }

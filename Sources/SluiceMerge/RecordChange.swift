@@ -85,7 +85,8 @@ package struct RecordChange: Sendable {
     package var key: RecordKey
     /// The fields that changed or are in conflict, in the schema's order.
     package var fields: [Field]
-    /// Whether the run wrote the record before, by an earlier page that had it as well: it is counted once.
+    /// Whether the run wrote the record before, by an earlier page that had it as well or before another stream of its table was
+    /// read: it is counted once.
     package var isAgain = false
 
     /// Makes a change.

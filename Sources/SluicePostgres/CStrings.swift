@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 /// Texts as C wants a list of them: pointers with a null pointer behind them.
 enum CStrings {

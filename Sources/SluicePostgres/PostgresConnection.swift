@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import CSluicePostgres
-internal import Glibc
 
 /// A connection to one PostgreSQL database, for one thread at a time.
 @safe

@@ -53,6 +53,12 @@ struct PartitionMarks {
         return marks.map { Coverage.Scope.side($0.position, key, said, canonical) }
     }
 
+    /// What a record says in these fields where they are parts of its key (``areOfKey``).
+    func sides(of key: RecordKey) -> [FieldSide] {
+        let nothing = [FieldSide](repeating: .nothing, count: canonical.schema.fields.count)
+        return marks.map { Coverage.Scope.side($0.position, key, nothing, canonical) }
+    }
+
     /// What the records of a partition have in these fields; nil where that cannot be told.
     func sides(of partition: Partition) -> [FieldSide]? {
         var sides: [FieldSide] = []

@@ -28,16 +28,26 @@ extension StreamMerger {
     private static let conflictsAtOnce = 1_000
 
     /// Ends the open conflicts that people settled in the table: a stream that asks for changes alone does not show their records
-    /// again.
+    /// again. What waits since a record is gone is looked at where that is dealt with.
     ///
+    /// - Returns: Whether some ended, whose writes may have to wait.
     /// - Throws: `StoreError`.
-    package mutating func endMetConflicts() throws {
-        let open = try context.store.conflicts.open(of: schema.source).filter { $0.field != nil }
+    package mutating func endMetConflicts() throws -> Bool {
+        var isMet = false
+        let open = try context.store.conflicts.open(of: schema.source)
         let keys = Set(open.compactMap { StoredJSON().key($0.key, schema: schema) }).sorted()
         for start in stride(from: 0, to: keys.count, by: Self.conflictsAtOnce) {
-            let facts = try facts(of: Array(keys[start...].prefix(Self.conflictsAtOnce)))
-            try carryOut(facts.compactMap { planner.met($0) })
+            try applyAll(Array(keys[start...].prefix(Self.conflictsAtOnce))) { merger, keys in
+                var plans: [RecordPlan] = []
+                for facts in try merger.facts(of: keys) {
+                    guard let plan = merger.planner.met(facts, isWanted: merger.wants(facts.key)) else { continue }
+                    if !merger.holdsBack(plan, facts) { plans.append(plan) }
+                }
+                isMet = isMet || !plans.isEmpty
+                try merger.carryOut(plans)
+            }
         }
+        return isMet
     }
 
     /// Writes what becomes of conflicts of different records, or lists, and tells it.

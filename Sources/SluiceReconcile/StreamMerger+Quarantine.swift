@@ -58,7 +58,7 @@ extension StreamMerger {
             let some = entries[start..<min(start + Self.entriesAtOnce, entries.count)]
             for (index, id) in zip(some.indices, try context.store.quarantine.put(Array(some))) {
                 let isFirst = keysSeenInQuarantine.insert(id).inserted
-                guard counting(&self, index, isFirst) else { continue }
+                guard counting(&self, index, isFirst), !toldInQuarantine.contains(id) else { continue }
                 var entry = some[index]
                 entry.id = context.run == nil ? nil : id
                 context.observer.quarantined(entry)

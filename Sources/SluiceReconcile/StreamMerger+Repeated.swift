@@ -33,20 +33,38 @@ extension StreamMerger {
     /// in the end.
     mutating func count(_ outcome: RecordOutcome, of hash: UInt64) {
         if isCountedBefore(hash) { return recount(outcome, of: hash) }
-        var outcome = outcome
-        if outcome.isWritten, let written = context.written, !written.note(hash, of: schema.source), isAgain {
-            report.rewritten += 1
-            guard outcome == .conflictWritten else { return }
-            outcome = .conflict
-        }
-        add(outcome, of: hash)
+        let known = writtenOutcome(of: hash, now: outcome)
+        let latest = known.map { outcome.following($0) } ?? outcome
+        if latest.isWritten && latest != known { context.written?.note(latest, of: hash) }
+        add(latest, of: hash)
+        guard let known else { return }
+        if outcome.isWritten { report.rewritten += 1 }
+        report.summary.count(known, by: -1)
+        // All that are in conflict in the end are met again.
+        if known.isOpen { report.summary.conflict += 1 }
+    }
+
+    /// What became of a record that the run wrote, where its stream is merged once more; nil where it is counted for the first time.
+    /// Of more than can be known the second time says nothing new.
+    private func writtenOutcome(of hash: UInt64, now outcome: RecordOutcome) -> RecordOutcome? {
+        guard isAgain, let written = context.written else { return nil }
+        return written[hash] ?? (written.isWhole || !outcome.isWritten ? nil : outcome)
     }
 
     /// Whether a page before had a record, so that it is counted.
     func isCountedBefore(_ hash: UInt64) -> Bool { repeated.contains(hash) || repeatedWithin.contains(hash) }
 
-    /// Whether the run wrote a record of a page before.
-    func isWrittenBefore(_ hash: UInt64) -> Bool { isCountedBefore(hash) && outcome(of: hash)?.isWritten == true }
+    /// Whether the run wrote a record before, and counts it as that. One that was in conflict, and is so no longer, counts as updated
+    /// only now.
+    ///
+    /// - Parameters:
+    ///   - hash: The hash of its key.
+    ///   - isUpdate: Whether it is updated now, with nothing left to decide.
+    /// - Returns: Whether what is told of it now is no further outcome.
+    func isWrittenBefore(_ hash: UInt64, isUpdate: Bool) -> Bool {
+        let known = isCountedBefore(hash) ? outcome(of: hash) : isAgain ? context.written?[hash] : nil
+        return known?.isWritten == true && !(isUpdate && known?.isOpen == true)
+    }
 
     /// Counts a record that its source states to be deleted, on top of the delete: as an outcome of the records that were read.
     mutating func countStatedDelete(of hash: UInt64) {

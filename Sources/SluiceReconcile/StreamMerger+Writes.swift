@@ -84,7 +84,9 @@ extension StreamMerger {
         if plan.isGainsaid { noteGainsaid(plan.key) }
         take(notices)
         var change = plan.change
-        if plan.isTold, isWrittenBefore(KeyHash.hash(plan.key)) { change?.isAgain = true }
+        if plan.isTold, isWrittenBefore(KeyHash.hash(plan.key), isUpdate: plan.outcome == .update) {
+            change?.isAgain = true
+        }
         count(plan)
         let hasNews = notices.contains(where: \.isNews)
         if plan.isTold || hasNews { tell(change) }
@@ -133,6 +135,8 @@ extension StreamMerger {
     /// Quarantines a record that the table refuses; a row that it does not let go stays.
     private mutating func refuse(_ tried: RecordPlan, _ refusal: TableRefusal) {
         guard tried.ordinal != nil else {
+            // What was not read is written by a later run, once it can be.
+            if [.none, .update, .conflict].contains(tried.outcome) { return }
             report.summary.deleteRefused += 1
             refusedDeletes.append(
                 "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(schema))")
@@ -154,7 +158,7 @@ extension StreamMerger {
     package mutating func finish() throws {
         let planner = planner
         let settled = try writer.finish { planner.reduced($0, without: $1, base: $2) }
-        contested = settled.contested
+        contested.formUnion(settled.contested)
         let plans = settled.plans.map { ending(of: $0.plan, $0.ending) }
         var told = try writer.settle(plans.compactMap { $0 })[...]
         for (index, (tried, ending)) in settled.plans.enumerated() {
@@ -186,6 +190,7 @@ extension StreamMerger {
         switch ending {
         case .written: break
         case .refused(let refusal): refuse(tried, refusal)
+        case .collided where tried.ordinal == nil: break
         case .collided(let collision):
             refuse(
                 tried, .uniqueCollision,

@@ -25,8 +25,8 @@ package struct StreamMerger {
         package var otherSources = OtherSourceLedger.none
         /// The rows of the records' children.
         package var children: [ChildRows] = []
-        /// What the run wrote so far; nil where no stream can be merged once more.
-        package var written: WrittenRecords?
+        /// What the run wrote of the source so far; nil where no stream can be merged once more.
+        package var written: CountedRecords?
         /// Whether a pipeline that runs after this one fills the table as well.
         package var hasCompanions = false
         /// For each field the path at which records have its value; empty where that is not known.
@@ -39,7 +39,7 @@ package struct StreamMerger {
             store: any RecordStore, table: any RecordTable, observer: any RunObserver, run: Int64?,
             retried: [Int64]? = nil, countsScans: Bool = false, time: String,
             otherSources: OtherSourceLedger = OtherSourceLedger.none, children: [ChildRows] = [],
-            written: WrittenRecords? = nil
+            written: CountedRecords? = nil
         ) {
             self.store = store
             self.table = table
@@ -133,6 +133,8 @@ package struct StreamMerger {
     package var outcomes: [UInt64: RecordOutcome] = [:]
     /// Whether the stream's records are merged once more in the same run.
     var isAgain = false
+    /// The quarantine entries that were told then.
+    var toldInQuarantine: Set<Int64> = []
     package var report: StreamReport
     /// The fields of which no record said anything yet, where the source fills the table for the first time.
     package internal(set) var fieldsNotGiven: [Int]

@@ -74,7 +74,7 @@ extension [SQLForeignKey] {
 
 extension SQLDatabase {
     /// The foreign keys of a table, each with the columns of its target as far as that is there.
-    func completeForeignKeys(of table: String) throws -> [SQLForeignKey] {
+    package func completeForeignKeys(of table: String) throws -> [SQLForeignKey] {
         try foreignKeys(of: table).map { key in
             guard key.targetColumns.isEmpty else { return key }
             let primary = try columns(of: key.target).filter { $0.keyPosition > 0 }

@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import CSluiceSQLite
-internal import Glibc
 
 extension Connection {
     func error(code: Int32, sql: String?) -> SQLiteError {

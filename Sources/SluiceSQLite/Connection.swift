@@ -171,13 +171,17 @@ package final class Connection {
     }
 
     /// Whether that was so behind some statement since ``forgetForeignKeys()``.
-    private var hadOpenForeignKeys = false
+    package private(set) var hadOpenForeignKeys = false
 
     /// Whether rows may refer to others that are not there although SQLite counts none.
     ///
     /// It counts from 0 in each transaction, and a row that was broken before it and goes, or is mended, is taken off the count
-    /// of those that came. So none at the end says nothing of single rows, but none behind each statement does.
+    /// of those that came. So none at the end says nothing of single rows. None behind each statement does, but for an insert, which
+    /// may break one reference and mend another: see ``expectOpenForeignKeys()``.
     package var mayHideOpenForeignKeys: Bool { hadOpenForeignKeys && !hasOpenForeignKeys }
+
+    /// Notes that a row refers to one that is not there, which the count may not tell.
+    package func expectOpenForeignKeys() { hadOpenForeignKeys = true }
 
     /// Begins to watch for open foreign keys, as a transaction does.
     package func forgetForeignKeys() { hadOpenForeignKeys = false }

@@ -80,6 +80,9 @@ package final class Statement {
 
     // MARK: Running
 
+    /// Whether it leaves the database as it is.
+    package var isReading: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
+
     /// Runs the statement to its next row.
     ///
     /// - Returns: Whether there is a row.

@@ -24,6 +24,8 @@ final class SQLiteRecordTable: RecordTable {
     let cascaded: CascadedRows
     /// The references that the database would let go of with rows of the table, once one goes.
     var released: ReleasedReferences?
+    /// What finds a row that leads to none where SQLite's count may hide it; nil as long as no row was inserted.
+    var hidden: Statement??
     /// The fields that have a column, in the order of the statements.
     let columnFields: [Int]
     /// The fields that have a table of their own.
@@ -260,6 +262,7 @@ final class SQLiteRecordTable: RecordTable {
         defer { insertRow.reset() }
         _ = try insertRow.step()
         if connection.changes == 0 { throw TableRefusal.ignored }
+        try noteLeading(batch.key(of: record, schema: schema))
         if !schema.references.isEmpty { try writeReferences(of: batch, record: record) }
     }
 
@@ -323,6 +326,7 @@ final class SQLiteRecordTable: RecordTable {
                 insertRow.bind(try forms.stored(values[field], field: field).sqliteValue, at: index + 1)
             }
             try run(insertRow)
+            try noteLeading(write.key)
             try clearPending(write.key)
         case .update(let fields, let values):
             let stored = zip(fields, values).filter { !schema.fields[$0.0].isLink }
@@ -365,6 +369,7 @@ final class SQLiteRecordTable: RecordTable {
             try connection.run(
                 TableSQL(layout, forms).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
             if connection.changes == 0 { throw TableRefusal.ignored }
+            try noteLeading(write.key)
             try clearPending(write.key)
         }
         if !links.isEmpty { try writeLinks(write.writtenFields(schema), of: write.key) }

@@ -99,6 +99,7 @@ extension DeclarationReader {
             isStatic: modifiers.contains("static") || modifiers.contains("class"), modifiers: modifiers,
             access: modifiers.first(where: Self.accessLevels.contains) ?? "", nameRange: token.start..<token.end,
             range: start..<max(start, token.end))
+        property.keywordRange = peek(-1).start..<peek(-1).end
         index += 1
         if isSign(":") {
             index += 1

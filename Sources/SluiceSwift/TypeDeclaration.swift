@@ -48,6 +48,8 @@ package struct TypeDeclaration: Sendable {
         package internal(set) var isOneOfSeveral = false
         /// `public`, `package`, `private` or `fileprivate`, or empty.
         package let access: String
+        /// Where `let` or `var` stands.
+        package internal(set) var keywordRange = 0..<0
         /// Where the name stands.
         package let nameRange: Range<Int>
         /// Where the declaration stands, from its first attribute on.

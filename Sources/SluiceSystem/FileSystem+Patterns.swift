@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 extension FileSystem {
     /// Whether a path has characters that a pattern gives a meaning to.

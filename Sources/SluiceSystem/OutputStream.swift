@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 /// A stream that text is written to: standard output, standard error or a file.
 package final class OutputStream: Sendable {

@@ -1,4 +1,9 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import Synchronization
 
 /// A pipe whose ends are closed when the last reference goes.

@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// Follows a program from its start to its end.

@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 /// What systemd, or another service manager, gave this process and wants to be told. See: `man 3 sd_notify`
 package struct ServiceManager: Sendable {

@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// How often SIGHUP arrived; not a part of a type, since a handler of signals has no context.

@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 /// A call of the operating system that failed.
 package struct SystemError: Error, Sendable, CustomStringConvertible {

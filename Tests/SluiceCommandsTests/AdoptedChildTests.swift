@@ -21,6 +21,12 @@ import Testing
                 tag_id varchar(20) NOT NULL REFERENCES shop_tag (name) DEFERRABLE INITIALLY DEFERRED,
                 UNIQUE (order_id, tag_id))
             """)
+        try write(shop, line, tags)
+        try put(#"[{"sku":"POT","quantity":2},{"sku":"CUP","quantity":1}]"#, #"[{"name":"gold"}]"#, in: shop)
+        return shop
+    }
+
+    private func write(_ shop: Workshop, _ line: String, _ tags: String) throws {
         try shop.write(
             """
             version: 1
@@ -37,8 +43,6 @@ import Testing
             streams:
               - {name: orders, entity: Order, path: orders.json}
             """, to: "shop.yaml")
-        try put(#"[{"sku":"POT","quantity":2},{"sku":"CUP","quantity":1}]"#, #"[{"name":"gold"}]"#, in: shop)
-        return shop
     }
 
     private func put(_ lines: String, _ tags: String, in shop: Workshop) throws {
@@ -66,6 +70,18 @@ import Testing
         let undone = shop.sluice("undo", "3")
         #expect(undone.code == 0, "\(undone.output)\(undone.errors)")
         #expect(try rows(shop) == before)
+    }
+
+    /// Tables that runs made follow the keys.
+    @Test func columnsOfTablesThatAreThereFollow() throws {
+        let shop = try Workshop()
+        try write(shop, "", "")
+        try put(#"[{"sku":"POT","quantity":2}]"#, #"[{"name":"gold"}]"#, in: shop)
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try write(shop, ", column: order_id", ", owner_column: order_id, target_column: tag_id")
+        let run = shop.sluice("run", shop.pipeline)
+        #expect(run.code == 0 && run.output.contains(#"RENAME COLUMN "order_number" TO "order_id""#), "\(run.output)\(run.errors)")
+        #expect(try rows(shop) == ["A-1 POT 2", "A-1 gold"])
     }
 
     /// The message names the keys.

@@ -76,7 +76,10 @@ struct CascadeTests {
                 """, body: "SELECT 1", told: [row(2, of: "log"), row(1, of: "mid")]),
         Rule(
             name: "rows of an index for full-text search, which are none",
-            tables: "CREATE VIRTUAL TABLE found USING fts5 (a, content = 'items', content_rowid = 'id');",
+            tables: """
+                CREATE VIRTUAL TABLE found USING fts5 (a, content = 'items', content_rowid = 'id');
+                INSERT INTO found (found) VALUES ('rebuild');
+                """,
             body: "INSERT INTO found (found, rowid, a) VALUES ('delete', old.id, old.a)", told: []),
         Rule(
             name: "rows of a table for full-text search",

@@ -49,7 +49,7 @@ struct ConstraintTests {
             ("b", ".c.d", #"The field `b` has no value: let its `expr` end with `// "…"`"#),
         ] as [(String, String?, String)])
     func nulls(_ path: String, _ program: String?, _ words: String) throws {
-        var taken = field("b")
+        var taken = try field("b")
         taken.column = "c"
         taken.origin = .path(try JSONPath(parsing: path))
         if let program { taken.origin = .program(program) }

@@ -18,6 +18,8 @@ struct QuarantineAgainTests {
         var table = "items"
         /// What is read when the record is met.
         var meeting = Workshop.Overrides()
+        /// What is read behind that, nil for what every run reads.
+        var missing: Workshop.Overrides?
     }
 
     private static let deletes = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
@@ -136,7 +138,26 @@ struct QuarantineAgainTests {
         Way(
             testDescription: "only changed parents are asked for, and it stands within a record", pipeline: linesWithin,
             first: lists(order(1, ["no"]), order(1, ["b"])), then: [:]),
-    ]
+    ] + changedSince
+
+    /// Only changed parents are asked for, and of them what changed: the record need not be met by each run that asks.
+    private static let changedSince: [Way] = [
+        ("it says which parent it is of", parent(", only: changed", since, "incremental: {cursor_field: at, client_side: true}")),
+        (
+            "its key does not say which parent it is of",
+            parent(", only: changed", since, "incremental: {cursor_field: at, client_side: true}")
+                .replacing("primary_key: [repo, id]", with: "primary_key: [id]")
+        ),
+    ].flatMap { name, pipeline in
+        [nil, Workshop.Overrides(from: "2024-01-16T00:00:00Z")].map { missing in
+            Way(
+                testDescription: "changes of changed parents, \(name), \(missing == nil ? "met" : "not met") in between",
+                pipeline: pipeline, first: lists(item(1, "a", 1), item(2, "b", 1)),
+                then: lists([item(1, "no", 2), item(3, "c", 4)].joined(separator: ","), item(2, "b", 1)).merging(
+                    ["repos.json": #"[{"id":1,"name":"new"},{"id":2,"name":"b"}]"#]) { $1 }, missing: missing)
+        }
+    }
+    private static let since = "t: string, at: datetime"
 
     private func shop(_ way: Way) throws -> Workshop {
         let shop = try Workshop()
@@ -151,6 +172,10 @@ struct QuarantineAgainTests {
             if files == way.then || way.then.isEmpty { shop.overrides = way.meeting }
             let report = shop.sync().report
             #expect(report.status == .succeeded, "\(report.problems)")
+        }
+        if let missing = way.missing {
+            shop.overrides = missing
+            #expect(shop.sync().report.status == .succeeded)
         }
         shop.overrides = Workshop.Overrides()
         return shop

@@ -1,5 +1,5 @@
 /// Why a value cannot be stored.
-public struct BoxError: Error, Sendable, CustomStringConvertible {
+public struct BoxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, without the value.
     public let reason: String
     /// The property, nil for a value of its own.

@@ -15,6 +15,16 @@ extension PersistentModel {
     }
 }
 
+extension SluiceError {
+    /// A record that nothing tells apart from others was to be saved or deleted.
+    init(unidentified description: ModelDescription) {
+        self.init(
+            .refused,
+            "Nothing identifies the records of \(description.entity): they are inserted, and deleted by a query (`deleteAll`).",
+            entity: description.entity)
+    }
+}
+
 // MARK: What records without an identifier have not
 
 extension Transaction {
@@ -34,18 +44,22 @@ extension Transaction {
     }
 
     /// Not for records without an identifier.
-    @available(*, unavailable, message: "a record without an identifier is inserted, never saved again")
+    @available(*, deprecated, message: "a record without an identifier is inserted, never saved again")
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws
-    where M.Identifier == NoIdentifier {}
+    where M.Identifier == NoIdentifier { throw SluiceError(unidentified: M.model.description) }
 
     /// Not for records without an identifier.
-    @available(*, unavailable, message: "records without an identifier are inserted, never saved again")
-    public func save<M: PersistentModel>(_ values: inout [M]) throws where M.Identifier == NoIdentifier {}
+    @available(*, deprecated, message: "records without an identifier are inserted, never saved again")
+    public func save<M: PersistentModel>(_ values: inout [M]) throws where M.Identifier == NoIdentifier {
+        throw SluiceError(unidentified: M.model.description)
+    }
 
     /// Not for records without an identifier.
-    @available(*, unavailable, message: "records without an identifier are deleted by a query: deleteAll")
+    @available(*, deprecated, message: "records without an identifier are deleted by a query: deleteAll")
     @discardableResult
-    public func delete<M: PersistentModel>(_ value: inout M) throws -> Bool where M.Identifier == NoIdentifier { false }
+    public func delete<M: PersistentModel>(_ value: inout M) throws -> Bool where M.Identifier == NoIdentifier {
+        throw SluiceError(unidentified: M.model.description)
+    }
 }
 
 extension Store {
@@ -64,17 +78,19 @@ extension Store {
     }
 
     /// Not for records without an identifier.
-    @available(*, unavailable, message: "a record without an identifier is inserted, never saved again")
+    @available(*, deprecated, message: "a record without an identifier is inserted, never saved again")
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) async throws
-    where M.Identifier == NoIdentifier {}
+    where M.Identifier == NoIdentifier { throw SluiceError(unidentified: M.model.description) }
 
     /// Not for records without an identifier.
-    @available(*, unavailable, message: "records without an identifier are inserted, never saved again")
-    public func save<M: PersistentModel>(_ values: inout [M]) async throws where M.Identifier == NoIdentifier {}
+    @available(*, deprecated, message: "records without an identifier are inserted, never saved again")
+    public func save<M: PersistentModel>(_ values: inout [M]) async throws where M.Identifier == NoIdentifier {
+        throw SluiceError(unidentified: M.model.description)
+    }
 
     /// Not for records without an identifier.
-    @available(*, unavailable, message: "records without an identifier are deleted by a query: deleteAll")
+    @available(*, deprecated, message: "records without an identifier are deleted by a query: deleteAll")
     @discardableResult
     public func delete<M: PersistentModel>(_ value: inout M) async throws -> Bool
-    where M.Identifier == NoIdentifier { false }
+    where M.Identifier == NoIdentifier { throw SluiceError(unidentified: M.model.description) }
 }

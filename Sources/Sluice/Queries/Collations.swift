@@ -21,6 +21,7 @@ enum Collations {
         for operation in DecimalArithmetic.allCases {
             try connection.define(functionOfTwo: operation.name) { operation.result($0, $1) }
         }
+        try connection.define(function: ValueList.function) { ValueList.value($0) }
         try connection.define(function: "sluice_fold") { value in
             guard case .text(let text) = value else { return value }
             return .text(CaseFold.folded(text))

@@ -104,11 +104,15 @@ public struct CompositionPath<M: PersistentModel, Value: ComposedValue>: Sendabl
 
     /// Whether all parts are those of a value.
     public static func == (path: CompositionPath, value: Value.Composed) -> Condition<M> {
-        guard let boxed = try? BoxedComposition(value) else { return Condition("0") }
-        let parts = zip(path.fields, boxed.values).map { field, value in
-            path.expression(field).compared + " IS " + SQLExpression(value)
+        do throws(BoxError) {
+            let parts = zip(path.fields, try BoxedComposition(value).values).map { field, value in
+                path.expression(field).compared + " IS " + SQLExpression(value)
+            }
+            return Condition("(" + .joined(parts, " AND ") + ")")
+        } catch {
+            let property = path.model.compositions.first { $0.fields == path.fields }?.property
+            return Condition(SQLExpression(refusal: property.map { error.within($0) } ?? error))
         }
-        return Condition("(" + .joined(parts, " AND ") + ")")
     }
 
     /// Whether a part is another one than that of a value.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// extension Author {
-///     var drafts: Fetched<Book> { Fetched(Book.where { $0.author == id && $0.isDraft }) }
+///     var drafts: Fetched<Book> { Fetched(Book.where { $0.author == id && $0.isDraft == true }) }
 /// }
 /// let drafts = try await store.read { try author.drafts.load(in: $0) }
 /// ```

@@ -1,4 +1,3 @@
-internal import SluiceModel
 internal import SluiceSQLite
 
 /// A property that leads to records, which a query can bring along: `Ref`, an optional one, or `Refs`.
@@ -86,9 +85,9 @@ extension Reader {
         let description = Target.model.description
         let link = try LinkDescription(model, relationship, description)
         var found: [[BoxedValue]: [Target]] = [:]
-        let statement = try link.members(
+        let statement = link.members(
             ofAll: owners.map(\.key), deletionMark: mark(description), isOrdered: isOrdered)
-        try run(statement, description.entity) { statement in
+        try run(statement, description) { statement in
             let first = description.fields.count
             let owner = (0..<(owners.first?.key.count ?? 0)).map {
                 StoredColumn(statement: statement, index: first + $0).value
@@ -104,7 +103,7 @@ extension LinkDescription {
     /// The statement that gives the members of many owners: their columns, and behind them the owner's key.
     func members(
         ofAll owners: [[BoxedValue]], deletionMark mark: String?, isOrdered: Bool
-    ) throws -> SQLExpression {
+    ) -> SQLExpression {
         let target: ModelDescription
         var from: SQLExpression
         let ownerColumns: [SQLExpression]
@@ -134,35 +133,11 @@ extension LinkDescription {
         }
         let root = PathScope(root: target)
         let columns = target.fields.map { SQLExpression(column: $0.column, in: root) }
-        var condition = "(" + .list(ownerColumns) + ") IN " + (try SQLExpression(keys: owners, ownerColumns.count))
+        var condition = "(" + .list(ownerColumns) + ") IN " + SQLExpression(keys: owners, ownerColumns.count)
         if let mark { condition = condition + " AND " + SQLExpression(column: mark, in: root) + " IS NULL" }
         let keys = target.keyColumns.map { SQLExpression(column: $0, in: root) }
         return "SELECT " + .list(columns + ownerColumns) + " FROM " + from + " WHERE " + condition + " ORDER BY "
             + .list(orders + keys)
-    }
-}
-
-extension SQLExpression {
-    /// Keys as rows of a query, bound as one value.
-    ///
-    /// - Throws: ``SluiceError`` where a part of a key is no number and no text.
-    init(keys: [[BoxedValue]], _ count: Int) throws {
-        let rows = try Set(keys).map { key in
-            try "["
-                + key.map { part in
-                    switch part {
-                    case .null: return "null"
-                    case .integer(let number): return String(number)
-                    case .text(let text): return FieldJSON.quoted(Array(text.utf8))
-                    case .real, .blob:
-                        throw SluiceError(.invalidSQL, "Records whose keys are bytes cannot be brought along.")
-                    }
-                }.joined(separator: ",") + "]"
-        }
-        let parts = (0..<count).map { SQLExpression(sql: "json_extract(value, '$[\($0)]')") }
-        self =
-            "(SELECT " + .list(parts) + " FROM json_each("
-            + SQLExpression(.text("[" + rows.joined(separator: ",") + "]")) + "))"
     }
 }
 
@@ -175,9 +150,9 @@ extension Reader {
         let description = Target.model.description
         let root = PathScope(root: description)
         let columns = description.keyColumns.map { SQLExpression(column: $0, in: root) }
-        let boxed = try keys.map { try $0.boxKey() }
+        let boxed = try keys.map { try $0.key(of: description) }
         let query = Query<Target>(
-            "(" + .list(columns) + ") IN " + (try SQLExpression(keys: boxed, columns.count)))
+            "(" + .list(columns) + ") IN " + SQLExpression(keys: boxed, columns.count))
         var found: [Target.Identifier: Target] = [:]
         try each(query) { value in
             if let key = value.savedIdentifier { found[key] = value }

@@ -103,9 +103,9 @@ extension SQLExpression {
         "(" + left + " / " + right + ")"
     }
 
-    /// A number, bound. What cannot be stored comes to nothing.
+    /// A number, bound.
     static func number(_ value: some StoredNumber) -> SQLExpression {
-        (try? value.boxed()).map { SQLExpression($0) } ?? "NULL"
+        SQLExpression { () throws(BoxError) in try value.boxed() }
     }
 }
 
@@ -114,8 +114,7 @@ extension SQLExpression {
 extension Path {
     /// The value, or another one where there is none.
     public func coalesced<Wrapped: StoredValue>(to value: Wrapped) -> Path<M, Wrapped> where Value == Wrapped? {
-        guard let boxed = try? value.boxed() else { return Path<M, Wrapped>(expression) }
-        var result = "coalesce(" + expression + ", " + SQLExpression(boxed) + ")"
+        var result = "coalesce(" + expression + ", " + bound(value) + ")"
         result.collation = expression.collation
         return Path<M, Wrapped>(result)
     }

@@ -11,17 +11,18 @@ extension Path {
     public var isNotNil: Condition<M> { Condition("(" + expression + " IS NOT NULL)") }
 }
 
-/// A value as it is compared with a column. What cannot be stored is equal to nothing that is.
-private func bound(_ value: some StoredValue) -> SQLExpression {
-    guard let boxed = try? value.boxed() else { return "NULL" }
-    return SQLExpression(boxed)
+extension Path {
+    /// A value as it is compared with what the path leads to.
+    func bound(_ value: some StoredValue) -> SQLExpression {
+        SQLExpression(of: property) { () throws(BoxError) in try value.boxed() }
+    }
 }
 
 extension Path where Value: StoredValue {
     /// Whether it is a value.
-    public static func == (path: Path, value: Value) -> Condition<M> { path.compare("IS", bound(value)) }
+    public static func == (path: Path, value: Value) -> Condition<M> { path.compare("IS", path.bound(value)) }
     /// Whether it is another value.
-    public static func != (path: Path, value: Value) -> Condition<M> { path.compare("IS NOT", bound(value)) }
+    public static func != (path: Path, value: Value) -> Condition<M> { path.compare("IS NOT", path.bound(value)) }
     /// Whether it is what another path is.
     public static func == (path: Path, other: Path) -> Condition<M> { path.compare("IS", other.expression) }
     /// Whether it is something else than another path.
@@ -29,20 +30,21 @@ extension Path where Value: StoredValue {
 
     /// Whether it is one of some values.
     public func `in`(_ values: some Sequence<Value>) -> Condition<M> {
-        let all = values.map { "(" + self.expression.compared + " IS " + bound($0) + ")" }
-        return all.isEmpty ? Condition("0") : Condition("(" + .joined(all, " OR ") + ")")
+        do throws(BoxError) {
+            return Condition(expression.isOne(of: try values.map { value throws(BoxError) in try value.boxed() }))
+        } catch { return Condition(SQLExpression(refusal: error.at(property))) }
     }
 }
 
 extension Path where Value: StoredValue & Comparable {
     /// Whether it is less than a value.
-    public static func < (path: Path, value: Value) -> Condition<M> { path.compare("<", bound(value)) }
+    public static func < (path: Path, value: Value) -> Condition<M> { path.compare("<", path.bound(value)) }
     /// Whether it is at most a value.
-    public static func <= (path: Path, value: Value) -> Condition<M> { path.compare("<=", bound(value)) }
+    public static func <= (path: Path, value: Value) -> Condition<M> { path.compare("<=", path.bound(value)) }
     /// Whether it is greater than a value.
-    public static func > (path: Path, value: Value) -> Condition<M> { path.compare(">", bound(value)) }
+    public static func > (path: Path, value: Value) -> Condition<M> { path.compare(">", path.bound(value)) }
     /// Whether it is at least a value.
-    public static func >= (path: Path, value: Value) -> Condition<M> { path.compare(">=", bound(value)) }
+    public static func >= (path: Path, value: Value) -> Condition<M> { path.compare(">=", path.bound(value)) }
     /// Whether it is less than another path.
     public static func < (path: Path, other: Path) -> Condition<M> { path.compare("<", other.expression) }
     /// Whether it is at most another path.
@@ -60,11 +62,11 @@ extension Path where Value: StoredValue & Comparable {
 extension Path {
     /// Whether it is a value.
     public static func == <Wrapped: StoredValue>(path: Path, value: Wrapped) -> Condition<M> where Value == Wrapped? {
-        path.compare("IS", bound(value))
+        path.compare("IS", path.bound(value))
     }
     /// Whether it is another value, or none.
     public static func != <Wrapped: StoredValue>(path: Path, value: Wrapped) -> Condition<M> where Value == Wrapped? {
-        path.compare("IS NOT", bound(value))
+        path.compare("IS NOT", path.bound(value))
     }
     /// Whether it is what another path is, which always has a value.
     public static func == <Wrapped: StoredValue>(path: Path, other: Path<M, Wrapped>) -> Condition<M>
@@ -87,16 +89,16 @@ extension Path {
     where Value == Wrapped? { (self >= range.lowerBound) && (self <= range.upperBound) }
     /// Whether it is less than a value; not where there is none.
     public static func < <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
-    where Value == Wrapped? { path.compare("<", bound(value)) }
+    where Value == Wrapped? { path.compare("<", path.bound(value)) }
     /// Whether it is at most a value; not where there is none.
     public static func <= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
-    where Value == Wrapped? { path.compare("<=", bound(value)) }
+    where Value == Wrapped? { path.compare("<=", path.bound(value)) }
     /// Whether it is greater than a value; not where there is none.
     public static func > <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
-    where Value == Wrapped? { path.compare(">", bound(value)) }
+    where Value == Wrapped? { path.compare(">", path.bound(value)) }
     /// Whether it is at least a value; not where there is none.
     public static func >= <Wrapped: StoredValue & Comparable>(path: Path, value: Wrapped) -> Condition<M>
-    where Value == Wrapped? { path.compare(">=", bound(value)) }
+    where Value == Wrapped? { path.compare(">=", path.bound(value)) }
     /// Whether it is less than another path; not where one of them has no value.
     public static func < <Wrapped: StoredValue & Comparable>(path: Path, other: Path) -> Condition<M>
     where Value == Wrapped? { path.compare("<", other.expression) }

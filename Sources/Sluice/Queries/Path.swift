@@ -22,11 +22,19 @@ public struct Path<M: PersistentModel, Value>: Sendable {
         self.expression = expression
     }
 
-    /// The name in the store; for an expression its SQL.
-    public var raw: String {
+    /// The field that it is; nil for an expression.
+    private var field: ModelDescription.Field? {
         let fields = M.model.description.fields
-        return fields.indices.contains(index) ? fields[index].name : expression.sql
+        return fields.indices.contains(index) ? fields[index] : nil
     }
+
+    /// The property that it is; nil for an expression.
+    var property: String? { field?.property }
+    /// The column of that property.
+    var column: String? { field?.column }
+
+    /// The name in the store; for an expression its SQL.
+    public var raw: String { field?.name ?? expression.sql }
 }
 
 /// A path through a reference, to the properties of what it leads to.
@@ -72,30 +80,30 @@ public struct ToOnePath<M: PersistentModel, Target: PersistentModel>: Sendable {
     /// The key that the reference holds.
     private var key: SQLExpression { SQLExpression(column: column, in: scope) }
 
+    /// The key of a record that it may lead to.
+    private func bound(_ key: Target.Identifier) -> SQLExpression {
+        SQLExpression(of: name) { () throws(BoxError) in try key.boxKey().first ?? .null }
+    }
+
     /// Whether it leads to the record of a key.
     public static func == (path: ToOnePath, key: Target.Identifier) -> Condition<M> {
-        Condition(path.key + " IS " + SQLExpression(key))
+        Condition(path.key + " IS " + path.bound(key))
     }
 
     /// Whether it leads where another reference does.
     public static func == (path: ToOnePath, reference: Ref<Target>?) -> Condition<M> {
-        Condition(path.key + " IS " + (reference.map { SQLExpression($0.key) } ?? "NULL"))
+        Condition(path.key + " IS " + (reference.map { path.bound($0.key) } ?? "NULL"))
     }
 
     /// Whether it leads elsewhere, or nowhere.
     public static func != (path: ToOnePath, key: Target.Identifier) -> Condition<M> {
-        Condition(path.key + " IS NOT " + SQLExpression(key))
+        Condition(path.key + " IS NOT " + path.bound(key))
     }
 
     /// Whether it leads nowhere.
     public var isNil: Condition<M> { Condition(key + " IS NULL") }
     /// Whether it leads anywhere.
     public var isNotNil: Condition<M> { Condition(key + " IS NOT NULL") }
-}
-
-extension SQLExpression {
-    /// A key of one value. What cannot be stored is equal to nothing that is.
-    init(_ key: some StoredKey) { self.init((try? key.boxKey())?.first ?? .null) }
 }
 
 /// A path to the records that a model leads to.

@@ -32,7 +32,7 @@ public struct Query<M: PersistentModel>: Sendable {
         return query
     }
 
-    func having(key: M.Identifier) throws -> Query { having(key: try key.boxKey()) }
+    func having(key: M.Identifier) throws -> Query { having(key: try key.key(of: M.model.description)) }
 
     func having(key: [BoxedValue]) -> Query {
         let description = M.model.description
@@ -77,6 +77,13 @@ public struct Query<M: PersistentModel>: Sendable {
         var query = self
         query.limitCount = max(0, count)
         query.offsetCount = max(0, offset)
+        return query
+    }
+
+    /// The first of its records alone, if it has any.
+    var first: Query {
+        var query = self
+        query.limitCount = min(limitCount ?? 1, 1)
         return query
     }
 

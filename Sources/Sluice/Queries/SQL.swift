@@ -25,14 +25,14 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
         /// Adds SQL.
         public mutating func appendLiteral(_ literal: String) { expression = expression + SQLExpression(sql: literal) }
 
-        /// Adds a value, which is bound. What cannot be stored is null.
+        /// Adds a value, which is bound. A statement with one that cannot be stored is refused when it runs.
         public mutating func appendInterpolation(_ value: some StoredValue) {
-            expression = expression + SQLExpression((try? value.boxed()) ?? .null)
+            expression = expression + SQLExpression { () throws(BoxError) in try value.boxed() }
         }
 
         /// Adds a value or null, which is bound.
         public mutating func appendInterpolation<Value: StoredValue>(_ value: Value?) {
-            expression = expression + SQLExpression((try? value.boxed()) ?? .null)
+            expression = expression + SQLExpression { () throws(BoxError) in try value.boxed() }
         }
 
         /// Adds the name of a model's table.
@@ -42,9 +42,7 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
 
         /// Adds the name of a path's column.
         public mutating func appendInterpolation<M, Value>(_ path: Path<M, Value>) {
-            let fields = M.model.description.fields
-            let name = fields.indices.contains(path.index) ? fields[path.index].column : path.raw
-            expression = expression + SQLExpression(sql: SQLIdentifier.quoted(name))
+            expression = expression + SQLExpression(sql: SQLIdentifier.quoted(path.column ?? path.raw))
         }
     }
 }

@@ -12,6 +12,8 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
     private(set) var column: String?
     /// The full-text indexes that it needs.
     var searches: Set<TextSearch> = []
+    /// Why a value in it cannot be stored, and so cannot be asked for; the statement is refused then.
+    private(set) var refusal: BoxError?
 
     init(stringLiteral sql: String) { self.sql = sql }
 
@@ -21,6 +23,23 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
     init(_ value: BoxedValue) {
         sql = "?"
         values = [value]
+    }
+
+    /// A value of the program, bound.
+    ///
+    /// - Parameters:
+    ///   - property: The property that it is compared with or set to; nil where it is none.
+    ///   - box: The value as it is stored.
+    init(of property: String? = nil, _ box: () throws(BoxError) -> BoxedValue) {
+        do throws(BoxError) { self.init(try box()) } catch {
+            self.init(refusal: error.at(property))
+        }
+    }
+
+    /// What stands for a value that cannot be stored.
+    init(refusal: BoxError) {
+        self.init(.null)
+        self.refusal = refusal
     }
 
     /// A column of a scope.
@@ -39,6 +58,7 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
         result.isAggregate = left.isAggregate || right.isAggregate
         result.column = nil
         result.searches.formUnion(right.searches)
+        result.refusal = left.refusal ?? right.refusal
         return result
     }
 

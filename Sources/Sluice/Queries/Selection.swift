@@ -111,7 +111,7 @@ extension Reader {
     public func fetch<M, each Value>(_ selection: Selection<M, repeat each Value>) throws -> [(repeat each Value)] {
         let description = M.model.description
         var rows: [(repeat each Value)] = []
-        try run(selection.statement(deletionMark: mark(description)), description.entity) { statement in
+        try run(selection.statement(deletionMark: mark(description)), description) { statement in
             var next = 0
             func column() -> StoredColumn {
                 defer { next += 1 }

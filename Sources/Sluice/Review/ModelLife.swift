@@ -138,22 +138,15 @@ extension Store {
         of model: M.Type, _ identifier: M.Identifier
     ) async throws -> [ModelLife<M>] {
         let description = M.model.description
-        let values: [BoxedValue]
-        do throws(BoxError) { values = try identifier.boxKey() } catch {
-            throw SluiceError(
-                .box, "The identifier of \(description.entity) cannot be stored: \(error.description).",
-                entity: description.entity)
-        }
+        let values = try identifier.key(of: description)
         let byColumn = Dictionary(
             zip(description.keyColumns.map { $0.lowercased() }, values.map { FieldValue($0) })
         ) { first, _ in first }
-        return try await interruptibly { [writer] point in
-            try await writer.review(point) { store in
-                try RecordInspector(store: store).lives(inTable: description.table) { schema in
-                    let key = schema.keyFields.compactMap { byColumn[schema.fields[$0].column.lowercased()] }
-                    return key.count == byColumn.count && key.count == schema.keyFields.count ? RecordKey(key) : nil
-                }.map { ModelLife<M>($0) }
-            }
+        return try await look { store in
+            try RecordInspector(store: store).lives(inTable: description.table) { schema in
+                let key = schema.keyFields.compactMap { byColumn[schema.fields[$0].column.lowercased()] }
+                return key.count == byColumn.count && key.count == schema.keyFields.count ? RecordKey(key) : nil
+            }.map { ModelLife<M>($0) }
         }
     }
 }

@@ -18,10 +18,8 @@ extension Store {
     /// - Throws: ``SluiceError``.
     public func conflicts<M: PersistentModel>(of model: M.Type) async throws -> [Conflict<M>] {
         let description = M.model.description
-        let entries = try await interruptibly { [writer] point in
-            try await writer.review(point) { store in
-                try store.conflicts.list(includingClosed: false).filter { description.isEntity($0.entity) }
-            }
+        let entries = try await look { store in
+            try store.conflicts.list(includingClosed: false).filter { description.isEntity($0.entity) }
         }
         return entries.map { Conflict(entry: $0) }
     }
@@ -34,9 +32,7 @@ extension Store {
     ///
     /// - Throws: ``SluiceError``.
     public func conflicts() async throws -> [AnyConflict] {
-        let entries = try await interruptibly { [writer] point in
-            try await writer.review(point) { store in try store.conflicts.list(includingClosed: false) }
-        }
+        let entries = try await look { store in try store.conflicts.list(includingClosed: false) }
         return entries.map { AnyConflict(entry: $0) }
     }
 
@@ -71,10 +67,8 @@ extension Store {
     /// - Throws: ``SluiceError``.
     public func quarantine<M: PersistentModel>(of model: M.Type) async throws -> [SyncResult<M>.Quarantined] {
         let description = M.model.description
-        let entries = try await interruptibly { [writer] point in
-            try await writer.review(point) { store in
-                try store.quarantine.list(includingClosed: false).filter { description.isEntity($0.entity) }
-            }
+        let entries = try await look { store in
+            try store.quarantine.list(includingClosed: false).filter { description.isEntity($0.entity) }
         }
         return entries.map { SyncResult<M>.Quarantined($0) }
     }
@@ -103,10 +97,8 @@ extension Store {
     ///
     /// - Throws: ``SluiceError``.
     public func history(limit: Int = 20) async throws -> [RunRecord] {
-        try await interruptibly { [writer] point in
-            try await writer.review(point) { store in
-                try store.runs.list(pipeline: nil, limit: limit).map { RunRecord($0) }
-            }
+        try await look { store in
+            try store.runs.list(pipeline: nil, limit: limit).map { RunRecord($0) }
         }
     }
 
@@ -126,19 +118,6 @@ extension Store {
 }
 
 extension StoreWriter {
-    /// Looks into the ledgers.
-    func review<R: Sendable>(
-        _ point: CancellationPoint, _ body: @Sendable (any RecordStore) throws -> R
-    ) throws -> R {
-        try reviewing(point, pipeline: nil) { store, _ in
-            if case .read = access { return try body(store) }
-            // The ledgers are there once a transaction was begun.
-            try store.begin()
-            defer { store.rollback() }
-            return try body(store)
-        }
-    }
-
     func resolve(
         _ entry: ConflictEntry, _ resolution: Resolution, who: String?, note: String?, _ point: CancellationPoint
     ) throws -> DecisionOutcome {
@@ -179,9 +158,9 @@ extension StoreWriter {
     }
 
     func undo(_ run: Int64, isPlan: Bool, _ point: CancellationPoint) throws -> UndoResult {
+        try checkAccess()
         let pipeline = try review(point) { store in try store.runs.entry(id: run)?.pipeline }
         guard let pipeline else { throw SluiceError(.notFound, "The store has no run \(run).") }
-        try checkAccess()
         return try reviewing(point, pipeline: isPlan ? nil : pipeline) { store, cancellation in
             var options = SluiceReconcile.StoreOptions(
                 backend: SQLiteBackend(path: path ?? ""), command: isPlan ? .plan : .run, cancellation: cancellation)

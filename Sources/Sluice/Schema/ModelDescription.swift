@@ -36,8 +36,13 @@ public struct ModelDescription: Sendable {
         let checks: [FieldCheck]
         /// What it leads to; nil for a value.
         let reference: Relationship?
+        /// Whether another value stands for one that cannot be read.
+        var hasFallback = false
         /// What says whether the property can have a value of the column; nil where it can have each.
         var reading: FieldReading?
+
+        /// Whether a row without a value can be read.
+        var takesNull: Bool { isOptional || hasFallback }
 
         /// Whether the source alone may change it.
         var isOwnedBySource: Bool { rules.owner == .remote }
@@ -204,8 +209,7 @@ extension ModelDescription.Field {
         rules = MergeWords(value)
         checks = value.member(named: "checks")?.elements.map { FieldCheck($0) } ?? []
         reference = value.member(named: "reference").map { ModelDescription.Relationship($0, wrapped) }
-        // What cannot be read has another value then.
-        let hasFallback = value.flag("fallback")
+        hasFallback = value.flag("fallback")
         reading = reference == nil && !hasFallback ? FieldReading(wrapped, value.text("storage")) : nil
     }
 }

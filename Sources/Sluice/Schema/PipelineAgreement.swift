@@ -37,15 +37,13 @@ package struct PipelineAgreement {
                 continue
             }
             let property = "`\(model.typeName).\(own.property)`"
-            // A text of a choice is a text for a program.
-            let type = field.type == .enumeration ? FieldType.string : field.type
-            if type != own.fieldType {
+            if !field.storedType.isHeld(by: own.fieldType) {
                 problems.append(
-                    "\(property) is of the type `\(own.fieldType.rawValue)`, and the field `\(field.name)` of `\(entity.name)` of the type `\(field.type.rawValue)`"
+                    "\(property) is of the type `\(own.fieldType.rawValue)`, and the field `\(field.name)` of `\(entity.name)` of the type `\(field.storedType.rawValue)`"
                 )
             }
             compareChoices(field, entity, own, of: model)
-            if !field.isRequired && !entity.primaryKey.contains(field.name) && !own.isOptional && !own.isIdentifier {
+            if field.mayBeNull && !entity.primaryKey.contains(field.name) && !own.takesNull {
                 problems.append(
                     "\(property) is not optional, and the field `\(field.name)` of `\(entity.name)` need not have a value: make it optional, or the field `required`"
                 )
@@ -120,7 +118,7 @@ package struct PipelineAgreement {
         let description = model.modelDescription
         let columns = Set(entity.fields.map { $0.column.lowercased() })
         for field in description.fields
-        where !field.isOptional && !field.isImplied && !columns.contains(field.column.lowercased()) {
+        where !field.takesNull && !field.isImplied && !columns.contains(field.column.lowercased()) {
             problems.append(
                 "`\(description.typeName).\(field.property)` is not optional, and the entity `\(entity.name)` does not fill its column `\(field.column)`: make it optional, or add the field"
             )

@@ -96,6 +96,7 @@ struct SchemaCheck {
                 let link = try LinkDescription(model, index, target.modelDescription)
                 checkOrder(relationship, of: model, link)
                 checkTable(relationship, of: model, link, models)
+                checkRelease(relationship, of: model, link)
                 if case .table = link, target.modelDescription.hasNoIdentifier {
                     problems.append(
                         "`\(model.typeName).\(relationship.property)` leads to `\(target.modelDescription.typeName)`, whose records have no identifier; give these a `Ref` that leads back"
@@ -119,6 +120,18 @@ struct SchemaCheck {
         if columns.isSuperset(of: (owners + targets).map { $0.lowercased() }) { return }
         problems.append(
             "the pairs of `\(model.typeName).\(relationship.property)` would be in `\(table)`, which is the table of `\(other.typeName)`; name another one with `via:`"
+        )
+    }
+
+    /// What has to lead somewhere cannot be let go of.
+    private mutating func checkRelease(
+        _ relationship: ModelDescription.Relationship, of model: ModelDescription, _ link: LinkDescription
+    ) {
+        guard relationship.deleteRule == .nullify, case .column(let column, let target) = link,
+            let back = target.fields.first(where: { $0.column == column }), !back.isOptional
+        else { return }
+        problems.append(
+            "`\(model.typeName).\(relationship.property)` would let go of records that have to have a `\(back.property)`; take `.cascade` or `.deny`, or let `\(target.typeName).\(back.property)` be optional"
         )
     }
 

@@ -21,6 +21,8 @@ struct Deletion {
     /// A relationship that forbids a deletion unless what it leads to goes as well.
     private struct Denial {
         let owner: ModelDescription
+        /// The record that is not deleted; nil where it is one of several.
+        let identifier: String?
         let relationship: String
         let target: String
         let keys: [[BoxedValue]]
@@ -65,7 +67,7 @@ struct Deletion {
             let found = relationship.deleteRule == .nullify ? [] : try members(link, target, keys)
             switch relationship.deleteRule {
             case .cascade: try go(along: target, found, into: &going)
-            case .deny: try deny(model, relationship.property, target, found)
+            case .deny: try deny(model, keys, relationship.property, target, found)
             case .nullify: if case .column(let column, _) = link, mode == .hard { release(target, column, keys) }
             }
             if case .table(let table, let owners, _, _) = link, mode == .hard {
@@ -81,7 +83,7 @@ struct Deletion {
             if reference.deleteRule == .cascade {
                 try go(along: target, found, into: &going)
             } else {
-                try deny(model, field.property, target, found)
+                try deny(model, keys, field.property, target, found)
             }
         }
         return going.filter { !$0.1.isEmpty }
@@ -108,12 +110,16 @@ struct Deletion {
     }
 
     private mutating func deny(
-        _ model: ModelDescription, _ property: String, _ target: ModelDescription, _ found: [[BoxedValue]]
+        _ model: ModelDescription, _ owners: [[BoxedValue]], _ property: String, _ target: ModelDescription,
+        _ found: [[BoxedValue]]
     ) throws {
         let keys = try unmarked(target, found)
         if keys.isEmpty { return }
         denials.append(
-            Denial(owner: model, relationship: property, target: target.table.lowercased(), keys: keys))
+            Denial(
+                owner: model,
+                identifier: owners.count == 1 ? owners[0].map(\.text).joined(separator: ", ") : nil,
+                relationship: property, target: target.table.lowercased(), keys: keys))
     }
 
     private mutating func release(_ target: ModelDescription, _ column: String, _ keys: [[BoxedValue]]) {
@@ -162,7 +168,7 @@ struct Deletion {
             throw SluiceError(
                 .denied,
                 "The \(denial.owner.entity) is not deleted: `\(denial.relationship)` denies it while it leads to \(Plural.of(left, "record")).",
-                entity: denial.owner.entity, field: denial.relationship)
+                entity: denial.owner.entity, identifier: denial.identifier, field: denial.relationship)
         }
         for release in releases { try transaction.run(release) }
         for table in order.reversed() {
@@ -173,7 +179,7 @@ struct Deletion {
                 let part = Array(keys[start..<min(start + Self.chunk, keys.count)])
                 try transaction.run(
                     try ending(entry.description) + " WHERE " + Self.any(entry.description.keyColumns, part),
-                    entry.description.entity)
+                    entry.description)
             }
         }
     }

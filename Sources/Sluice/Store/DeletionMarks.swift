@@ -1,21 +1,29 @@
 internal import SluiceSQLite
 
-/// The columns that say which rows are marked as deleted, by table in lower case. A source may be the first to mark some while the
-/// store is open, so they are looked at again once the database's schema is another.
+/// The tables that a program reads and writes as models.
+struct ModelTables {
+    /// Their names in lower case; nil for those of any model, as a migration knows former ones.
+    var names: Set<String>?
+    /// The columns that say which rows are marked as deleted, by table in lower case.
+    let marks: [String: String]
+}
+
+/// The columns that say which rows are marked as deleted. A source may be the first to mark some while the store is open, so they
+/// are looked at again once the database's schema is another.
 struct DeletionMarks {
     private let tables: [String]
-    private var known: (version: Int64, columns: [String: String])?
+    private var known: (version: Int64, tables: ModelTables)?
 
     /// Makes a look at the tables of models.
     init(_ schema: Schema) { tables = schema.models.map { $0.modelDescription.table } }
 
-    /// The columns as they are now.
+    /// The tables as they are now.
     ///
     /// - Throws: ``SluiceError``.
-    mutating func columns(_ connection: Connection) throws -> [String: String] {
+    mutating func look(_ connection: Connection) throws -> ModelTables {
         try SluiceError.translating {
             let version = try connection.integer("PRAGMA schema_version") ?? 0
-            if let known, known.version == version { return known.columns }
+            if let known, known.version == version { return known.tables }
             var columns: [String: String] = [:]
             for table in tables {
                 let count = try connection.integer(
@@ -23,8 +31,9 @@ struct DeletionMarks {
                     [SQLiteValue(table)])
                 if count == 1 { columns[table.lowercased()] = "_deleted_at" }
             }
-            known = (version, columns)
-            return columns
+            let found = ModelTables(names: Set(tables.map { $0.lowercased() }), marks: columns)
+            known = (version, found)
+            return found
         }
     }
 }

@@ -88,7 +88,9 @@ struct MigrationRun {
             let isNeeded = try !isNew()
             if isNeeded {
                 var marks = DeletionMarks(schema)
-                let transaction = Transaction(store, marks: try marks.columns(store.connection), isTelling: false, run: nil)
+                var tables = try marks.look(store.connection)
+                tables.names = nil
+                let transaction = Transaction(store, tables, isTelling: false, run: nil)
                 defer { transaction.end() }
                 try migration.body(transaction)
             }

@@ -3,13 +3,12 @@ internal import SluiceSQLite
 /// One state of a store, for as long as the closure that it is given to runs.
 public class Reader {
     let connection: Connection
-    /// The columns that say which rows are marked as deleted, by table.
-    let marks: [String: String]
+    private let tables: ModelTables
     private var isOpen = true
 
-    init(_ connection: Connection, marks: [String: String]) {
+    init(_ connection: Connection, _ tables: ModelTables) {
         self.connection = connection
-        self.marks = marks
+        self.tables = tables
     }
 
     /// Ends its use.
@@ -21,7 +20,23 @@ public class Reader {
             .ended, "A reader or transaction was used after its closure had ended. Read and write within the closure.")
     }
 
-    func mark(_ description: ModelDescription) -> String? { marks[description.table.lowercased()] }
+    /// Refuses what is not open, and a model that the store was not opened with.
+    func check(_ model: ModelDescription) throws {
+        try check()
+        if tables.names?.contains(model.table.lowercased()) != false { return }
+        throw SluiceError(
+            .invalidModel,
+            "The store was opened without `\(model.typeName)`. Open it with `\(model.typeName).self` among its models.",
+            entity: model.entity)
+    }
+
+    /// The column that says which rows of a model are marked as deleted; nil where it has none.
+    func mark(_ description: ModelDescription) -> String? { tables.marks[description.table.lowercased()] }
+
+    /// Lets a statement of the program write, or refuses it.
+    func allowWriting() throws {
+        throw SluiceError(.readOnly, "A statement that writes was given to a read. Run it in a transaction.")
+    }
 
     // MARK: Records
 
@@ -41,7 +56,7 @@ public class Reader {
     public func each<M>(_ query: Query<M>, _ body: (M) throws -> Void) throws {
         let description = M.model.description
         let sql = query.statement(deletionMark: mark(description))
-        try run(sql, description.entity) { statement in
+        try run(sql, description) { statement in
             let found: M
             do {
                 found = try value(of: statement, remembersOrigin: query.remembersOrigin)
@@ -78,15 +93,15 @@ public class Reader {
     /// The first record of a query; nil where there is none.
     ///
     /// - Throws: ``SluiceError``.
-    public func first<M>(_ query: Query<M>) throws -> M? { try fetch(query.limit(1)).first }
+    public func first<M>(_ query: Query<M>) throws -> M? { try fetch(query.first).first }
 
     /// The record of an identifier; nil where there is none.
     ///
     /// - Throws: ``SluiceError``.
     public func first<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> M? {
-        try check()
         let description = M.model.description
-        let key = try identifier.boxKey()
+        try check(description)
+        let key = try identifier.key(of: description)
         return try SluiceError.translating(entity: description.entity) {
             let statement = try connection.prepare(.find(type)) {
                 M.all.having(key: key).statement(deletionMark: mark(description)).sql
@@ -102,7 +117,7 @@ public class Reader {
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/notFound`` where there is none.
     public func find<M: PersistentModel>(_ type: M.Type, _ identifier: M.Identifier) throws -> M {
         if let value = try first(type, identifier) { return value }
-        throw Self.notFound(M.model.description, try identifier.boxKey())
+        throw Self.notFound(M.model.description, try identifier.key(of: M.model.description))
     }
 
     static func notFound(_ description: ModelDescription, _ key: [BoxedValue]) -> SluiceError {
@@ -120,7 +135,7 @@ public class Reader {
     public func count<M>(_ query: Query<M>) throws -> Int {
         let description = M.model.description
         var count = 0
-        try run(query.statement(selecting: "count(*)", deletionMark: mark(description)), description.entity) {
+        try run(query.statement(selecting: "count(*)", deletionMark: mark(description)), description) {
             count = Int(truncatingIfNeeded: $0.integer(0))
             return false
         }
@@ -133,7 +148,7 @@ public class Reader {
     public func exists<M>(_ query: Query<M>) throws -> Bool {
         let description = M.model.description
         var isThere = false
-        try run(query.limit(1).keys(deletionMark: mark(description)), description.entity) { _ in
+        try run(query.first.keys(deletionMark: mark(description)), description) { _ in
             isThere = true
             return false
         }
@@ -144,10 +159,13 @@ public class Reader {
 
     /// The rows of a statement.
     ///
-    /// - Throws: ``SluiceError``.
+    /// - Throws: ``SluiceError``, with ``SluiceError/Code/readOnly`` where the statement writes and this is no transaction.
     public func rows(_ sql: SQL) throws -> [SQLRow] {
         var rows: [SQLRow] = []
         var names: [String]?
+        try check()
+        let writes = try SluiceError.translating { try !connection.prepare(sql.expression.sql).isReading }
+        if writes { try allowWriting() }
         try run(sql.expression) { statement in
             let columns = 0..<statement.columnCount
             let known = names ?? columns.map { statement.columnName($0) }
@@ -161,11 +179,16 @@ public class Reader {
 
     /// Runs a statement with its values, and visits its rows for as long as the body wants more.
     func run(
-        _ expression: SQLExpression, _ entity: String? = nil, _ body: (Statement) throws -> Bool = { _ in true }
+        _ expression: SQLExpression, _ model: ModelDescription? = nil,
+        _ body: (Statement) throws -> Bool = { _ in true }
     ) throws {
-        try check()
+        try model.map(check) ?? check()
+        if let refusal = expression.refusal {
+            throw SluiceError(
+                refusal, entity: model?.entity, what: "A value of a query\(model.map { " of \($0.entity)" } ?? "")")
+        }
         for search in expression.searches { try search.check(in: connection) }
-        try SluiceError.translating(entity: entity) {
+        try SluiceError.translating(entity: model?.entity) {
             let statement = try connection.prepare(expression.sql)
             defer { statement.reset() }
             for (index, value) in expression.values.enumerated() { statement.bind(value, at: index + 1) }

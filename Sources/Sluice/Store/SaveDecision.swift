@@ -16,6 +16,7 @@ struct SaveDecision {
         _ value: M, _ record: BoxedRecord, overwriting isOverwriting: Bool, in reader: Reader
     ) throws {
         let description = M.model.description
+        if description.hasNoIdentifier { throw SluiceError(unidentified: description) }
         guard let identifier = value.savedIdentifier else {
             self.init(isInsert: true, fields: [])
             return
@@ -38,10 +39,8 @@ struct SaveDecision {
         }
         let now = try row.boxed()
         let changed = description.fields.indices.filter { record.values[$0] != (before ?? now).values[$0] }
-        if let owned = changed.first(where: { description.fields[$0].isOwnedBySource }) {
-            throw Self.error(
-                .ownedBySource, "has a property that the source alone changes; the next run would overwrite it",
-                description, record, field: owned)
+        for field in changed {
+            try description.checkIsWritable(field, of: record.key.map(\.text).joined(separator: ", "))
         }
         if let before, !isOverwriting,
             let stale = changed.first(where: {
@@ -71,5 +70,28 @@ struct SaveDecision {
         return SluiceError(
             code, "\(description.entity) \(identifier)\(place) \(words).", entity: description.entity,
             identifier: identifier, field: property)
+    }
+}
+
+extension ModelDescription {
+    /// Refuses to let the program change a field of records that are there: one that tells them apart, or that their source owns.
+    ///
+    /// - Parameters:
+    ///   - field: The position of the field.
+    ///   - identifier: The record's identifier, for people; nil where several are meant.
+    /// - Throws: ``SluiceError`` with ``SluiceError/Code/identifierChanged`` or ``SluiceError/Code/ownedBySource``.
+    func checkIsWritable(_ field: Int, of identifier: String?) throws(SluiceError) {
+        let (code, words): (SluiceError.Code, String)
+        if fields[field].isIdentifier {
+            (code, words) = (.identifierChanged, "tells records apart; delete the old record and insert a new one")
+        } else if fields[field].isOwnedBySource {
+            (code, words) = (.ownedBySource, "is changed by its source alone; the next run would overwrite it")
+        } else {
+            return
+        }
+        let property = fields[field].property
+        let record = [entity, identifier].compactMap { $0 }.joined(separator: " ")
+        throw SluiceError(
+            code, "\(record), property `\(property)` \(words).", entity: entity, identifier: identifier, field: property)
     }
 }

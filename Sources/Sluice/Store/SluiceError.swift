@@ -171,6 +171,12 @@ extension SluiceError {
             problems: problems)
     }
 
+    /// A value of a record, or one that records are looked for by, that no column holds.
+    init(_ error: BoxError, entity: String?, what: String? = nil) {
+        let name = what ?? entity ?? "A value"
+        self.init(.box, "\(name) cannot be stored: \(error.description).", entity: entity, field: error.property)
+    }
+
     /// What the store reported.
     init(_ error: StoreError) {
         let code: Code =
@@ -198,6 +204,18 @@ extension SluiceError {
         } catch let error as StoreError {
             if error.code == .interrupted { throw CancellationError() }
             throw SluiceError(error)
+        }
+    }
+}
+
+extension StoredKey {
+    /// The columns of the key of a record.
+    ///
+    /// - Throws: ``SluiceError`` with ``SluiceError/Code/box`` where no column holds it.
+    func key(of description: ModelDescription) throws(SluiceError) -> [BoxedValue] {
+        do throws(BoxError) { return try boxKey() } catch {
+            throw SluiceError(
+                error, entity: description.entity, what: "An identifier of \(description.entity)")
         }
     }
 }

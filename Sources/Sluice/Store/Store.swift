@@ -20,6 +20,10 @@ public final class Store: Sendable {
     let sourceName: String
     /// The sources whose values go before those of others.
     let precedence: [Source]
+    /// Reads the ledgers; nil where the writer does.
+    let ledgers: StoreLedgers?
+    /// Whether the ledgers were made.
+    let hasLedgers: Mutex<Bool>
     private let readers: [StoreReader]
     /// How many reads each reader has been given and not ended.
     private let loads: Mutex<[Int]>
@@ -73,6 +77,8 @@ public final class Store: Sendable {
             }
         }
         self.readers = readers
+        ledgers = path.map { StoreLedgers($0, options) }
+        hasLedgers = Mutex(writer.hasLedgers)
         signal = CommitSignal(try path.map { try StoreWatcher($0, options) }, every: options.watch.interval)
         loads = Mutex(Array(repeating: 0, count: readers.count))
     }

@@ -31,7 +31,7 @@ actor StoreReader {
     func read<R>(_ body: (Reader) throws -> R) throws -> R {
         try SluiceError.translating { try connection.execute("BEGIN") }
         defer { try? connection.execute("ROLLBACK") }
-        let reader = Reader(connection, marks: try marks.columns(connection))
+        let reader = Reader(connection, try marks.look(connection))
         defer { reader.end() }
         return try body(reader)
     }

@@ -24,6 +24,8 @@ actor StoreWriter {
     nonisolated let log = ChangeLog()
     /// Whether the program may write.
     nonisolated let access: StoreOptions.Access
+    /// Whether the ledgers were made when the store was opened, or are read as they are.
+    nonisolated let hasLedgers: Bool
     /// Who decides, where a call does not say it.
     nonisolated let who: String?
 
@@ -61,6 +63,7 @@ actor StoreWriter {
             if mode == .planned { return try Self.verify(store, schema, rule) }
             return try Self.prepare(store, schema, rule)
         }
+        if case .ignore = options.schemaChanges { hasLedgers = mode == .planned } else { hasLedgers = true }
         marks = DeletionMarks(schema)
         interrupt = store.makeInterrupt()
         self.store = store
@@ -115,7 +118,7 @@ actor StoreWriter {
         do {
             recorded = try SluiceError.translating { try recording.map { _ in try RecordedWrite(schema, in: store) } }
             transaction = Transaction(
-                store, marks: try marks.columns(store.connection), isTelling: log.isWanted, run: recorded?.run)
+                store, try marks.look(store.connection), isTelling: log.isWanted, run: recorded?.run)
         } catch {
             store.rollback()
             throw error
@@ -145,9 +148,13 @@ actor StoreWriter {
         try point.run(interrupt) { try read(body) }
     }
 
-    /// Reads where the caller is already.
+    /// Reads one state where the caller is already: within its transaction, where that has one.
     func read<R>(_ body: (Reader) throws -> R) throws -> R {
-        let reader = Reader(store.connection, marks: try marks.columns(store.connection))
+        let connection = store.connection
+        let isPart = connection.isInTransaction
+        if !isPart { try SluiceError.translating { try connection.execute("BEGIN") } }
+        defer { if !isPart { try? connection.execute("ROLLBACK") } }
+        let reader = Reader(connection, try marks.look(connection))
         defer { reader.end() }
         return try body(reader)
     }

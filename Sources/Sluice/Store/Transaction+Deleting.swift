@@ -8,6 +8,7 @@ extension Transaction {
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/denied`` where a relationship forbids it; nothing is deleted then.
     @discardableResult
     public func delete<M: PersistentModel>(_ value: inout M, _ mode: DeleteMode = .hard) throws -> Bool {
+        if M.model.description.hasNoIdentifier { throw SluiceError(unidentified: M.model.description) }
         guard let key = value.savedIdentifier else { return false }
         let isDeleted = try delete(M.self, key, mode)
         value.storedOrigin = Origin()
@@ -71,14 +72,14 @@ extension Transaction {
         let clearing = marks.map { SQLExpression(sql: "\(SQLIdentifier.quoted($0)) = NULL") }
         try run(
             SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(clearing) + " WHERE "
-                + Self.matches(description.keyColumns, keys[0]), description.entity)
+                + Self.matches(description.keyColumns, keys[0]), description)
         return true
     }
 
     private func keys<M: PersistentModel>(_ query: Query<M>) throws -> [[BoxedValue]] {
         let description = M.model.description
         var keys: [[BoxedValue]] = []
-        try run(query.keys(deletionMark: mark(description)), description.entity) { statement in
+        try run(query.keys(deletionMark: mark(description)), description) { statement in
             keys.append(description.identifiers.indices.map { StoredColumn(statement: statement, index: $0).value })
             return true
         }

@@ -17,11 +17,11 @@ public final class Transaction: Reader {
     /// ``Store/write(recording:_:)``.
     public let recordedRun: Int?
 
-    init(_ store: SQLiteRecordStore, marks: [String: String], isTelling: Bool, run: Int64?) {
+    init(_ store: SQLiteRecordStore, _ tables: ModelTables, isTelling: Bool, run: Int64?) {
         self.store = store
         self.isTelling = isTelling
         recordedRun = run.map { Int($0) }
-        super.init(store.connection, marks: marks)
+        super.init(store.connection, tables)
         // Whoever asks later does not learn what it changed before.
         if !isTelling { touched.touchEverything() }
     }
@@ -94,21 +94,19 @@ public final class Transaction: Reader {
     public func update<M: PersistentModel>(_ query: Query<M>, _ changes: Assignment<M>...) throws -> Int {
         if changes.isEmpty { return 0 }
         let description = M.model.description
-        for change in changes { try description.check(change.value, change.field, of: nil) }
+        for change in changes { try change.check(description) }
         touch(description, nil)
         let keys = "(" + SQLExpression(sql: SQLIdentifier.list(description.keyColumns)) + ")"
         try run(
             SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ")
                 + .list(changes.map(\.expression)) + " WHERE " + keys + " IN ("
-                + query.keys(deletionMark: mark(description)) + ")", description.entity)
+                + query.keys(deletionMark: mark(description)) + ")", description)
         return connection.changes
     }
 
     func boxed<M: PersistentModel>(_ value: M) throws -> BoxedRecord {
         do throws(BoxError) { return try value.boxed() } catch {
-            let entity = M.model.description.entity
-            throw SluiceError(
-                .box, "\(entity) cannot be stored: \(error.description).", entity: entity, field: error.property)
+            throw SluiceError(error, entity: M.model.description.entity)
         }
     }
 
@@ -126,7 +124,7 @@ public final class Transaction: Reader {
         var record = record
         let isGiven = description.fields.contains { $0.isGenerated } && value.savedIdentifier == nil
         try SluiceError.translating(entity: description.entity, identifier: Self.text(record.key)) {
-            try check()
+            try check(description)
             let statement = try connection.prepare(.insert(M.self, isGiven: isGiven)) {
                 let columns = description.fields.filter { !(isGiven && $0.isGenerated) }.map(\.column)
                 let marks = columns.map { _ in "?" }.joined(separator: ", ")
@@ -169,7 +167,7 @@ public final class Transaction: Reader {
         ) {
             try run(
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
-                    + " WHERE " + Self.matches(description.keyColumns, record.key), description.entity)
+                    + " WHERE " + Self.matches(description.keyColumns, record.key), description)
         }
     }
 
@@ -201,13 +199,13 @@ public final class Transaction: Reader {
     }
 
     private func keys<M: PersistentModel>(_ values: [M]) throws -> [[BoxedValue]] {
-        try values.compactMap { try $0.savedIdentifier?.boxKey() }
+        try values.compactMap { try $0.savedIdentifier?.key(of: M.model.description) }
     }
 
     private func change<M: PersistentModel>(
         _ owner: M, _ index: Int, added: [[BoxedValue]], removed: [[BoxedValue]]
     ) throws {
-        guard let key = try owner.savedIdentifier?.boxKey() else {
+        guard let key = try owner.savedIdentifier?.key(of: M.model.description) else {
             throw SluiceError(.notFound, "Save the \(M.model.description.entity) before what it leads to is changed.")
         }
         try change(M.model.description, index, key, added, removed)
@@ -238,7 +236,7 @@ public final class Transaction: Reader {
             SQLExpression(sql: "SELECT \(SQLIdentifier.list(targets + [LinkOrder.column])) FROM \(name) WHERE ")
                 + Self.matches(owners, key)
                 + SQLExpression(sql: " ORDER BY \(position) IS NULL, \(position), \(SQLIdentifier.list(targets))"),
-            owner.entity
+            owner
         ) { statement in
             before.append(targets.indices.map { StoredColumn(statement: statement, index: $0).value })
             places.append(StoredColumn(statement: statement, index: targets.count).value)
@@ -260,7 +258,7 @@ public final class Transaction: Reader {
         for gone in before where !kept.contains(gone) {
             try run(
                 SQLExpression(sql: "DELETE FROM \(name) WHERE ") + Self.matches(owners + targets, key + gone),
-                owner.entity)
+                owner)
         }
         let known = Dictionary(zip(before, places)) { first, _ in first }
         for (place, other) in after.enumerated() where known[other] != .integer(Int64(place)) {
@@ -271,7 +269,7 @@ public final class Transaction: Reader {
                     + SQLExpression(
                         sql:
                             ") ON CONFLICT (\(SQLIdentifier.list(owners + targets))) DO UPDATE SET \(position) = excluded.\(position)"
-                    ), owner.entity)
+                    ), owner)
         }
     }
 
@@ -293,13 +291,17 @@ public final class Transaction: Reader {
             for other in added {
                 try run(
                     SQLExpression(sql: "UPDATE \(table) SET \(name) = ") + own + " WHERE "
-                        + Self.matches(target.keyColumns, other), target.entity)
+                        + Self.matches(target.keyColumns, other), target)
                 if connection.changes == 0 { throw Self.notFound(target, other) }
             }
             for other in removed {
+                if let needed = target.fields.first(where: { $0.column == column && !$0.isOptional }) {
+                    try refuse(toRelease: other, of: target, needed, from: own)
+                    continue
+                }
                 try run(
                     SQLExpression(sql: "UPDATE \(table) SET \(name) = NULL WHERE \(name) = ") + own + " AND "
-                        + Self.matches(target.keyColumns, other), target.entity)
+                        + Self.matches(target.keyColumns, other), target)
             }
         case .table(let table, let ownerColumns, let targetColumns, _):
             let columns = ownerColumns + targetColumns
@@ -307,24 +309,45 @@ public final class Transaction: Reader {
             for other in added {
                 if let order {
                     let pair = zip(columns, key + other).map { (column: $0, value: $1) }
-                    try run(order.inserting(into: table, pair), owner.entity)
+                    try run(order.inserting(into: table, pair), owner)
                     continue
                 }
                 try run(
                     SQLExpression(
                         sql:
                             "INSERT OR IGNORE INTO \(SQLIdentifier.quoted(table)) (\(SQLIdentifier.list(columns))) VALUES ("
-                    ) + .list((key + other).map { SQLExpression($0) }) + ")", owner.entity)
+                    ) + .list((key + other).map { SQLExpression($0) }) + ")", owner)
             }
             for other in removed {
                 try run(
                     SQLExpression(sql: "DELETE FROM \(SQLIdentifier.quoted(table)) WHERE ")
-                        + Self.matches(columns, key + other), owner.entity)
+                        + Self.matches(columns, key + other), owner)
             }
         }
     }
 
+    /// Refuses to leave a record without what it has to lead to; one that leads elsewhere by now is left alone.
+    private func refuse(
+        toRelease key: [BoxedValue], of model: ModelDescription, _ field: ModelDescription.Field,
+        from owner: SQLExpression
+    ) throws {
+        var isHeld = false
+        let head = "SELECT 1 FROM \(SQLIdentifier.quoted(model.table)) WHERE \(SQLIdentifier.quoted(field.column)) = "
+        try run(SQLExpression(sql: head) + owner + " AND " + Self.matches(model.keyColumns, key), model) { _ in
+            isHeld = true
+            return false
+        }
+        if !isHeld { return }
+        throw SluiceError(
+            .denied,
+            "\(model.entity) \(Self.text(key)) has to have a `\(field.property)`. Let it lead to another record, or delete it.",
+            entity: model.entity, identifier: Self.text(key), field: field.property)
+    }
+
     // MARK: The rest
+
+    /// Nobody knows what a statement of the program changes.
+    override func allowWriting() { touched.touchEverything() }
 
     /// Runs a statement.
     ///
@@ -364,20 +387,29 @@ public final class Transaction: Reader {
 
 /// A new value for a column of all records of a query.
 public struct Assignment<M: PersistentModel>: Sendable {
-    let expression: SQLExpression
-    /// The position of the field, and its value.
-    let field: Int
-    let value: BoxedValue
+    /// The position of the field; -1 where it is none.
+    fileprivate let field: Int
+    /// The value.
+    fileprivate let value: SQLExpression
+
+    fileprivate var expression: SQLExpression {
+        SQLExpression(sql: SQLIdentifier.quoted(M.model.description.fields[field].column) + " = ") + value
+    }
+
+    /// Refuses what may not be written, or not as this.
+    fileprivate func check(_ description: ModelDescription) throws(SluiceError) {
+        guard description.fields.indices.contains(field) else {
+            throw SluiceError(
+                .invalidSQL, "`set` changes a property of \(description.entity), and nothing that is computed or led to.",
+                entity: description.entity)
+        }
+        if let error = value.refusal { throw SluiceError(error, entity: description.entity) }
+        try description.checkIsWritable(field, of: nil)
+        if let boxed = value.values.first { try description.check(boxed, field, of: nil) }
+    }
 }
 
 extension Path where Value: StoredValue {
     /// Gives the column a value.
-    public func set(_ value: Value) -> Assignment<M> {
-        let fields = M.model.description.fields
-        let column = fields.indices.contains(index) ? fields[index].column : raw
-        let boxed = (try? value.boxed()) ?? .null
-        return Assignment(
-            expression: SQLExpression(sql: SQLIdentifier.quoted(column) + " = ") + SQLExpression(boxed), field: index,
-            value: boxed)
-    }
+    public func set(_ value: Value) -> Assignment<M> { Assignment(field: index, value: bound(value)) }
 }

@@ -15,10 +15,8 @@ extension Store {
     @discardableResult
     public func retryQuarantine<M: PersistentModel>(_ model: M.Type) async throws -> RetryResult {
         let description = M.model.description
-        let all = try await interruptibly { [writer] point in
-            try await writer.review(point) { store in
-                try store.quarantine.list(includingClosed: false).filter { description.isEntity($0.entity) }
-            }
+        let all = try await look { store in
+            try store.quarantine.list(includingClosed: false).filter { description.isEntity($0.entity) }
         }
         let tried = all.filter(\.mayFit)
         var (runs, taken, stayed, left): ([Int], Int, Int, Int) = ([], 0, 0, all.count - tried.count)

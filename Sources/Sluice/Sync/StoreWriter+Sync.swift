@@ -85,21 +85,26 @@ extension StoreWriter {
             cancellation.cancel()
             interrupt()
         }) {
-            try SluiceError.translating {
-                do {
-                    guard let pipeline else { return try body(store, cancellation) }
-                    return try SourceLocks.shared.holding(pipeline, of: path) { try body(store, cancellation) }
-                } catch is CancelledError {
-                    throw CancellationError()
-                } catch let error as SyncError {
-                    throw SluiceError(error)
-                }
+            try SluiceError.translatingPipelines {
+                guard let pipeline else { return try body(store, cancellation) }
+                return try SourceLocks.shared.holding(pipeline, of: path) { try body(store, cancellation) }
             }
         }
     }
 }
 
 extension SluiceError {
+    /// Any error of the layers of pipelines as one of the library; others as they are.
+    static func translatingPipelines<Result>(_ body: () throws -> Result) throws -> Result {
+        try translating {
+            do { return try body() } catch is CancelledError {
+                throw CancellationError()
+            } catch let error as SyncError {
+                throw SluiceError(error)
+            }
+        }
+    }
+
     /// What the merge reported.
     init(_ error: SyncError) {
         let code: Code =

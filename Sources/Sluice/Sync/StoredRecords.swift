@@ -4,12 +4,19 @@ internal import SluiceReport
 
 /// Values of a model as records that the merge takes: a line for each, with what the store would keep.
 struct StoredRecords<M: PersistentModel> {
-    private(set) var feed = RecordFeed()
+    private var kept = RecordFeed()
     private var lines: [UInt8] = []
-    private var count = 0
+
+    /// The records to merge.
+    var feed: RecordFeed {
+        var feed = kept
+        // It is made when it is asked for: a copy that is kept would be made with each record that comes.
+        if !lines.isEmpty { feed.pages = [lines] }
+        return feed
+    }
 
     /// No records.
-    init() { feed.holdsStoredValues = true }
+    init() { kept.holdsStoredValues = true }
 
     /// Records that say something of all properties.
     ///
@@ -28,9 +35,7 @@ struct StoredRecords<M: PersistentModel> {
     mutating func add(_ value: M, present: FieldSet<M>) throws {
         let record: BoxedRecord
         do throws(BoxError) { record = try value.boxed() } catch {
-            throw SluiceError(
-                .box, "\(M.model.description.entity) cannot be stored: \(error.description).",
-                entity: M.model.description.entity, field: error.property)
+            throw SluiceError(error, entity: M.model.description.entity)
         }
         add(record, present: present)
     }
@@ -52,24 +57,22 @@ struct StoredRecords<M: PersistentModel> {
                     + FieldJSON.text(FieldValue(record.values[index]), type: fields[index].fieldType)
             } + lists.map { FieldJSON.quoted(Array($0.name.utf8)) + ":" + $0.json }
         lines += Array("{\(members.joined(separator: ","))}\n".utf8)
-        count += 1
-        feed.pages = [lines]
     }
 
     /// Keeps a record aside that could not be decoded.
-    mutating func refuse(_ failure: DecodeFailure) { feed.failures.append(failure) }
+    mutating func refuse(_ failure: DecodeFailure) { kept.failures.append(failure) }
 
     /// Keeps a record aside.
     mutating func refuse(_ message: String, json: [UInt8], key: RecordKey? = nil, at ordinal: Int) {
-        feed.failures.append(
+        kept.failures.append(
             DecodeFailure(
                 reason: .notAllowed, pointer: "", message: message, record: json, key: key, ordinal: ordinal))
     }
 
     /// Leaves a record out, whose row stays as it is.
     mutating func skip(_ key: RecordKey) {
-        feed.skipped += 1
-        feed.skippedKeys.append(key)
+        kept.skipped += 1
+        kept.skippedKeys.append(key)
     }
 }
 

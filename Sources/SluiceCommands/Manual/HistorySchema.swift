@@ -99,6 +99,10 @@ package enum HistorySchema {
             "kind", .optional(.text),
             "How base, local and remote relate; link or unlink where references were linked or taken away; null where that is not known."
         ),
+        .sometimes(
+            "again", .flag,
+            "Of a record that the run had written before, as a later page had it as well: true; else left out. It is counted once."
+        ),
         .always("fields", .list(.one("changed_field")), "The values that changed."),
         .sometimes("page", .text, "The page that says it, without secrets; left out where no page does."),
     ]

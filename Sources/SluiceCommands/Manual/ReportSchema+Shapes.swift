@@ -27,7 +27,7 @@ extension ReportSchema {
                 .sometimes("scans_left", .count, "How many more must lack it before it counts as gone; else left out."),
                 .sometimes(
                     "again", .flag,
-                    "Of a record that the run wrote before, by an earlier page that had it as well: true; else left out. It is counted once."
+                    "Of a record that the run wrote before, by an earlier page that had it as well or before another stream of its table was read: true; else left out. It is counted once."
                 ),
                 .always("fields", .list(.one("changed_field")), "The fields that changed or are in conflict."),
             ]

@@ -1,4 +1,9 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import SluiceSystem
 
 /// Which files no result replaces: databases, and what the command itself reads.

@@ -1,4 +1,9 @@
-@unsafe @preconcurrency internal import Glibc
+#if canImport(Darwin)
+    @unsafe @preconcurrency internal import Darwin
+#else
+    @unsafe @preconcurrency internal import Glibc
+#endif
+
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceSchedule

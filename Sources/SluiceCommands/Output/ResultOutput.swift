@@ -1,4 +1,9 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 package import SluiceSystem
 
 /// Where a command's result goes: standard output or what `--output` names.

@@ -1,4 +1,9 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 package import SluiceSystem
 
 /// Where text goes: a stream of the process, a file, or memory.

@@ -38,4 +38,7 @@ package struct PartitionPlan: Sendable {
     package var latestChange: Int64 = 0
 
     package init(shape: PartitionShape) { self.shape = shape }
+
+    /// Those that are there, whatever becomes of them.
+    package var all: [Partition] { asked + unasked + obstacles.map(\.partition) }
 }

@@ -58,6 +58,13 @@ struct PageFetcher {
         return answer
     }
 
+    /// Why a page may not be asked for, such as that it lies with a host that is not allowed; nil where it may.
+    func refusal(of page: PageRequest) throws -> HTTPError? {
+        let request = settings.request(for: PageQuestion(page: page), try settings.login.credentials())
+        do throws(HTTPError) { try settings.client.check(request) } catch { return error }
+        return nil
+    }
+
     /// Drops what is under way, and waits until that has ended.
     mutating func clear() {
         var begun = 0

@@ -69,6 +69,7 @@ package struct PageJournal: Sendable {
                 ("paginated", step.fetched.isPaginated ? "yes" : nil),
                 ("only_changes", coverage.isFiltered ? "yes" : nil),
                 ("token_lead", step.fetched.token?.lead.kind), ("token", step.fetched.token?.lead.text),
+                ("token_refusal", step.fetched.tokenRefusal),
             ])
             let line = Array((head.json + "\n").utf8)
             let kept = try ByteFile(private: path)
@@ -119,6 +120,7 @@ package struct PageJournal: Sendable {
             fetched.warning = FetchWarning(code: code, message: message)
         }
         fetched.token = PageToken.Lead(kind: head["token_lead"], text: head["token"]).map { PageToken(lead: $0) }
+        fetched.tokenRefusal = head["token_refusal"]
         fetched.validators = nil
         let page = Page(
             content: .part(of: file, offset: line + 1, count: body.count), name: name, fileStem: "",

@@ -361,7 +361,8 @@ struct PageWalk {
     /// Hands a page on to who merges pages one by one.
     private func handOn(_ content: Page?, _ request: PageRequest) throws {
         guard let reader else { return }
-        var token = following == nil ? nil : pagination.token
+        // A link that may not be followed is not kept either: the source may give another one.
+        var token = try following.flatMap { try fetcher.refusal(of: $0) == nil ? pagination.token : nil }
         token?.totals = totals
         try reader.onStep(
             FetchStep(
@@ -458,7 +459,7 @@ struct PageWalk {
         end.records = totals.listed ?? pagination.recordsRead
         end.told = totals
         if let sign = end.contradiction { fetched.note(sign, on: answer.name, of: stream) }
-        fetched.token = try token(view, answer.exchange.head).flatMap { try hidden($0) }
+        (fetched.token, fetched.tokenRefusal) = try token(view, answer.exchange.head)
     }
 
     /// How many records pages list that were not counted when they came; nil where that cannot be known.
@@ -470,12 +471,15 @@ struct PageWalk {
         return totals.listed
     }
 
-    /// What the last page gives to ask for changes with; nil where it gives nothing.
-    private func token(_ view: PageView, _ head: HTTPResponseHead) throws -> PageToken? {
-        guard let rule = stream.syncToken, let value = view.body?.value(at: rule.path) else { return nil }
-        if rule.parameter != nil { return PageToken(lead: .value(value)) }
-        guard case .text(let link) = value else { return nil }
-        return PageToken(lead: .link(try head.url.resolving(link).text))
+    /// What the last page gives to ask for changes with, or why that may not be asked; neither where it gives nothing.
+    private func token(_ view: PageView, _ head: HTTPResponseHead) throws -> (token: PageToken?, refusal: String?) {
+        guard let rule = stream.syncToken, let value = view.body?.value(at: rule.path) else { return (nil, nil) }
+        if rule.parameter != nil { return (try hidden(PageToken(lead: .value(value))), nil) }
+        guard case .text(let text) = value else { return (nil, nil) }
+        let link: HTTPURL
+        do throws(HTTPError) { link = try head.url.resolving(text) } catch { return (nil, error.statement) }
+        if let refusal = try fetcher.refusal(of: PageRequest(url: link)) { return (nil, refusal.statement) }
+        return (try hidden(PageToken(lead: .link(link.text))), nil)
     }
 
     /// Says how the reading ended.

@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 extension JSONElement {
     /// The value of an object's member; nil if there is none or the value is not an object.

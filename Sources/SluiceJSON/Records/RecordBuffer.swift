@@ -1,5 +1,10 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 internal import CSluiceSimdjson
-internal import Glibc
 
 /// The part of a document that is in memory, addressed by offsets in the whole document.
 @safe

@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
 
 extension JSONWriter {
     /// Appends the one text of a value that does not depend on how the source wrote it.

@@ -104,6 +104,30 @@ package struct RecordBatch: Sendable {
         }
     }
 
+    /// Adds a value to the last record.
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil where the key is absent.
+    ///   - digest: Its digest in canonical form; 0 where the key is absent.
+    package mutating func append(_ value: FieldValue?, digest: UInt64) {
+        func slice(_ kind: Cell.Kind, _ content: [UInt8]) -> Cell {
+            let cell = Cell(kind: kind, payload: Int64(bytes.count), length: UInt32(content.count))
+            bytes += content
+            return cell
+        }
+        let cell =
+            switch value {
+            case nil: Cell(kind: .absent)
+            case .null?: Cell(kind: .null)
+            case .integer(let number)?: Cell(kind: .integer, payload: number)
+            case .real(let number)?: Cell(kind: .real, payload: Int64(bitPattern: number.bitPattern))
+            case .text(let content)?: slice(.text, content)
+            case .blob(let content)?: slice(.blob, content)
+            }
+        cells.append(cell)
+        digests.append(digest)
+    }
+
     /// Ends the last record, all of whose values are there.
     ///
     /// - Parameters:

@@ -24,4 +24,13 @@ package enum FieldType: String, Codable, Sendable, CaseIterable {
     case json
     /// Bytes, base64 in JSON.
     case bytes
+
+    /// Whether a property holds each value of a field of this type, where its own values are stored as another type: a text of a
+    /// choice, an address or a day is a text for a program.
+    package func isHeld(by stored: FieldType) -> Bool {
+        switch self {
+        case .enumeration, .uuid, .url, .date, .json: stored == self || stored == .string
+        case .string, .int, .double, .decimal, .bool, .datetime, .bytes: stored == self
+        }
+    }
 }

@@ -14,6 +14,8 @@ package struct FetchedPages: Sendable {
     package var coverage = Coverage.unended
     /// What the next run asks for changes with, its secrets hidden.
     package var token: PageToken?
+    /// Why what the last page gives for that may not be asked, as sentences; nil where it may.
+    package var tokenRefusal: String?
     /// How many pages their source says are the same as before; they are not among ``pages``.
     package var notModified = 0
     /// What each page said of its version; nil where one said nothing.
@@ -58,7 +60,7 @@ package struct FetchedPages: Sendable {
         retries += other.retries
         bytes += other.bytes
         coverage = coverage.and(other.coverage)
-        token = other.token
+        (token, tokenRefusal) = (other.token, other.tokenRefusal)
         notModified += other.notModified
         validators = nil
         warning = warning ?? other.warning

@@ -39,18 +39,22 @@ struct RecordsProgram {
         }
     }
 
-    /// What the program yields; a record with half of a surrogate pair in it has it still, so that it alone is refused.
+    /// How many levels of a page programs read as they are. They may put what they find within others, and what they yield has a
+    /// limit as well (``JQLimits/outputDepth``).
+    private static let maximumDepth = 900
+
+    /// What the program yields. A record with something in it that no parser takes has it still, so that it alone is refused.
     private func outputs(for bytes: [UInt8], page: String) throws -> [[UInt8]] {
-        let parser = JSONParser()
+        let parser = JSONParser(maximumDepth: Self.maximumDepth)
         // The page's elements read the parser's memory.
         defer { withExtendedLifetime(parser) {} }
-        var marks: SurrogateMarks?
+        var marks: JSONMarks?
         let root: JSONElement
         do {
             unsafe root = try parser.parse(bytes)
-        } catch  where error.code == .loneSurrogate {
+        } catch  where error.isOfValueAlone {
             // Programs read such a text with marks in the place of what they cannot read, which show what they yield.
-            let marked = SurrogateMarks(bytes)
+            let marked = JSONMarks(bytes, maximumDepth: Self.maximumDepth)
             marks = marked
             do {
                 unsafe root = try parser.parse(marked.text)
@@ -77,7 +81,22 @@ struct RecordsProgram {
                 "The program `\(text)` for the records of `\(stream)` would round \(number) of \(page), since jq calculates with doubles. Write `records` as a path instead. Nothing was written."
             )
         }
-        return marks.map { marks in result.output.map(marks.restored) } ?? result.output
+        return try marks.map { try restored(result.output, $0, page: page) } ?? result.output
+    }
+
+    /// Outputs with what their marks stand for.
+    private func restored(_ outputs: [[UInt8]], _ marks: JSONMarks, page: String) throws -> [[UInt8]] {
+        var left = JQLimits.standard.outputBytes
+        return try outputs.map { output in
+            guard let record = marks.restored(output, limit: left) else {
+                throw SyncError(
+                    .invalidDocument,
+                    "The program `\(text)` for the records of `\(stream)` repeats a value of \(page) that is nested too deeply, in more than \(JQLimits.standard.outputBytes) bytes. Leave the value out of the program, or write `records` as a path. Nothing was written."
+                )
+            }
+            left -= record.count
+            return record
+        }
     }
 }
 

@@ -124,6 +124,12 @@ package struct FieldDefinition: Sendable {
         self.onNull = onNull
     }
 
+    /// The type of what the column holds.
+    package var storedType: FieldType { redaction == nil ? type : .string }
+
+    /// Whether the column may be null. A default is for absent keys alone: the source may say null.
+    package var mayBeNull: Bool { !isRequired || redaction != nil }
+
     /// Whether it is the hash that identifies a record.
     package var isContentKey: Bool { if case .content = origin { true } else { false } }
 

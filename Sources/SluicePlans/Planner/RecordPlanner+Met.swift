@@ -1,33 +1,73 @@
+internal import SluiceMerge
 internal import SluiceModel
 internal import SluiceStore
 
-/// Conflicts that people end in the table, by writing there what the source says.
+/// Conflicts that people end in the table: by writing there what the source says, by taking their change back, by bringing back or
+/// deleting a row. A stream that asks for changes alone does not show their records again.
 extension RecordPlanner {
-    /// Plans a record that its source did not show again, as far as its row holds what the source said in open conflicts.
+    /// Plans a record that its source did not show again by what it said last, which its open conflicts keep, and by the row as it
+    /// is now.
     ///
-    /// - Parameter facts: What the store holds of it.
-    /// - Returns: The plan; nil where each conflict is still to be decided.
-    package func met(_ facts: RecordFacts) -> RecordPlan? {
-        guard schema.writeMode == .merge, var base = facts.base, base.isOpen, base.state.isLive, let local = facts.local
+    /// - Parameters:
+    ///   - facts: What the store holds of it.
+    ///   - isWanted: Whether somebody wants to see what happens to it.
+    /// - Returns: The plan; nil where each conflict is still to be decided, or where that cannot be told.
+    package func met(_ facts: RecordFacts, isWanted: Bool) -> RecordPlan? {
+        guard schema.writeMode == .merge, let base = facts.base, base.isOpen, [.live, .localTombstone].contains(base.state)
         else { return nil }
-        let met = facts.conflicts.filter { isMet($0, facts.awaited, local) }
-        if met.isEmpty { return nil }
-        let names = Set(met.map(\.field))
-        base.entries = canonical.entries(
-            listedIn: facts.awaited.filter { names.contains($0.field) }, over: base.entries)
-        base.isOpen = met.count < facts.conflicts.count
-        var plan = RecordPlan(writing: baseWrite(facts.key, base))
-        plan.conflicts = met.map { .close($0, as: .converged) }
+        var told = facts
+        told.conflicts = facts.conflicts.filter { isKept($0, facts.awaited) }
+        let areAllTold = told.conflicts.count == facts.conflicts.count
+        if !areAllTold && facts.local == nil { return nil }
+        var values: [Int: FieldValue] = [:]
+        for conflict in told.conflicts where !conflict.isUniqueCollision {
+            for remote in facts.awaited where remote.field == conflict.field {
+                values.merge(remote.values) { first, _ in first }
+            }
+        }
+        let batch = canonical.batch(
+            of: facts.key, saying: values.filter { schema.fields[$0.key].redaction == nil })
+        // What a policy refuses now waits as before.
+        guard
+            var plan = try? plan(Listed(record: 0, facts: told, isWanted: isWanted), of: batch, base: base),
+            plan.conflicts.contains(where: { if case .close = $0 { true } else { false } }), plan.below == .stay
+        else { return nil }
+        if !areAllTold { plan.write?.base?.isOpen = true }
+        // It is none of those that were read.
+        (plan.ordinal, plan.kept) = (nil, nil)
+        if plan.outcome != .update && plan.outcome != .conflict { plan.outcome = .none }
         return plan
     }
 
-    /// Whether a row holds what the source says in a conflict over one field, between the two of them alone.
-    private func isMet(_ conflict: ConflictEntry, _ awaited: [AwaitedRemote], _ local: [FieldValue]) -> Bool {
-        guard !conflict.isUniqueCollision, conflict.otherSource == nil,
-            let field = schema.fields.firstIndex(where: { $0.name == conflict.field }),
-            schema.fields[field].redaction == nil,
-            let said = awaited.first(where: { $0.field == conflict.field })?.values[field]
+    /// Whether a conflict keeps what the source says, or says nothing of that.
+    private func isKept(_ conflict: ConflictEntry, _ awaited: [AwaitedRemote]) -> Bool {
+        if conflict.isUniqueCollision { return true }
+        guard let name = conflict.field else {
+            return conflict.kind == RowKind.deleteEdit.rawValue && awaited.contains { $0.field == nil }
+        }
+        guard let field = schema.fields.firstIndex(where: { $0.name == name }), schema.fields[field].redaction == nil
         else { return false }
-        return canonical.same(schema.stored(said, field: field), local[field], field: field)
+        return awaited.contains { $0.field == name && $0.values[field] != nil }
+    }
+}
+
+extension CanonicalRecord {
+    /// A record as its source would say it.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - values: The values by the positions of their fields, as they are shown; what is not among them is absent.
+    /// - Returns: A batch of the record alone.
+    fileprivate func batch(of key: RecordKey, saying values: [Int: FieldValue]) -> RecordBatch {
+        let parts = Dictionary(zip(schema.keyFields, key.values)) { first, _ in first }
+        var batch = RecordBatch(fieldCount: schema.fields.count)
+        for field in schema.fields.indices {
+            let value = parts[field] ?? values[field].map { schema.stored($0, field: field) }
+            batch.append(value, digest: value.map { digest(of: $0, schema.fields[field]) } ?? 0)
+        }
+        batch.close(
+            rowHash: schema.rowHash(digests: batch.digests), keyHash: KeyHash.hash(key),
+            origin: RecordOrigin(page: 0, ordinal: 0))
+        return batch
     }
 }

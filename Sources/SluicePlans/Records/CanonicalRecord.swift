@@ -229,7 +229,7 @@ package struct CanonicalRecord {
         }
     }
 
-    private func digest(of value: FieldValue, _ field: RecordSchema.Field) -> UInt64 {
+    func digest(of value: FieldValue, _ field: RecordSchema.Field) -> UInt64 {
         canonical.digest(of: value, type: field.type, comparison: field.comparison)
     }
 }

@@ -108,10 +108,11 @@ package struct TreeMerger {
         forgetBack()
     }
 
-    /// Ends the open conflicts that people settled in the table.
+    /// Ends the open conflicts that people settled in the table, once all else is written.
     package mutating func endMetConflicts() throws {
-        try main.endMetConflicts()
-        for part in parts.indices { try parts[part].endMetConflicts() }
+        let isMet = try main.endMetConflicts()
+        let areMet = try parts.indices.map { try parts[$0].endMetConflicts() }
+        if isMet || areMet.contains(true) { try finish() }
     }
 
     /// Has children merged at the end.
@@ -139,9 +140,11 @@ package struct TreeMerger {
     }
 
     /// The records are merged once more in the same run, so that most of them were counted already.
-    package mutating func mergesAgain() {
-        main.isAgain = true
-        for part in parts.indices { parts[part].isAgain = true }
+    ///
+    /// - Parameter told: The quarantine entries that were told.
+    package mutating func mergesAgain(told: Set<Int64>) {
+        (main.isAgain, main.toldInQuarantine) = (true, told)
+        for part in parts.indices { (parts[part].isAgain, parts[part].toldInQuarantine) = (true, told) }
     }
 
     /// The entries of the records and of what stands within them that the scan met and that could not be taken.

@@ -1,8 +1,8 @@
 internal import SluiceModel
 package import SluiceReport
 
-/// What became of the records of the pages that a run has kept, by the hashes of their keys. Of a record that was as before
-/// nothing is kept.
+/// What became of the records that a run has counted, by the hashes of their keys, for those that it merges once more: on a later
+/// page, or since another source changed what they are compared with. Of a record that was as before nothing is kept.
 package final class CountedRecords {
     /// How many are known at most, so that a run over any number of records takes no more memory.
     private static let most = 4_000_000
@@ -26,14 +26,17 @@ package final class CountedRecords {
 
     /// Takes up what became of the records of a page.
     package func add(_ outcomes: [UInt64: RecordOutcome]) {
-        guard count + outcomes.count <= Self.most else { return isWhole = false }
-        count += outcomes.count
-        for (hash, outcome) in outcomes {
-            switch outcome {
-            case .insert where others[hash] == nil: inserted.insert(hash)
-            case .update where others[hash] == nil: updated.insert(hash)
-            default: others[hash] = outcome
-            }
+        for (hash, outcome) in outcomes { note(outcome, of: hash) }
+    }
+
+    /// Takes up what became of a record, in the place of what is known of it.
+    func note(_ outcome: RecordOutcome, of hash: UInt64) {
+        guard count < Self.most else { return isWhole = false }
+        count += 1
+        switch outcome {
+        case .insert where others[hash] == nil: inserted.insert(hash)
+        case .update where others[hash] == nil: updated.insert(hash)
+        default: others[hash] = outcome
         }
     }
 }

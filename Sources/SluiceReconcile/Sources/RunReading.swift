@@ -24,8 +24,10 @@ package final class RunReading {
     private let knownMoves: [RecordMapping: Set<RecordKey>]
     /// The sources of children that are merged one by one: of these no scan tells what it missed, but their bases do.
     private var children: Set<RecordMapping> = []
-    /// What was written so far; nil where no stream can be merged once more.
-    package let written: WrittenRecords?
+    /// Whether several of the run's streams fill one table, so that one of them may be merged once more.
+    private let isShared: Bool
+    /// What was written so far, by source.
+    private var writtenRecords: [RecordMapping: CountedRecords] = [:]
 
     /// The lists out of which people had taken what their sources lost in this run.
     private var takenOut: [RecordMapping: Set<RecordKey>] = [:]
@@ -35,7 +37,16 @@ package final class RunReading {
     ///   - isShared: Whether several of the run's streams fill one table.
     package init(moved: [RecordMapping: Set<RecordKey>] = [:], isShared: Bool = false) {
         knownMoves = moved
-        written = isShared ? WrittenRecords() : nil
+        self.isShared = isShared
+    }
+
+    /// What was written of a source so far; nil where no stream can be merged once more.
+    package func written(of source: RecordMapping) -> CountedRecords? {
+        if !isShared { return nil }
+        if let known = writtenRecords[source] { return known }
+        let records = CountedRecords(isWhole: true)
+        writtenRecords[source] = records
+        return records
     }
 
     /// A stream is read: what was changed for it before is seen by that.

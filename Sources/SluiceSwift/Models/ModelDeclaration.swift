@@ -90,6 +90,8 @@ package struct ModelDeclaration: Sendable {
 
         /// Whether it may be without a value.
         package var isOptional: Bool { SwiftType.isOptional(type) }
+        /// Whether a row without a value can be read.
+        package var takesNull: Bool { isOptional || failurePolicy != .throw }
 
         /// Whether its initial value stands in for one that a source's record lacks: a literal, or a member of its type such
         /// as `.open`. What a call makes, such as `UUID()`, is not the same for all records.

@@ -447,11 +447,8 @@ extension TypeDeclaration.Property {
 
     /// Makes a variable of a constant.
     fileprivate var variableFixIt: SourceProblem.FixIt? {
-        // `let` stands right before the name, with blanks between.
         .init(message: "make it a variable", range: keywordRange, text: "var")
     }
-
-    private var keywordRange: Range<Int> { max(0, nameRange.lowerBound - 4)..<max(0, nameRange.lowerBound - 1) }
 
     fileprivate func typeFixIt(_ type: String, _ message: String) -> SourceProblem.FixIt? {
         guard initialValue == nil else { return nil }

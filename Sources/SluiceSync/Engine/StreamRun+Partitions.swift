@@ -79,9 +79,8 @@ extension StreamRun {
             guard let reason = next.reason else { continue }
             held = ((held?.count ?? 0) + 1, held?.first ?? "\(partition.label): \(reason)")
         }
-        let all = result.plan.asked + result.plan.unasked + result.plan.obstacles.map(\.partition)
         try context.store.state.set(
-            .partitionCursors(cursors.rule), to: cursors.next(of: all.map(\.key), moved: moved),
+            .partitionCursors(cursors.rule), to: cursors.next(of: result.plan.all.map(\.key), moved: moved),
             pipeline: plan.schema.pipeline, stream: stream.name)
         try keepDefinition(&outcome)
         guard let held else { return }

@@ -28,7 +28,7 @@ extension StreamRun {
             outcome.problems.append(
                 RunProblem(
                     code: "token_held", severity: .warning,
-                    message: "The new token of `\(stream.name)` is not stored, because \(reason). The next run \(next)."
+                    message: "The new token of `\(stream.name)` is not stored\(reason) The next run \(next)."
                 ))
             return
         }
@@ -54,12 +54,15 @@ extension StreamRun {
         outcome.problems.append(.givenUpToken(of: stream, byUndoing: run))
     }
 
+    /// Why the token is not kept, as the rest of a sentence that says so.
     private func tokenObstacle(lost: Int) -> String? {
-        if pages.coverage.leavesPages { return pages.coverage.reason ?? "pages were not read" }
-        if pages.continuedLists.contains(where: { $0.failed > 0 }) { return "the rest of a list could not be read" }
-        if lost > 0 { return "\(Plural.of(lost, "record")) could not be written" }
+        func because(_ reason: String) -> String { ", because \(reason)." }
+        if pages.coverage.leavesPages { return because(pages.coverage.reason ?? "pages were not read") }
+        if pages.continuedLists.contains(where: { $0.failed > 0 }) { return because("the rest of a list could not be read") }
+        if lost > 0 { return because("\(Plural.of(lost, "record")) could not be written") }
+        if let refusal = pages.tokenRefusal { return ": \(refusal)" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }
-        return "the last page has no token at `\(rule.path.text)`"
+        return because("the last page has no token at `\(rule.path.text)`")
     }
 }
 

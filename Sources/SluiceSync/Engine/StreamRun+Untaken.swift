@@ -47,14 +47,21 @@ extension StreamRun {
         Set(untaken.pages.compactMap { pages.pages.indices.contains($0) ? pages.pages[$0].partition?.key : nil })
     }
 
-    /// The partitions that have records which are not settled: such that could not be taken, and such in conflict.
+    /// The partitions that have records which are not settled: such that could not be taken, and such in conflict. One that was
+    /// due for another reason stays so while a record in quarantine may be of it: a run that asks for changes need not have met it.
     ///
     /// - Returns: Their keys; none of a stream that asks for all of them in any case.
     /// - Throws: `StoreError`.
     func unsettledPartitions() throws -> Set<ExactText> {
         guard stream.parent?.only == .changed, retry == nil, let result = pages.partitions else { return [] }
-        let disputed = DisputedPartitions(
-            result.plan.shape, entity: entity, table: context.table, in: context.store)
-        return try untakenPartitions.union(disputed.keys(among: result.plan, parts: parts.map(\.table)))
+        let unsettled = UnsettledPartitions(result.plan.shape, entity: entity, table: context.table, in: context.store)
+        let found = try unsettled.find(among: result.plan, parts: parts.map(\.table))
+        var keys = untakenPartitions.union(found.keys)
+        if found.mayBeOthers, stream.asksForChanges {
+            let (pipeline, state) = (plan.schema.pipeline, context.store.state)
+            let before = try state.value(.partitions, pipeline: pipeline, stream: stream.name)?.failed ?? []
+            keys.formUnion(before.intersection(result.plan.all.map(\.key)))
+        }
+        return keys
     }
 }

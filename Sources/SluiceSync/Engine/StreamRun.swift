@@ -20,6 +20,8 @@ struct StreamRun {
         var refusedDeletes: RefusedDeletes?
         /// How many rows went by `--allow-deletes` alone.
         var allowedDeletes = 0
+        /// The quarantine entries that it met.
+        var quarantined: Set<Int64> = []
         /// Set where the stream has to be run again, now knowing this: nothing of the merge counts then.
         var needs: AttemptNeeds?
         /// How many records are left as they are for a saved plan: the next run reads them again.
@@ -108,12 +110,17 @@ struct StreamRun {
             return Outcome(report: tree.main.report, needs: needs)
         }
         try tree.finish()
+        let areMissed = stream.asksForChanges && retry == nil && checkpoint?.isEnd != false
+        if areMissed && (known.contested != nil || tree.contested.isEmpty) {
+            // What becomes of records that were not read comes on top of those that were.
+            try reconcile(tree.main.report)
+            try tree.endMetConflicts()
+        }
         if known.contested == nil && !tree.contested.isEmpty {
             var needs = known
             needs.contested = tree.contested
             return Outcome(report: tree.main.report, needs: needs)
         }
-        if stream.asksForChanges && retry == nil && checkpoint?.isEnd != false { try tree.endMetConflicts() }
         outcome.problems += mergeProblems(tree.main)
         outcome.problems += tree.rejectedDeletes
         outcome.problems += try tree.keepNeeded()
@@ -129,11 +136,12 @@ struct StreamRun {
         }
         if let problem = fieldsNotGiven(tree) { outcome.problems.append(problem) }
         outcome.tables = tree.tables
+        outcome.quarantined = tree.keysSeenInQuarantine
         outcome.report = tree.main.report
         outcome.report.parts = StreamReport.Part.sum(checkpoint?.report.parts ?? [], tree.partReports)
         (outcome.report.isComplete, outcome.report.isUnconfirmed) = (extent.isComplete, isUnconfirmed(extent))
         outcome.report.bytes = max(bytes, pages.bytes)
-        try reconcile(outcome.report)
+        if !areMissed { try reconcile(outcome.report) }
         try remember(tree, &outcome)
         outcome.checkpoint = checkpoint?.after(
             tree, tree.main, tracker, liveBefore: before.counted, report: outcome.report, cursor: cursor)
@@ -281,12 +289,10 @@ struct StreamRun {
     /// the same, so nothing but what that made of them is written.
     ///
     /// - Parameters:
-    ///   - first: What became of them before.
+    ///   - outcome: What became of them before, then with what becomes of them now.
     ///   - known: What the attempts before found out.
-    ///   - mayDelete: Whether what is gone was dealt with before, and not refused.
-    /// - Returns: The counts, and what became of records that could not be taken.
     /// - Throws: Whatever decode, merge and store throw.
-    mutating func repeated(after first: StreamReport, known: AttemptNeeds, mayDelete: Bool) throws -> StreamReport {
+    mutating func mergeAgain(_ outcome: inout Outcome, known: AttemptNeeds) throws {
         if let contested = known.contested {
             for context in [context] + parts { context.table.expect(contested: contested) }
         }
@@ -296,10 +302,11 @@ struct StreamRun {
             context, tree: plan.parts, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
         tree.know(moved: known.moved, kept: known.kept)
         tree.know(known.unmet)
-        tree.mergesAgain()
+        tree.mergesAgain(told: outcome.quarantined)
         var tracker = KeyTracker(isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom)
         _ = try ingest(&tree, tracker: &tracker, known: known)
-        let looksForGone = first.provesAbsences && mayDelete
+        // What is gone was dealt with before, or refused.
+        let looksForGone = outcome.report.provesAbsences && outcome.refusedDeletes == nil
         if looksForGone {
             // The limits were judged the first time.
             try deletePhase(known, pages.coverage, rows: LiveRows(before: 0, held: nil)).repeated(
@@ -307,7 +314,11 @@ struct StreamRun {
         }
         try tree.finish()
         try tree.main.keepRefusals(try texts(at: Set(tree.main.refusals.flatMap(\.ordinals))))
-        return first.repeated(tree.main.report, parts: tree.partReports, withGone: looksForGone)
+        // What the scan proves was said the first time.
+        try tree.main.closeQuarantine(isComplete: false)
+        try tree.closeParts(nil) { try texts(at: $0) }
+        outcome.quarantined.formUnion(tree.keysSeenInQuarantine)
+        outcome.report = outcome.report.repeated(tree.main.report, parts: tree.partReports, withGone: looksForGone)
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.

@@ -38,11 +38,8 @@ extension UnitMerge {
                     stream: stream, entity: entity, table: try store.openTable(schema).0, store: store,
                     observer: observer, run: outcome.run, time: time, reading: reading)
                 var run = try engine.streamRun(base, pages, unit.readings[stream.name], &outcome.schemaChanges)
-                let first = outcome.streams[place].outcome
-                outcome.streams[place].outcome.report = try StreamFailure.naming(stream.name) {
-                    try run.repeated(
-                        after: first.report, known: needs[stream.name] ?? AttemptNeeds(),
-                        mayDelete: first.refusedDeletes == nil)
+                try StreamFailure.naming(stream.name) {
+                    try run.mergeAgain(&outcome.streams[place].outcome, known: needs[stream.name] ?? AttemptNeeds())
                 }
             }
         }
@@ -62,7 +59,7 @@ extension StreamReport {
         var report = self
         report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts
-        report.quarantined += max(0, again.quarantined - quarantined)
+        report.quarantined = again.quarantined
         report.summary.takeUp(
             again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), stated: again.statedDeletes)
         report.statedDeletes += again.statedDeletes
@@ -80,32 +77,26 @@ extension StreamReport {
 }
 
 extension RunSummary {
-    /// Takes up the outcomes of records that were merged once more. What was written only now moves from the outcome that
-    /// it had to its new one, and a record counts as in conflict where it is in the end.
+    /// Takes up the outcomes of records that were merged once more. What is in conflict and what cannot be taken in the end was met
+    /// again, so that this counts. What was written only now moves from the outcome that it had to its new one.
     ///
     /// - Parameters:
-    ///   - again: The outcomes of the second time; what was written before is not among its inserts and updates.
+    ///   - again: The outcomes of the second time, without what the first time wrote already.
     ///   - gone: The conflicts over records that were not read, the first time and the second time.
     ///   - stated: The deletes of the second time that are outcomes of records that were read.
     fileprivate mutating func takeUp(
         _ again: RunSummary, gone: (before: Int, now: Int) = (0, 0), stated: Int = 0
     ) {
+        let waiting = conflict - gone.before + quarantined
+        let news = again.conflict - gone.now + again.quarantined - waiting
+        (conflict, quarantined) = (again.conflict, again.quarantined)
+        conflictWritten += again.conflictWritten
         delete += again.delete
-        take(stated)
         deleteRefused = max(deleteRefused, again.deleteRefused)
-        conflict += gone.now - gone.before
-        let news = again.conflict - gone.now - (conflict - gone.now)
-        conflict += news
-        take(news)
         insert += again.insert
         update += again.update
         keptLocal += again.keptLocal
-        take(again.insert + again.update + again.keptLocal)
-        // What was written in part and is in conflict no longer was updated.
-        let settled = max(0, conflictWritten - conflict)
-        update += settled
-        take(settled)
-        conflictWritten += again.conflictWritten - settled
+        take(stated + news + again.insert + again.update + again.keptLocal)
     }
 
     /// Takes so many records out of those with which nothing had happened, as far as there are some; less than none are

@@ -50,10 +50,36 @@ import Testing
     }
 
     /// What a program yields is refused where it has the half still, and taken where it has not.
-    @Test func aProgramLeavesOutOnlyTheRecord() throws {
+    @Test(arguments: titles, ["records: {jq: '.books[]'}", "records: {jq: '.books[] | {id, title}'}"])
+    func aProgramLeavesOutOnlyTheRecord(title: Title, stream: String) throws {
+        try onlyTheRecordIsLeftOut(title: title, stream: stream)
+    }
+
+    @Test(
+        "What a program makes of a value that is nested too deeply costs one record",
+        arguments: ["{id, title: (.title | tojson)}", "{id, title, (.title | tostring): 1}", "{id, title: \"\\(.title)\"}"])
+    func ofTheValue(output: String) throws {
+        let scene = try Scene(
+            document: "{\"books\": [\(Self.record(1, "\"a\"")),\(Self.record(2, Self.titles[1].json)),\(Self.record(3, "\"c\""))]}",
+            stream: "records: {jq: '.books[] | \(output)'}")
+        _ = try run(scene)
+        #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "3"])
+        #expect(try scene.query("SELECT reason FROM _sluice_quarantine") == ["invalid_json"])
+    }
+
+    /// Between what programs read as it is and what is too deep, and where the program leaves it out.
+    @Test(arguments: [800, 950, 1000, 1015])
+    func aProgramPassesDeepValuesOn(levels: Int) throws {
+        let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let scene = try Scene(
+            document: "{\"books\": [{\"id\": 1, \"title\": \"a\", \"other\": \(deep)}]}", stream: "records: {jq: '.books[]'}")
+        #expect(!(try run(scene).contains("quarantine")))
+        #expect(try scene.query("SELECT id, title FROM books") == ["1|a"])
+    }
+
+    @Test func aProgramYieldsHalvesAsTheyWere() throws {
         // U+FDD0, which no literal may hold.
         let mark = String(decoding: [0xEF, 0xB7, 0x90] as [UInt8], as: UTF8.self)
-        try onlyTheRecordIsLeftOut(title: Self.titles[0], stream: "records: {jq: '.books[]'}")
         let scene = try Scene(
             document: #"{"books": [{"id": 1, "title": "a\ud83d"}, {"id": 2, "title": "b\ufdd0"}]}"#,
             stream: "records: {jq: '.books[] | select(.id == 2)'}")
@@ -84,9 +110,11 @@ import Testing
             return .text(#"{\#(next)"total": 5, "books": [\#(records.joined(separator: ","))]}"#)
         }
         defer { server.stop() }
-        let scene = try Scene(url: server.url, extra: "records: \"books[*]\"\n    \(paginator)")
-        _ = try run(scene)
-        #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "3", "4", "5"])
-        #expect(try scene.query("SELECT count(*) FROM _sluice_quarantine") == ["1"])
+        for records in [#""books[*]""#, "{jq: '.books[]'}"] {
+            let scene = try Scene(url: server.url, extra: "records: \(records)\n    \(paginator)")
+            _ = try run(scene)
+            #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "3", "4", "5"], "\(records)")
+            #expect(try scene.query("SELECT count(*) FROM _sluice_quarantine") == ["1"], "\(records)")
+        }
     }
 }

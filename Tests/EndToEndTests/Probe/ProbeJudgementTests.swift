@@ -214,10 +214,10 @@ import Testing
 
     /// The query of a URL stands in `params` where names with values say the same.
     @Test(arguments: [
-        ("limit=3&q=a%26b+c", "path: /things\n", ["      limit: \"3\"\n", "      q: \"a&b c\"\n"]),
+        ("limit=3&q=a%26b+c", "path: \"/things\"\n", ["      limit: \"3\"\n", "      q: \"a&b c\"\n"]),
         ("tag=a&tag=b", "path: \"/things?tag=a&tag=b\"\n", []), ("all&limit=3", "path: \"/things?all&limit=3\"\n", []),
         ("x=%7B%7Ba%7D%7D", "path: \"/things?x=%7B%7Ba%7D%7D\"\n", []), ("x=%FF", "path: \"/things?x=%FF\"\n", []),
-        ("", "path: /things\n", []),
+        ("", "path: \"/things\"\n", []),
     ])
     func aQueryStandsInParameters(_ query: String, _ path: String, _ parameters: [String]) throws {
         let pipeline = try Self.probe("/things?\(query)") { _ in .text(#"[{"id":1},{"id":2}]"#) }.report.pipeline
@@ -266,7 +266,7 @@ import Testing
         #expect(result.output.contains("the URL asks with `since`, which becomes {{ cursor.start }}"), "\(result)")
         let text = try String(contentsOfFile: scene.folder.file("things.yaml"), encoding: .utf8)
         for piece in [
-            "path: /things\n", "      state: all\n", "since: \"{{ cursor.start }}\"\n",
+            "path: \"/things\"\n", "      state: all\n", "since: \"{{ cursor.start }}\"\n",
             "incremental: {cursor_field: updated_at, initial_value: \"2024-03-01T00:00:00Z\"}\n",
         ] { #expect(text.contains(piece), "\(text)") }
         #expect(try Program.run("validate", "things.yaml", "--strict", in: scene.path).code == 0)

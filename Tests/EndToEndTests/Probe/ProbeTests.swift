@@ -143,7 +143,7 @@ import Testing
         let text = try String(contentsOfFile: scene.folder.file("things.yaml"), encoding: .utf8)
         for piece in [
             "  auth: {type: bearer, token: \"${env:AUTHORIZATION}\"}\n", "X-Tenant: \"${env:X_TENANT}\"",
-            "api_key: \"${env:API_KEY}\"", "Accept: application/json", "path: /things\n", "      state: all\n",
+            "api_key: \"${env:API_KEY}\"", "Accept: application/json", "path: \"/things\"\n", "      state: all\n",
         ] { #expect(text.contains(piece), "\(text)") }
         let environment = ["AUTHORIZATION": "s3cr3t", "X_TENANT": "t3nant", "API_KEY": "k3y/x"]
         let plan = try Program.run("plan", "things.yaml", "--changes", "0", in: scene.path, environment: environment)

@@ -22,7 +22,7 @@ struct BrokenBeforePropertyTests {
 
     @Test("And none on PostgreSQL", arguments: seeds.prefix(3), rules)
     func runsOnPostgres(_ seed: UInt64, rule: String) throws {
-        try history(try shop(rule, isServed: true), seed, "SET session_replication_role = replica; ")
+        try history(try shop(rule, isServed: true), seed, Self.unwatched)
     }
 
     @Test("What is mended makes up for nothing that is broken")
@@ -37,6 +37,52 @@ struct BrokenBeforePropertyTests {
         #expect(try shop.rows("SELECT id, customer_id FROM orders ORDER BY id") == ["1|3", "3|NULL"])
         #expect(try shop.rows("PRAGMA foreign_key_check") == [])
     }
+
+    /// What a run writes of a row that leads to a record which is not there, and that mends a reference at once.
+    struct Mending: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What people do while no foreign key watches.
+        let edit: String
+        /// Whether the source has no order then for one run.
+        var goes = false
+        let orders: String
+    }
+
+    static let mendings = [
+        Mending(
+            testDescription: "a row that comes back, to which a link led all the while",
+            edit: "DELETE FROM orders WHERE id = 1", goes: true, orders: #"[{"id":1,"c":9,"tags":[1]}]"#),
+        Mending(
+            testDescription: "a row that is new, to which people had a link lead",
+            edit: "INSERT INTO order_tags (order_id, tag_id) VALUES (4, 1)", orders: #"[{"id":4,"c":9,"tags":[1]}]"#),
+        Mending(
+            testDescription: "its first reference, and the second one led nowhere",
+            edit: "DELETE FROM customers WHERE id = 2", orders: #"[{"id":1,"c":9,"s":1,"tags":[1]}]"#),
+        Mending(
+            testDescription: "its second reference, and the first one led nowhere",
+            edit: "DELETE FROM customers WHERE id = 1", orders: #"[{"id":1,"c":2,"s":9,"tags":[1]}]"#),
+    ]
+
+    @Test("What a row mends makes up for nothing that it breaks", arguments: mendings, rules)
+    func mendedAtOnce(_ mending: Mending, rule: String) throws {
+        for isServed in [false, true] {
+            let shop = try shop(rule, isServed: isServed)
+            let customers = #"[{"id":1},{"id":2}]"#
+            try put(customers, orders: #"[{"id":1,"c":1,"s":2,"tags":[1]}]"#, tags: #"[{"id":1}]"#, shop)
+            _ = try shop.syncPlanned()
+            try shop.sql(isServed ? "\(Self.unwatched)\(mending.edit); SET session_replication_role = origin" : mending.edit)
+            if mending.goes {
+                try put(customers, orders: "[]", tags: #"[{"id":1}]"#, shop)
+                _ = try shop.syncPlanned()
+            }
+            try put(customers, orders: mending.orders, tags: #"[{"id":1}]"#, shop)
+            _ = try shop.syncPlanned()
+            #expect(try broken(shop).filter { $0.hasPrefix("orders") } == [])
+        }
+    }
+
+    /// Has no foreign key watch on PostgreSQL.
+    private static let unwatched = "SET session_replication_role = replica; "
 
     private func shop(_ rule: String, isServed: Bool) throws -> Workshop {
         let shop = try Workshop()
@@ -54,6 +100,7 @@ struct BrokenBeforePropertyTests {
                 fields:
                   id: int
                   customer: {ref: Customer, from: c, on_dangling: \(rule)}
+                  seller: {ref: Customer, from: s, on_dangling: \(rule)}
                   tags: {refs: Tag, from: "tags[*]", via: order_tags, on_dangling: \(rule)}
                 children: {lines: {entity: Line, from: "lines[*]", key: [n]}}
               Line: {table: lines, fields: {n: int, tag: {ref: Tag, on_dangling: \(rule)}}}
@@ -78,7 +125,8 @@ struct BrokenBeforePropertyTests {
         for step in 0..<5 {
             let orders = some(1...4).map { id in
                 let (customer, tag) = (Int.random(in: 1...3, using: &random), Int.random(in: 1...3, using: &random))
-                return "{\"id\":\(id),\"c\":\(customer),\"tags\":[\(tag)],\"lines\":[{\"n\":1,\"tag\":\(tag)}]}"
+                let seller = Int.random(in: 1...3, using: &random)
+                return "{\"id\":\(id),\"c\":\(customer),\"s\":\(seller),\"tags\":[\(tag)],\"lines\":[{\"n\":1,\"tag\":\(tag)}]}"
             }
             try put(
                 list(some(1...3)), orders: "[" + orders.joined(separator: ",") + "]", tags: list(some(1...3)), shop)
@@ -99,9 +147,9 @@ struct BrokenBeforePropertyTests {
     /// The references that lead to nothing.
     private func broken(_ shop: Workshop) throws -> Set<String> {
         let places = [
-            ("orders", "id", "customer_id", "customers"), ("order_tags", "order_id", "tag_id", "tags"),
-            ("order_tags", "tag_id", "order_id", "orders"), ("lines", "order_id", "tag_id", "tags"),
-            ("lines", "n", "order_id", "orders"),
+            ("orders", "id", "customer_id", "customers"), ("orders", "id", "seller_id", "customers"),
+            ("order_tags", "order_id", "tag_id", "tags"), ("order_tags", "tag_id", "order_id", "orders"),
+            ("lines", "order_id", "tag_id", "tags"), ("lines", "n", "order_id", "orders"),
         ]
         var found: Set<String> = []
         for (table, key, column, target) in places {

@@ -18,8 +18,9 @@ final class Recorder: RunObserver {
     var wantsChanges: Bool { true }
 
     func changed(_ change: RecordChange, schema: RecordSchema) {
-        // What a record loses is no outcome of it.
-        if change.deletion != .report && change.deletion != .suspected && change.kind != .unlink {
+        // What a record loses is no outcome of it, and what is written once more counts once.
+        let isCounted = change.kind != .unlink && (!change.isAgain || change.action == .delete)
+        if change.deletion != .report && change.deletion != .suspected && isCounted {
             counts[change.action, default: 0] += 1
         }
         let fields = change.fields.map { field in

@@ -26,15 +26,19 @@ final class SharedTable {
     var allowed: Int?
     var rules = ConflictRules()
     var deletedWhen: String?
+    /// Whether both ask for changes alone, by a field `at`.
+    var isIncremental = false
     /// The fields of each stream, which are an entity of its own where they differ.
     var fields: [String: [FieldDefinition]] = [:]
     /// The pipeline of each stream; one pipeline has both unless they differ.
     var pipelines: [String: String] = [:]
 
     static let streams = ["crm", "billing"]
+    private let time: FieldDefinition
 
     init() throws {
         shop = try Workshop()
+        time = try field("at", .datetime)
         let all = [try field("id", .int), try field("email"), try field("phone")]
         for stream in Self.streams {
             fields[stream] = all
@@ -52,8 +56,9 @@ final class SharedTable {
         let streams = Self.streams.filter { pipelines[$0] == name }
         var entities: [EntityDefinition] = []
         for stream in streams where !entities.contains(where: { $0.name == entity(of: stream) }) {
+            let time = isIncremental ? [self.time] : []
             var entity = EntityDefinition(
-                name: entity(of: stream), table: "contacts", primaryKey: ["id"], fields: fields[stream] ?? [])
+                name: entity(of: stream), table: "contacts", primaryKey: ["id"], fields: (fields[stream] ?? []) + time)
             entity.conflictRules = rules
             entities.append(entity)
         }
@@ -65,6 +70,10 @@ final class SharedTable {
                     name: stream, entity: entity(of: stream), path: ConfigurationText("\(stream).json"),
                     deleteMissing: DeleteRule(mode: mode, maximum: maximum, minimumRecords: minimum))
                 definition.deletedWhen = deletedWhen
+                if isIncremental {
+                    definition.incremental = IncrementalRule(field: "at")
+                    definition.incremental?.isClientSide = true
+                }
                 return definition
             })
         pipeline.keepsBase = .digest

@@ -1,0 +1,78 @@
+internal import SluiceSQLite
+internal import SluiceSQLiteStore
+internal import SluiceStore
+internal import Synchronization
+
+extension Store {
+    /// Looks into the ledgers, beside whoever writes where the store is a file.
+    func look<R: Sendable>(_ body: @Sendable (any RecordStore) throws -> R) async throws -> R {
+        try await interruptibly { [writer] point in
+            guard let ledgers else { return try await writer.review(point, body) }
+            if !hasLedgers.withLock({ $0 }) {
+                try await writer.makeLedgers()
+                hasLedgers.withLock { $0 = true }
+            }
+            return try await ledgers.read(point, body)
+        }
+    }
+}
+
+/// What reads conflicts, records in quarantine and runs, beside the one that writes the store.
+actor StoreLedgers {
+    private let executor = StoreExecutor("sluice.ledgers")
+    private let path: String
+    private let busyMilliseconds: Int
+    /// The store, once somebody looked.
+    private var store: SQLiteRecordStore?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(_ path: String, _ options: StoreOptions) {
+        (self.path, busyMilliseconds) = (path, options.busyMilliseconds)
+    }
+
+    /// Reads one state of them.
+    func read<R: Sendable>(_ point: CancellationPoint, _ body: @Sendable (any RecordStore) throws -> R) throws -> R {
+        let store = try SluiceError.translating { try opened() }
+        return try point.run(store.makeInterrupt()) {
+            try SluiceError.translatingPipelines {
+                try store.connection.execute("BEGIN")
+                defer { store.rollback() }
+                return try body(store)
+            }
+        }
+    }
+
+    private func opened() throws -> SQLiteRecordStore {
+        if let store { return store }
+        let opened = try SQLiteRecordStore(
+            path: path, mode: .planned, busyTimeoutMilliseconds: busyMilliseconds)
+        store = opened
+        return opened
+    }
+}
+
+extension StoreWriter {
+    /// Looks into the ledgers on the connection that writes.
+    func review<R: Sendable>(
+        _ point: CancellationPoint, _ body: @Sendable (any RecordStore) throws -> R
+    ) throws -> R {
+        try reviewing(point, pipeline: nil) { store, _ in
+            // The ledgers are there once a transaction was begun.
+            try store.begin()
+            defer { store.rollback() }
+            return try body(store)
+        }
+    }
+
+    /// Makes the ledgers where they are not there, or of an older format.
+    func makeLedgers() throws {
+        try SluiceError.translating {
+            try store.begin()
+            do { try store.commit() } catch {
+                store.rollback()
+                throw error
+            }
+        }
+    }
+}
