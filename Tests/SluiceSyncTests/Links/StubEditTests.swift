@@ -141,6 +141,43 @@ struct StubEditTests {
         #expect(try shop.managed().filter { $0.key.hasPrefix("_sluice_base_") } == bases)
     }
 
+    @Test(
+        "A row that people deleted stays so, which is an edit, until a source has its record", arguments: Store.allCases,
+        [false, true])
+    func deleted(_ store: Store, wasAtSource: Bool) throws {
+        let shop = try shop(store)
+        func run(issues: String? = nil, users: String? = nil) throws {
+            if let issues { try shop.put(issues, as: "issues.json") }
+            if let users { try shop.put(users, as: "users.json") }
+            _ = try shop.syncPlanned()
+        }
+        if wasAtSource {
+            try run(users: #"[{"id":42,"name":"Bob"}]"#)
+            try run(users: "[]")
+            #expect(try shop.rows("SELECT id, name FROM users WHERE id = 42") == ["42|NULL"])
+        }
+        try shop.sql("UPDATE issues SET author_id = NULL")
+        try shop.sql("DELETE FROM users WHERE id = 42")
+        #expect(try edits(shop).filter { $0.hasPrefix("delete") } == [#"delete {"id":42} "#])
+        try run(issues: #"[{"id":1,"author":42},{"id":3,"author":42}]"#)
+        #expect(try shop.rows("SELECT id, author_id FROM issues ORDER BY id") == ["1|NULL", "3|NULL"])
+        #expect(try shop.rows("SELECT id FROM users WHERE id = 42") == [])
+        #expect(try edits(shop).filter { $0.hasPrefix("delete") } == [#"delete {"id":42} "#])
+        #expect(try shop.quietRun().written == [])
+        try run(users: #"[{"id":42,"name":"Eve"}]"#)
+        #expect(try shop.rows("SELECT id, author_id FROM issues ORDER BY id") == ["1|NULL", "3|42"])
+        #expect(try edits(shop).filter { $0.hasPrefix("delete") } == [])
+    }
+
+    @Test("A row that an undo took back nobody deleted", arguments: Store.allCases)
+    func takenBack(_ store: Store) throws {
+        let shop = try shop(store)
+        #expect(try shop.undoPlanned(1).report.status == .succeeded)
+        #expect(try edits(shop) == [])
+        #expect(try shop.syncPlanned().0.status == .succeeded)
+        #expect(try shop.rows("SELECT id, author_id FROM issues") == ["1|42"])
+    }
+
     @Test("A row that people inserted is theirs", arguments: Store.allCases)
     func added(_ store: Store) throws {
         let shop = try shop(store)
