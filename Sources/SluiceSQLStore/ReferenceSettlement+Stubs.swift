@@ -20,7 +20,10 @@ extension ReferenceSettlement {
         var made: [[FieldValue]] = []
         for key in missing {
             // What a run made once and people deleted does not come back. What is part of a key is never null.
-            if try !reference.isInKey && history.wasDeletedByHand(columns(of: key, reference), in: reference.target, sources) {
+            let isDeletedByHand = try !reference.isInKey
+                && history.wasDeletedByHand(
+                    columns(of: key, reference), in: reference.target, sources, until: recorder.run)
+            if isDeletedByHand {
                 try hold(source.leading(to: key), .defer, where: "")
                 continue
             }

@@ -63,10 +63,16 @@ package struct StubHistory {
     ///   - key: The columns of its key.
     ///   - table: Its table, which has no such row.
     ///   - sources: What fills the table.
+    ///   - run: The run that writes; nil in a plan, whose bases name none and whose history tells nothing.
     /// - Returns: Whether they did.
     /// - Throws: What the database throws.
-    func wasDeletedByHand(_ key: [RowImage.Column], in table: String, _ sources: [RecordMapping]) throws -> Bool {
+    func wasDeletedByHand(
+        _ key: [RowImage.Column], in table: String, _ sources: [RecordMapping], until run: Int64?
+    ) throws -> Bool {
         guard try database.hasHistory() else { return false }
+        // Its source took it away just now.
+        let isNow = run.map { "last_run = \($0)" } ?? "last_run IS NULL"
+        if try hasBase(key, in: table, where: "state NOT IN (\(Dangling.Base.live)) AND \(isNow)") { return false }
         var last: (id: Int64, isStub: Bool) = (0, false)
         for source in sources {
             guard let name = try name(of: key, in: table, source) else { continue }
@@ -161,13 +167,18 @@ package struct StubHistory {
 
     /// Whether a source has a record with a key.
     private func isListed(_ key: [RowImage.Column], in table: String) throws -> Bool {
+        try hasBase(key, in: table, where: "state IN (\(Dangling.Base.live))")
+    }
+
+    /// Whether a base of a table has a record with a key of which a condition holds.
+    private func hasBase(_ key: [RowImage.Column], in table: String, where condition: String) throws -> Bool {
         for base in try Dangling.Base.all(of: table, key: key.map(\.name), database) {
             // The row may have been made by more than identifies it now.
             let values = base.parts.map { key[$0].value }
-            let isListed = try database.hasRow(
-                "SELECT 1 FROM \(database.table(base.table)) WHERE \(SQLText.match(base.columns)) AND state IN (\(Dangling.Base.live))",
+            let isMet = try database.hasRow(
+                "SELECT 1 FROM \(database.table(base.table)) WHERE \(SQLText.match(base.columns)) AND \(condition)",
                 values)
-            if isListed { return true }
+            if isMet { return true }
         }
         return false
     }

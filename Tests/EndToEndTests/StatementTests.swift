@@ -114,7 +114,7 @@ import Testing
             source: {base_url: "file:."}
             entities: {Item: {table: items, primary_key: id, fields: {id: int, name: string}}}
             streams:
-              - {name: crm, entity: Item, path: crm.json, delete_missing: {mode: hard, \(guardRule.isEmpty ? "max_delete: 100%" : guardRule)}}
+              - {name: crm, entity: Item, path: crm.json, delete_missing: {mode: hard, \(guardRule.isEmpty ? "max_delete: 100%, min_records: 0" : guardRule)}}
               - {name: bill, entity: Item, path: bill.json}
               - {name: other, entity: Item, path: other.json}
               - {name: gone, entity: Item, path: gone.json, deleted_when: "true"}

@@ -39,9 +39,9 @@ struct RecordsProgram {
         }
     }
 
-    /// How many levels of a page programs read as they are. They may put what they find within others, and what they yield has a
-    /// limit as well (``JQLimits/outputDepth``).
-    private static let maximumDepth = 900
+    /// How many levels of a page programs read as they are: as many as jq writes into a string, of which it leaves the deeper ones
+    /// out without an error.
+    private static let maximumDepth = 256
 
     /// What the program yields. A record with something in it that no parser takes has it still, so that it alone is refused.
     private func outputs(for bytes: [UInt8], page: String) throws -> [[UInt8]] {
