@@ -50,6 +50,18 @@ struct ByValueTests {
         #expect(try await store.fetch(OrderLine.order(by: \.id)).map(\.id) == row.all, "\(row.name)")
     }
 
+    /// A record within two owners is one: the identifier decides, and what was changed stands.
+    @Test func aValueOfTwoOwnersIsOneRecord() async throws {
+        let store = try Store.temporary(PlacedOrder.self)
+        let ann = Customer(id: 7, name: "Ann", home: nil)
+        var both = [order(1, [], ann), order(2, [], ann)]
+        try await store.save(&both)
+        #expect(try await store.count(Customer.all) == 1)
+        both[1].customer?.name = "Anna"
+        try await store.save(&both)
+        #expect(try await store.fetch(PlacedOrder.order(by: \.id)).map { $0.customer?.name } == ["Anna", "Anna"])
+    }
+
     /// A value that was read before others changed the list does not take their changes back.
     @Test func leavesListsAloneThatWereNotTouched() async throws {
         let store = try Store.temporary(PlacedOrder.self)

@@ -18,6 +18,26 @@ struct IdentificationTests {
         #expect(columns == ["text", "level", "_id"])
     }
 
+    /// The compiler warns of it where it knows the model; where it does not, it is an error all the same.
+    @Test func recordsWithoutAnIdentifierAreNotSaved() async throws {
+        @Sendable func save<M: PersistentModel>(_ value: M, _ tx: Transaction) throws {
+            var copy = value
+            try tx.save(&copy)
+        }
+        @Sendable func delete<M: PersistentModel>(_ value: M, _ tx: Transaction) throws {
+            var copy = value
+            try tx.delete(&copy)
+        }
+        let store = try Store.temporary(Entry.self)
+        try await store.insert(Entry(text: "a", level: 1))
+        try await store.write { tx in
+            let saved = #expect(throws: SluiceError.self) { try save(Entry(text: "a", level: 1), tx) }
+            let deleted = #expect(throws: SluiceError.self) { try delete(Entry(text: "a", level: 1), tx) }
+            #expect(saved?.code == .refused && deleted?.code == .refused && deleted?.entity == "Entry")
+        }
+        #expect(try await store.count(Entry.all) == 1)
+    }
+
     @Test func aRecordThatCannotBeReadIsFoundByItsRow() async throws {
         let store = try Store.temporary(Entry.self)
         try await store.write { try $0.execute("INSERT INTO entry (text) VALUES ('a')") }

@@ -34,6 +34,17 @@ struct QueryTests {
         #expect(try await ids(Book.where { $0.kind.in([.novel]) || $0.id == 6 }.limit(2, offset: 1)) == [3, 5])
     }
 
+    /// The first of a query's records and whether it has any are of those that it is limited to.
+    @Test(arguments: [(20, 0), (2, 3), (2, 5), (2, 6), (1, 100), (0, 0)])
+    func theFirstIsOfThoseItIsLimitedTo(_ limit: Int, _ offset: Int) async throws {
+        let store = try await store()
+        let query = Book.order(by: \.id).limit(limit, offset: offset)
+        let all = try await store.fetch(query)
+        #expect(try await store.first(query)?.id == all.first?.id)
+        #expect(try await store.exists(query) == !all.isEmpty)
+        #expect(try await store.count(query) == all.count)
+    }
+
     @Test func comparesTexts() async throws {
         let store = try await store()
         func ids(_ query: Query<Book>) async throws -> [Int] { try await store.fetch(query).map(\.id) }

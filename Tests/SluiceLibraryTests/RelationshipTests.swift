@@ -48,7 +48,7 @@ struct RelationshipTests {
         try await store.write { tx in
             var ann = try tx.find(Employee.self, 1)
             let error = #expect(throws: SluiceError.self) { try tx.delete(&ann) }
-            #expect(error?.code == .denied && error?.field == "reports")
+            #expect(error?.code == .denied && error?.identifier == "1" && error?.field == "reports")
             #expect(try tx.count(Employee.all) == 2)
             // Both go: what is denied is looked at as it would remain.
             #expect(throws: Back.self) {
@@ -84,6 +84,24 @@ struct RelationshipTests {
             #expect(try article.tagsCount(in: tx) == 0)
         }
         #expect(try await store.rows("SELECT * FROM article_tags").isEmpty)
+    }
+
+    /// Of nothing, none and all are true, and any is not.
+    @Test func asksOfNothing() async throws {
+        let store = try Store.temporary(Shop.self, Article.self)
+        try await store.write { tx in
+            var shop = Shop(id: 1, name: "Carpets", employees: [])
+            try tx.save(&shop)
+            var article = Article(id: 1, title: "A", tags: [])
+            try tx.save(&article)
+            #expect(try !tx.exists(Shop.where { $0.employees.any { $0.id > 0 } }))
+            #expect(try tx.exists(Shop.where { $0.employees.none { $0.id > 0 } }))
+            #expect(try tx.exists(Shop.where { $0.employees.all { $0.id > 0 } }))
+            #expect(try tx.exists(Shop.where { $0.employees.count == 0 }))
+            #expect(try !tx.exists(Article.where { $0.tags.any { $0.word == "a" } }))
+            #expect(try tx.exists(Article.where { $0.tags.none { $0.word == "a" } }))
+            #expect(try tx.exists(Article.where { $0.tags.all { $0.word == "a" } }))
+        }
     }
 
     @Test func refusesWhatLeadsNowhere() async throws {

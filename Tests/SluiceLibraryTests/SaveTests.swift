@@ -33,6 +33,26 @@ struct SaveTests {
         #expect(row?.texts == ["B", "2.00", "9"])
     }
 
+    /// A change of all records of a query keeps to the rules that a save keeps to.
+    @Test func changesAllButWhatTheSourceOwnsAndWhatTellsRecordsApart() async throws {
+        let store = try Store.temporary(Issue.self, Book.self)
+        var issue = Issue(repo: "r", number: 1, code: "a", at: Date(timeIntervalSince1970: 0), token: nil)
+        try await store.save(&issue)
+        let refused: [(Assignment<Issue>, SluiceError.Code, String)] = [
+            (Issue.path.votes.set(9), .ownedBySource, "votes"), (Issue.path.number.set(7), .identifierChanged, "number"),
+            (Issue.path.repo.set("s"), .identifierChanged, "repo"),
+        ]
+        for (assignment, code, property) in refused {
+            let error = await #expect(throws: SluiceError.self) {
+                try await store.write { _ = try $0.update(Issue.all, Issue.path.code.set("b"), assignment) }
+            }
+            #expect(error?.code == code && error?.field == property, "\(error?.message ?? "")")
+        }
+        #expect(try await store.fetch(Issue.all) == [issue])
+        #expect(try await store.write { try $0.update(Issue.all, Issue.path.code.set("b")) } == 1)
+        #expect(try await store.find(Issue.self, Issue.Identifier(repo: "r", number: 1)).code == "b")
+    }
+
     @Test func noticesWhatOthersChanged() async throws {
         let store = try Store.temporary(Book.self)
         var first = book()
@@ -59,7 +79,8 @@ struct SaveTests {
         var mine = try await store.find(Book.self, 1)
         try await store.write { _ = try $0.delete(Book.self, 1) }
         mine.title = "B"
-        await #expect(throws: SluiceError.self) { try await store.save(&mine) }
+        let gone = await #expect(throws: SluiceError.self) { try await store.save(&mine) }
+        #expect(gone?.code == .notFound && gone?.identifier == "1")
         var moved = Book(id: 2, title: "A", pageCount: nil, kind: .novel, price: 1, settings: nil, color: nil)
         moved.origin = first.origin
         let error = await #expect(throws: SluiceError.self) { try await store.save(&moved) }
@@ -109,6 +130,44 @@ struct SaveTests {
         #expect(try await store.count(Issue.all) == 1)
     }
 
+    /// What was deleted is forgotten by the value as well, so that saving it makes a new row.
+    @Test func insertsAnewWhatWasDeleted() async throws {
+        let store = try Store.temporary(Book.self)
+        var first = book()
+        try await store.save(&first)
+        #expect(try await store.delete(&first))
+        try await store.save(&first)
+        #expect(try await store.fetch(Book.all) == [book()])
+    }
+
+    @Test func savesAllValuesOrNone() async throws {
+        let store = try Store.temporary(Issue.self)
+        var issues = (1...5).map { Issue(repo: "a", number: $0, code: $0 == 5 ? "c1" : "c\($0)", at: .now) }
+        let before = issues
+        let error = await #expect(throws: SluiceError.self) { try await store.save(&issues) }
+        #expect(error?.code == .unique && issues == before)
+        #expect(try await store.count(Issue.all) == 0)
+        issues[4].code = "c5"
+        try await store.save(&issues)
+        #expect(try await store.count(Issue.all) == 5)
+        // Of two with one identifier, the last stands.
+        let pews = try Store.temporary(Pew.self)
+        var twins = [Pew(id: 1, row: 1, place: 1), Pew(id: 1, row: 2, place: 2)]
+        try await pews.save(&twins)
+        #expect(try await pews.fetch(Pew.all).map(\.row) == [2])
+    }
+
+    /// Values of a group are unique together, and each for itself is not.
+    @Test func keepsGroupsUnique() async throws {
+        let store = try Store.temporary(Pew.self)
+        var pews = [Pew(id: 1, row: 1, place: 1), Pew(id: 2, row: 1, place: 2), Pew(id: 3, row: 2, place: 1)]
+        try await store.save(&pews)
+        var other = Pew(id: 4, row: 2, place: 1)
+        let error = await #expect(throws: SluiceError.self) { try await store.save(&other) }
+        #expect(error?.code == .unique)
+        #expect(try await store.count(Pew.all) == 3)
+    }
+
     @Test func takesBackTransactionsAndParts() async throws {
         struct Stop: Error {}
         let store = try Store.temporary(Note.self)
@@ -145,4 +204,11 @@ struct SaveTests {
         #expect(count == 2)
         #expect(try await store.fetch(Book.where { $0.price == 7 && $0.kind == .essay }).map(\.id) == [4, 5])
     }
+}
+
+@PersistentModel(unique: [["row", "place"]])
+private struct Pew {
+    let id: Int
+    var row: Int
+    var place: Int
 }

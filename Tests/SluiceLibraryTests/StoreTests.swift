@@ -162,6 +162,103 @@ struct StoreTests {
         #expect(error?.problems.count == 2, "\(error?.problems ?? [])")
     }
 
+    /// Who lets go of a record leaves it without what it has to have.
+    @Test func refusesToLetGoOfWhatIsNeeded() async throws {
+        let error = #expect(throws: SluiceError.self) { try Schema(Loose.self) }
+        #expect(
+            error?.problems == [
+                "`Loose.parts` would let go of records that have to have a `whole`; take `.cascade` or `.deny`, or let `LoosePart.whole` be optional"
+            ])
+        // A link is not taken away either, unless the record leads elsewhere by now.
+        let store = try Store.temporary(Whole.self)
+        try await store.write { tx in
+            var wholes = [Whole(id: 1, parts: []), Whole(id: 2, parts: [])]
+            try tx.insert(&wholes)
+            var part = WholePart(id: 7, whole: Ref(1))
+            try tx.insert(&part)
+            wholes[0].parts.remove(7)
+            let refused = #expect(throws: SluiceError.self) { try tx.save(&wholes[0]) }
+            #expect(refused?.code == .denied && refused?.identifier == "7" && refused?.field == "whole")
+            let again = #expect(throws: SluiceError.self) { try wholes[0].removeFromParts(part, in: tx) }
+            #expect(again?.code == .denied)
+            part.whole = Ref(2)
+            try tx.save(&part)
+            try tx.save(&wholes[0])
+            #expect(try tx.fetch(WholePart.all).map(\.whole) == [Ref(2)])
+        }
+    }
+
+    /// Only what the store was opened with is read and written as models.
+    @Test(arguments: [false, true]) func refusesModelsItWasNotOpenedWith(inMemory isInMemory: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let store =
+            isInMemory ? try Store.temporary(Book.self) : try Store(folder.path + "/shop.db", models: Book.self)
+        // Also where another program has such a table.
+        try await store.write { try $0.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)") }
+        func expectRefusal(_ call: (Store) async throws -> Void) async {
+            let error = await #expect(throws: SluiceError.self) { try await call(store) }
+            #expect(error?.code == .invalidModel && error?.entity == "Note", "\(error?.message ?? "")")
+        }
+        await expectRefusal { _ = try await $0.fetch(Note.all) }
+        await expectRefusal { _ = try await $0.count(Note.all) }
+        await expectRefusal { _ = try await $0.first(Note.all) }
+        await expectRefusal { _ = try await $0.exists(Note.all) }
+        await expectRefusal { _ = try await $0.find(Note.self, 1) }
+        await expectRefusal { _ = try await $0.find(Note.self, [1]) }
+        await expectRefusal { _ = try await $0.fetch(Note.select { $0.text }) }
+        await expectRefusal { _ = try await $0.plan(of: Note.all) }
+        await expectRefusal { store in try await store.write { _ = try $0.deleteAll(Note.all) } }
+        await expectRefusal { store in
+            try await store.write { _ = try $0.update(Note.all, Note.path.text.set("x")) }
+        }
+        await expectRefusal { store in
+            try await store.write { tx in
+                var note = Note(text: "x")
+                try tx.save(&note)
+            }
+        }
+    }
+
+    /// What reads writes nothing, whichever connection it is given.
+    @Test(arguments: ["memory", "file", "opened to read"]) func aReadWritesNothing(_ kind: String) async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/shop.db"
+        var store = kind == "memory" ? try Store.temporary(Book.self) : try Store(path, models: Book.self)
+        var first = book(1)
+        try await store.save(&first)
+        if kind == "opened to read" {
+            await store.close()
+            var options = StoreOptions()
+            options.access = .read
+            store = try Store(path, models: Book.self, options: options)
+        }
+        let looker = Looker(store: store)
+        for sql: SQL in ["DELETE FROM books", "INSERT INTO books SELECT * FROM books RETURNING id"] {
+            let error = await #expect(throws: SluiceError.self) { try await store.rows(sql) }
+            #expect(error?.code == .readOnly)
+            let other = await #expect(throws: SluiceError.self) { try await looker.rows(sql) }
+            #expect(other?.code == .readOnly)
+        }
+        #expect(try await store.count(Book.all) == 1)
+        #expect(try await looker.titles() == ["T"])
+        if kind == "opened to read" { return }
+        // A transaction may, and what is read within it is what it wrote.
+        #expect(try await looker.renamed() == ["U"])
+        #expect(try await store.write { try $0.rows("UPDATE books SET title = 'V' RETURNING title").count } == 1)
+        #expect(try await looker.titles() == ["V"])
+    }
+
+    @StoreActor actor Looker {
+        func rows(_ sql: SQL) throws -> Int { try read { try $0.rows(sql).count } }
+        func titles() throws -> [String] { try read { try $0.fetch(Book.all).map(\.title) } }
+        func renamed() throws -> [String] {
+            try transaction { tx in
+                try tx.update(Book.self, 1) { $0.title = "U" }
+                return try titles()
+            }
+        }
+    }
+
     /// The lines of an order are records, and which order has which is another table.
     @Test func refusesPairsInTheTableOfAModel() {
         let error = #expect(throws: SluiceError.self) { try Schema(Cart.self) }
@@ -198,4 +295,24 @@ struct StoreTests {
 private struct Odd {
     let id: Int
     @Relationship(inverse: "nothing", deleteRule: .nullify) var tags: Refs<Tag>
+}
+
+@PersistentModel private struct Loose {
+    let id: Int
+    @Relationship(inverse: "whole", deleteRule: .nullify) var parts: Refs<LoosePart>
+}
+
+@PersistentModel private struct LoosePart {
+    let id: Int
+    @Relationship(inverse: "parts", deleteRule: .nullify) var whole: Ref<Loose>
+}
+
+@PersistentModel private struct Whole {
+    let id: Int
+    @Relationship(inverse: "whole", deleteRule: .cascade) var parts: Refs<WholePart>
+}
+
+@PersistentModel private struct WholePart {
+    let id: Int
+    @Relationship(inverse: "parts", deleteRule: .nullify) var whole: Ref<Whole>
 }

@@ -83,6 +83,34 @@ struct ValueTests {
         #expect(error?.code == .box && error?.field == "at")
     }
 
+    /// The largest and the smallest of each type come back as they went, and what is larger is no value of it.
+    @Test func keepsAllWidths() async throws {
+        let store = try Store.temporary(Widths.self)
+        var all = [
+            Widths(
+                id: 1, a: .max, b: .max, c: .max, d: .max, e: .max, f: .max, g: .max, h: UInt64(Int64.max),
+                single: .greatestFiniteMagnitude, page: URL(string: "https://example.org/a?b=ä"),
+                day: Day(year: 2024, month: 2, day: 29), bytes: [0, 255], data: Data([1, 0]), json: JSONText("[1,null]")),
+            Widths(
+                id: 2, a: .min, b: .min, c: .min, d: .min, e: .min, f: .min, g: .min, h: .min, single: -0.5, page: nil,
+                day: nil, bytes: [], data: nil, json: nil),
+        ]
+        try await store.save(&all)
+        #expect(try await store.fetch(Widths.all) == all)
+        let strange = [
+            ("a", "128"), ("b", "-32769"), ("b", "70000"), ("c", "2147483648"), ("e", "-1"), ("e", "256"),
+            ("f", "65536"), ("g", "4294967296"), ("h", "-1"), ("d", "1.5"),
+        ]
+        for (column, value) in strange {
+            try await store.write { tx in
+                try tx.execute(SQL(unchecked: "UPDATE widths SET a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0"))
+                try tx.execute(SQL(unchecked: "UPDATE widths SET \(column) = \(value)"))
+            }
+            let error = await #expect(throws: SluiceError.self) { try await store.find(Widths.self, 1) }
+            #expect(error?.code == .unbox && error?.field == column, "\(column) = \(value)")
+        }
+    }
+
     /// Times are written with the digits that they have, and read back as they were.
     @Test(arguments: [
         (0, "1970-01-01T00:00:00Z"), (1.5, "1970-01-01T00:00:01.5Z"), (-0.25, "1969-12-31T23:59:59.75Z"),
@@ -96,4 +124,22 @@ struct ValueTests {
         try await store.save(&issue)
         #expect(try await store.find(Issue.self, Issue.Identifier(repo: "a", number: 1)) == issue)
     }
+}
+
+@PersistentModel private struct Widths: Equatable {
+    let id: Int
+    var a: Int8
+    var b: Int16
+    var c: Int32
+    var d: Int64
+    var e: UInt8
+    var f: UInt16
+    var g: UInt32
+    var h: UInt64
+    var single: Float
+    var page: URL?
+    var day: Day?
+    var bytes: [UInt8]
+    var data: Data?
+    var json: JSONText?
 }
