@@ -57,7 +57,10 @@ let package = Package(
         // C libraries: made importable, with wrappers for what Swift cannot call.
         systemLibrary("CSluiceCurl", "libcurl", brew: "curl"),
         .target(name: "CSluiceJQ", linkerSettings: [.linkedLibrary("jq")]),
-        .target(name: "CSluiceSimdjson", cxxSettings: isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : [], linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(
+            name: "CSluiceSimdjson",
+            cxxSettings: isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : [],
+            linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CSluiceSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         systemLibrary("CSluiceMicrohttpd", "libmicrohttpd", brew: "libmicrohttpd"),
         systemLibrary("CSluicePostgres", "libpq", brew: "libpq"),

@@ -12,7 +12,7 @@ computing='^SluiceSyncTests'
 
 # Thousands of small stores are written and thrown away: in memory, where there is room, no disk is waited for.
 if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "$(df -Pk /dev/shm | awk 'NR == 2 { print $4 }')" -ge 4194304 ]; then
-    TMPDIR=$(mktemp -d /dev/shm/sluice-tests.XXXXXX)
+    TMPDIR=$(mktemp -d /dev/shm/XXXX)
     export TMPDIR
     trap 'rm -rf "$TMPDIR"' EXIT
     trap 'exit 130' INT

@@ -1,12 +1,12 @@
+internal import SluiceDiagnostics
+package import SluiceServeModel
+internal import SluiceSystem
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import SluiceDiagnostics
-package import SluiceServeModel
-internal import SluiceSystem
 
 /// The program.
 package enum Sluice {

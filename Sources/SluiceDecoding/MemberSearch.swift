@@ -1,10 +1,10 @@
+internal import SluiceJSON
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import SluiceJSON
 
 /// Finds members of one object by name, fast when they are asked for in the order of the text.
 ///

@@ -1,11 +1,11 @@
+import Dispatch
+package import SluiceSystem
+
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
 #endif
-
-import Dispatch
-package import SluiceSystem
 
 /// What a client takes from the world around it, so that a test can give it another world.
 package struct HTTPEnvironment: Sendable {

@@ -1,11 +1,11 @@
+internal import CSluiceCurl
+internal import SluiceGzip
+
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
 #endif
-
-internal import CSluiceCurl
-internal import SluiceGzip
 
 /// What is known about a request when it fails.
 struct FailureContext {

@@ -1,10 +1,10 @@
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import Synchronization
 
 /// The connections of a server, and until when each may do what it is at.
 ///

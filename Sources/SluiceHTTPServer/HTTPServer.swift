@@ -1,12 +1,12 @@
+internal import CSluiceMicrohttpd
+internal import Dispatch
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import CSluiceMicrohttpd
-internal import Dispatch
-internal import Synchronization
 
 /// An HTTP/1.1 server: one thread for the network, a few for the answers.
 package final class HTTPServer: Sendable {

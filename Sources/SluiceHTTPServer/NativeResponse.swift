@@ -1,10 +1,10 @@
+internal import CSluiceMicrohttpd
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import CSluiceMicrohttpd
 
 /// A response of libmicrohttpd.
 @safe

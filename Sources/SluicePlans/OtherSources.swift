@@ -97,7 +97,9 @@ package struct OtherSources {
     ///   - base: What the stream itself said of it; nil where it never did.
     ///   - canonical: How the stream's records are compared.
     /// - Returns: The claims by the stream's fields.
-    package func claims(of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord) -> [[FieldClaim]] {
+    package func claims(of records: [OtherRecord], beside base: BaseRow?, _ canonical: CanonicalRecord)
+        -> [[FieldClaim]]
+    {
         if records.isEmpty { return [] }
         let own = base.map { (sides: canonical.sides(of: $0.entries), isSettled: isSettled($0)) }
         let sides = records.map { all[$0.source].sides(of: $0.base) }

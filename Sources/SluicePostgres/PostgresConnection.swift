@@ -1,10 +1,10 @@
+internal import CSluicePostgres
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import CSluicePostgres
 
 /// A connection to one PostgreSQL database, for one thread at a time.
 @safe

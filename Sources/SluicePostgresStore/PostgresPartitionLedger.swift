@@ -89,7 +89,9 @@ final class PostgresPartitionLedger: PartitionLedger {
                     WHERE c.pipeline = $1 AND c.token = $2 FOR SHARE OF c
                     """, [PostgresValue(ticket.pipeline), .integer(ticket.token)]
                 ).values
-                guard let claim = claims.first else { throw PostgresSchedulePool.superseded(ticket, session, session.connection) }
+                guard let claim = claims.first else {
+                    throw PostgresSchedulePool.superseded(ticket, session, session.connection)
+                }
                 let (due, worker) = (claim[0].number, claim[1].string ?? "")
                 if let share = try goOn(plan, due) { return (share, worker) }
                 return (try begin(plan, due, lease: claim[2]), worker)

@@ -36,9 +36,10 @@ extension TableRefusal {
     /// Whether a path is a program of jq behind a full stop.
     private static func isPlain(_ path: String) -> Bool {
         path.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { name in
-            name.first?.isNumber == false && name.utf8.allSatisfy { byte in
-                byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-            }
+            name.first?.isNumber == false
+                && name.utf8.allSatisfy { byte in
+                    byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+                }
         }
     }
 }

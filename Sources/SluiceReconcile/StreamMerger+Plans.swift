@@ -114,7 +114,9 @@ extension StreamMerger {
                 facts[index].local = row
             }
         }
-        if !returning.isEmpty { for index in facts.indices { facts[index].comesBack = returning.contains(keys[index]) } }
+        if !returning.isEmpty {
+            for index in facts.indices { facts[index].comesBack = returning.contains(keys[index]) }
+        }
         if !context.otherSources.isEmpty {
             for (index, others) in try context.otherSources.records(keys).enumerated() { facts[index].others = others }
         }

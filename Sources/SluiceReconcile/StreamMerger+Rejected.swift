@@ -7,7 +7,8 @@ extension StreamMerger {
     /// What people should know of them; nil where there are none.
     ///
     /// - Parameter name: What they are rows of.
-    fileprivate func rejectedDeletes(of name: String) -> RunProblem? {
+    /// - Returns: The problem.
+    func rejectedDeletes(of name: String) -> RunProblem? {
         guard let example = refusedDeletes.first else { return nil }
         let count = refusedDeletes.count
         let remedy =
@@ -19,13 +20,5 @@ extension StreamMerger {
             message:
                 "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "is", "are")) gone from the source but could not be deleted, for example \(example) Every run tries again.\(remedy)"
         )
-    }
-}
-
-extension TreeMerger {
-    /// What people should know of rows that their tables do not let go: those of the stream, and of what stands within its records.
-    package var rejectedDeletes: [RunProblem] {
-        let own = main.rejectedDeletes(of: main.schema.stream)
-        return ([own] + parts.map { $0.rejectedDeletes(of: $0.schema.table) }).compactMap { $0 }
     }
 }

@@ -11,7 +11,8 @@ extension StreamMerger {
     mutating func isUnmet(_ record: Int, of batch: borrowing RecordBatch) -> Bool {
         let key = batch.key(of: record, schema: schema)
         guard let reference = unmet.refused[key] else { return false }
-        let place = "`\(reference.name)` leads to \(reference.targetKey.words) of `\(reference.target)`, which is not there"
+        let place =
+            "`\(reference.name)` leads to \(reference.targetKey.words) of `\(reference.target)`, which is not there"
         report.quarantined += 1
         report.summary.quarantined += 1
         refusals.append(

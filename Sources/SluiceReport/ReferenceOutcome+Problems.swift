@@ -84,7 +84,8 @@ extension ReferenceOutcome {
             rows.areLinks
             ? Plural.word(rows.count, "is left out", "are left out")
             : isForGood
-                ? Plural.word(rows.count, "becomes null", "become null") : Plural.word(rows.count, "is null", "are null")
+                ? Plural.word(rows.count, "becomes null", "become null")
+                : Plural.word(rows.count, "is null", "are null")
         return isForGood ? fate : "\(fate) until \(arrival)"
     }
 

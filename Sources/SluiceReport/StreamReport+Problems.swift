@@ -10,7 +10,8 @@ extension StreamReport {
     /// What people should know where all records of a reading from the beginning are in quarantine: the pipeline is what is wrong
     /// then, rather than records. Of one record, or of changes alone, that says nothing.
     package var nothingTaken: RunProblem? {
-        let taken = summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict + summary.stale
+        let taken =
+            summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict + summary.stale
         guard summary.quarantined > 1, taken == 0, notModified == 0, resumedAtPage == nil, cursor?.start == nil else {
             return nil
         }

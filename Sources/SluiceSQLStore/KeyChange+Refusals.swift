@@ -74,7 +74,8 @@ extension KeyChange {
             let reason = "It has no column `\(missing.column)` yet, so nobody knows the new identifiers of its rows"
             throw target.repeats(missing)
                 ? startingAnew(target, reason)
-                : refusal(target, "\(reason). Run once with `\(missing.name)` as a field that is no part of `primary_key`")
+                : refusal(
+                    target, "\(reason). Run once with `\(missing.name)` as a field that is no part of `primary_key`")
         }
         let (table, list) = (database.table(target.table), SQLText.list(target.columns))
         try database.monitor.begin(.rebuild, of: target.table)

@@ -434,7 +434,8 @@ package struct RedactionSweep {
     ) throws -> Int {
         var count = 0
         let ledger = database.ledger("quarantine")
-        try database.eachEntry(of: "quarantine", "record, entity, value, key, record_hash", source, "1 = 1") { id, row in
+        try database.eachEntry(of: "quarantine", "record, entity, value, key, record_hash", source, "1 = 1") {
+            id, row in
             guard let record = row[0].bytes else { return }
             let kept = redactor(record, row[1].string ?? "")
             if kept.record != record { count += 1 }
@@ -448,7 +449,8 @@ package struct RedactionSweep {
                 }) != nil
             {
                 try database.run(
-                    "UPDATE \(ledger) SET status = ?2 WHERE id = ?1", [id, FieldValue(QuarantineStatus.closed.rawValue)])
+                    "UPDATE \(ledger) SET status = ?2 WHERE id = ?1",
+                    [id, FieldValue(QuarantineStatus.closed.rawValue)])
             }
             if let number = id.number { try registry.remove(TypeConversion.keptBase, String(number)) }
         }

@@ -20,7 +20,8 @@ extension ReferenceSettlement {
         var made: [[FieldValue]] = []
         for key in missing {
             // What a run made once and people deleted does not come back. What is part of a key is never null.
-            let isDeletedByHand = try !reference.isInKey
+            let isDeletedByHand =
+                try !reference.isInKey
                 && history.wasDeletedByHand(
                     columns(of: key, reference), in: reference.target, sources, until: recorder.run)
             if isDeletedByHand {

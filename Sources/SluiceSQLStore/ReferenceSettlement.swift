@@ -44,7 +44,9 @@ package struct ReferenceSettlement {
         if isOpen || !outcome.unmet.isEmpty, let broken = try database.brokenAtEnd() {
             outcome.unmet += try BrokenForeignKeys(database).unmet(besides: outcome.unmet)
             let first = try outcome.unmet.isEmpty ? database.brokenForeignKeys().first : nil
-            outcome.broken = first.map { "a row of the table `\($0.table)` refers to a row of `\($0.target)` that is not there" } ?? broken
+            outcome.broken =
+                first.map { "a row of the table `\($0.table)` refers to a row of `\($0.target)` that is not there" }
+                ?? broken
         }
     }
 
@@ -177,7 +179,8 @@ package struct ReferenceSettlement {
     private mutating func keep(_ source: Dangling, where condition: String) throws {
         let reference = source.reference
         let rows = try database.rows(
-            "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows)\(condition) ORDER BY \(source.ownerKey)")
+            "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows)\(condition) ORDER BY \(source.ownerKey)"
+        )
         guard let first = rows.first else { return }
         let tried = RowStretch(names: source.names, first: first, last: first)
         // Only the table itself says why it does not let go of the row.

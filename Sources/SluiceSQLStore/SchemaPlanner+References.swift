@@ -110,7 +110,8 @@ extension SchemaPlanner {
     ///   - way: A way out besides those that every reference has.
     /// - Returns: Nil where it does not.
     private func contradiction(
-        of columns: [String], to target: String, _ others: [String], in known: [SQLForeignKey], besides way: String? = nil
+        of columns: [String], to target: String, _ others: [String], in known: [SQLForeignKey],
+        besides way: String? = nil
     ) -> String? {
         guard let key = known.contradiction(of: columns, to: target, others) else { return nil }
         func place(_ table: String, _ columns: [String]) -> String {

@@ -94,7 +94,9 @@ package struct StoreChecker {
         }
         let required = others.first(where: \.isRequired)
         let next =
-            required.map { "The next run of `\(known.mapping.pipeline)` is refused, since no field fills `\($0.name)`." }
+            required.map {
+                "The next run of `\(known.mapping.pipeline)` is refused, since no field fills `\($0.name)`."
+            }
             ?? "The next run of `\(known.mapping.pipeline)` adds it, and fills it from the source."
         guard let other = required ?? others.first else { return next }
         return "\(next) If it is called `\(other.name)` now, give the field `column: \(other.name)`."

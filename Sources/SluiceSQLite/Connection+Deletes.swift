@@ -54,7 +54,9 @@ private final class DeleteTally {
     private var losses: [String: Int] = [:]
 
     /// A row of a table with rowids was changed.
-    func changed(_ table: String, _ operation: Int32) { counts[table, default: 0] += operation == SQLITE_DELETE ? 1 : 0 }
+    func changed(_ table: String, _ operation: Int32) {
+        counts[table, default: 0] += operation == SQLITE_DELETE ? 1 : 0
+    }
 
     /// A row of any table is about to be changed.
     func changes(_ table: String, _ operation: Int32) {

@@ -1,10 +1,10 @@
+internal import CSluiceSQLite
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import CSluiceSQLite
 
 extension Connection {
     func error(code: Int32, sql: String?) -> SQLiteError {

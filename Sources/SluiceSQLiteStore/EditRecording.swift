@@ -159,7 +159,9 @@ package struct EditRecording {
                 """
         }
         /// Notes the row in whose place another one may come.
-        let isReplaced = keys.map { "t.\(SQLText.quoted(entry.columns[$0])) = NEW.\(SQLText.quoted(entry.columns[$0]))" }
+        let isReplaced = keys.map {
+            "t.\(SQLText.quoted(entry.columns[$0])) = NEW.\(SQLText.quoted(entry.columns[$0]))"
+        }
         let isNoted = keys.map { "n.\(column($0)) IS t.\(SQLText.quoted(entry.columns[$0]))" }
         let replaced = """
             INSERT INTO \(notes) (was_there, \(columns.joined(separator: ", "))) \
@@ -174,7 +176,8 @@ package struct EditRecording {
             (names[2], "BEFORE INSERT", replaced),
             (names[3], "AFTER INSERT", noting("NEW", wasThere: false)),
         ]
-        let index = "CREATE INDEX temp.\(SQLText.quoted(entry.notes + "_key")) ON \(notes) (\(keys.map(column).joined(separator: ", ")))"
+        let index =
+            "CREATE INDEX temp.\(SQLText.quoted(entry.notes + "_key")) ON \(notes) (\(keys.map(column).joined(separator: ", ")))"
         return ["CREATE TEMP TABLE \(notes) (was_there, \(columns.joined(separator: ", ")))", index]
             + events.map { "CREATE TEMP TRIGGER \($0.name) \($0.event) ON main.\(table) BEGIN \($0.body) END" }
     }

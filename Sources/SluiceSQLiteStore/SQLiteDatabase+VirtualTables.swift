@@ -10,7 +10,8 @@ extension SQLiteDatabase {
     /// - Throws: `SQLiteError`.
     func withoutShadowTables(_ counts: [String: Int]) throws -> [String: Int] {
         if counts.isEmpty { return counts }
-        let shadows = try connection.rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
+        let shadows = try connection.rows(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
         var counts = counts
         for case .text(let bytes)? in shadows.map(\.first) {
             let name = String(decoding: bytes, as: UTF8.self)

@@ -470,7 +470,8 @@ package final class SQLiteRecordStore: RecordStore {
     package func knownTable(pipeline: String, stream: String, entity: String) throws -> (any RecordTable)? {
         try translated {
             let mapping = RecordMapping(pipeline: pipeline, stream: stream, entity: entity)
-            let layout = try TableLayout.known(mapping, database) ?? EditedTables(database: database).layout(of: mapping)
+            let layout =
+                try TableLayout.known(mapping, database) ?? EditedTables(database: database).layout(of: mapping)
             return try layout.map(table)
         }
     }

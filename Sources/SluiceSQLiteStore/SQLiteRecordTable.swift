@@ -87,7 +87,6 @@ final class SQLiteRecordTable: RecordTable {
         later = LaterStatements(layout, forms, connection)
     }
 
-
     // A column in the form of another program may hold less than the type of its field.
     var mayRefuse: Bool { constraints.mayRefuse || linksMayRefuse || !forms.areOwn }
 

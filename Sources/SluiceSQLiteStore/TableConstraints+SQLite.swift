@@ -18,7 +18,8 @@ extension TableConstraints {
                 """, table) != 0
         self.init(
             schema, unique: try UniqueIndexes.columns(of: schema.table, connection),
-            required: required.map { FieldValue($0[0]).string ?? "" }, mayRefuse: try Self.mayRefuse(connection, schema.table),
+            required: required.map { FieldValue($0[0]).string ?? "" },
+            mayRefuse: try Self.mayRefuse(connection, schema.table),
             changesOtherRows: changesOtherRows)
     }
 

@@ -104,6 +104,7 @@ package protocol QuarantineLedger: AnyObject {
     ///
     /// - Parameter entries: The entries, which are written together.
     /// - Returns: The id of each.
+    /// - Throws: `StoreError`.
     func put(_ entries: [QuarantineEntry]) throws -> [Int64]
     /// The ids and keys of a stream's open entries, but those of values that a change of a type left.
     func openKeys(of source: RecordMapping) throws -> [(id: Int64, key: String?)]

@@ -1,10 +1,10 @@
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import Synchronization
 
 /// A program that gets a text on its standard input and is ended where it takes too long.
 ///

@@ -1,10 +1,10 @@
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import Synchronization
 
 /// Sends signals to a program and to its children, while it runs.
 package final class ChildSignals: Sendable {

@@ -113,7 +113,9 @@ package enum FileSystem {
     package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
     /// Whether this process may start a file as a program.
-    package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 && kind(of: path) == .file }
+    package static func isExecutable(_ path: String) -> Bool {
+        unsafe access(path, X_OK) == 0 && kind(of: path) == .file
+    }
 
     /// What changes whenever a file is written or replaced, or nil where there is nothing.
     package static func version(of path: String) -> [Int]? {

@@ -1,10 +1,10 @@
+internal import Dispatch
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import Dispatch
 
 /// What ties a program to the one that started it: its standard input, which stays open while that one lives.
 package enum Lifeline {

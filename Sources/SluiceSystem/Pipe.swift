@@ -1,10 +1,10 @@
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import Synchronization
 
 /// A pipe whose ends are closed when the last reference goes.
 final class Pipe: Sendable {

@@ -1,11 +1,11 @@
+internal import Dispatch
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import Dispatch
-internal import Synchronization
 
 /// Follows a program from its start to its end.
 struct ProcessTracker {

@@ -1,11 +1,11 @@
+internal import Dispatch
+internal import Synchronization
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import Dispatch
-internal import Synchronization
 
 /// How often SIGHUP arrived; not a part of a type, since a handler of signals has no context.
 private let hangups = Atomic<Int>(0)

@@ -55,7 +55,8 @@ import Testing
         let source = Source()
         let server = try LoopbackServer { source.answer($0) }
         defer { server.stop() }
-        let scene = try Self.scene(server.url, "path: /books, records: \"books[*]\", incremental: {token: delta}, deleted_when: 'false'")
+        let scene = try Self.scene(
+            server.url, "path: /books, records: \"books[*]\", incremental: {token: delta}, deleted_when: 'false'")
         func run() throws -> String {
             let run = try Program.run("run", "books.yaml", in: scene.path)
             #expect(run.code == 0, "\(run.output)\(run.errors)")
@@ -63,7 +64,9 @@ import Testing
         }
         source.set(link)
         let first = try run()
-        #expect(first.contains("The new token of `books` is not stored: ") && first.contains("The next run reads everything."))
+        #expect(
+            first.contains("The new token of `books` is not stored: ")
+                && first.contains("The next run reads everything."))
         if link == Self.foreign { #expect(first.contains("add elsewhere.example to `allow_hosts`"), "\(first)") }
         // Each run asks the source, which may mend it.
         _ = try run()

@@ -247,7 +247,8 @@ import Testing
             "run", "pipelines/books.yaml", "--store", crew.store, in: crew.directory.path,
             environment: ["SLUICE_CLAIM": "7"])
         #expect(late.code == 7, "\(late)")
-        #expect((late.output + late.errors).contains("Another worker (other) has taken over the run of `books`"), "\(late)")
+        #expect(
+            (late.output + late.errors).contains("Another worker (other) has taken over the run of `books`"), "\(late)")
         #expect(crew.query("SELECT title FROM pool.books") == ["One"])
         #expect(crew.count("pool._sluice_runs") == 1)
         let own = try Program.run(

@@ -16,13 +16,15 @@ import Testing
     static let cases = [
         Case(testDescription: "gone from one of them", runs: [([2], [1, 2]), ([2], [1, 2])], rows: ["1|0", "2|0"]),
         Case(testDescription: "the one that deletes had it last", runs: [([2], [1, 2]), ([2], [2])], rows: ["2|0"]),
-        Case(testDescription: "the one that marks had it last", runs: [([1, 2], [2]), ([2], [2])], rows: ["1|1", "2|0"]),
+        Case(
+            testDescription: "the one that marks had it last", runs: [([1, 2], [2]), ([2], [2])], rows: ["1|1", "2|0"]),
         Case(testDescription: "gone from both at once: the one that goes last", runs: [([2], [2])], rows: ["2|0"]),
         Case(
             testDescription: "gone from both at once, in the other order", modes: ("hard", "soft"), runs: [([2], [2])],
             rows: ["1|1", "2|0"]),
         Case(
-            testDescription: "one that only reports holds it", modes: ("soft", "report"), runs: [([1, 2], [2]), ([2], [2])],
+            testDescription: "one that only reports holds it", modes: ("soft", "report"),
+            runs: [([1, 2], [2]), ([2], [2])],
             rows: ["1|0", "2|0"]),
     ]
 

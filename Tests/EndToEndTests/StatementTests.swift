@@ -101,7 +101,8 @@ import Testing
     }
 
     @Test(
-        "Records that pass to another source name those that have them", arguments: ["max_delete: 0", "min_records: 1", ""])
+        "Records that pass to another source name those that have them",
+        arguments: ["max_delete: 0", "min_records: 1", ""])
     func holders(guardRule: String) throws {
         let scene = try Scene(records: 1)
         try scene.write(

@@ -178,7 +178,9 @@ import Testing
         Damage(
             name: "a column of a reference has another name",
             sql: "ALTER TABLE issue RENAME COLUMN author_id TO writer_id", check: "columns",
-            words: ["The column `author_id` of `issue`", "is called `writer_id` now, give the field `column: writer_id`"]),
+            words: [
+                "The column `author_id` of `issue`", "is called `writer_id` now, give the field `column: writer_id`",
+            ]),
         Damage(
             name: "a column of links has another name",
             sql: "ALTER TABLE issue_labels RENAME COLUMN label_id TO tag_id", check: "columns",

@@ -3,7 +3,9 @@ import Testing
 
 /// Tables of other programs that hold the keys of others in columns with names of their own, as Django's and Rails' do.
 @Suite struct AdoptedChildTests {
-    private func makeShop(line: String = ", column: order_id", tags: String = ", owner_column: order_id, target_column: tag_id")
+    private func makeShop(
+        line: String = ", column: order_id", tags: String = ", owner_column: order_id, target_column: tag_id"
+    )
         throws -> Workshop
     {
         let shop = try Workshop()
@@ -54,7 +56,8 @@ import Testing
             """
             SELECT order_id || ' ' || sku || ' ' || quantity FROM shop_line
             UNION ALL SELECT order_id || ' ' || tag_id FROM shop_order_tags ORDER BY 1
-            """).map { $0.joined() }
+            """
+        ).map { $0.joined() }
     }
 
     @Test func theColumnsAreNamedByTheirKeys() throws {
@@ -80,14 +83,22 @@ import Testing
         #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
         try write(shop, ", column: order_id", ", owner_column: order_id, target_column: tag_id")
         let run = shop.sluice("run", shop.pipeline)
-        #expect(run.code == 0 && run.output.contains(#"RENAME COLUMN "order_number" TO "order_id""#), "\(run.output)\(run.errors)")
+        #expect(
+            run.code == 0 && run.output.contains(#"RENAME COLUMN "order_number" TO "order_id""#),
+            "\(run.output)\(run.errors)")
         #expect(try rows(shop) == ["A-1 POT 2", "A-1 gold"])
     }
 
     /// The message names the keys.
-    @Test(arguments: [("", nil, "name it with `column` of the list in `children`"), (nil, "", "`owner_column` and `target_column`")]
-        as [(String?, String?, String)])
-    func aTableWithOtherColumnsIsRefusedWithTheKeysThatNameThem(_ line: String?, _ tags: String?, _ words: String) throws {
+    @Test(
+        arguments: [
+            ("", nil, "name it with `column` of the list in `children`"),
+            (nil, "", "`owner_column` and `target_column`"),
+        ]
+            as [(String?, String?, String)])
+    func aTableWithOtherColumnsIsRefusedWithTheKeysThatNameThem(_ line: String?, _ tags: String?, _ words: String)
+        throws
+    {
         let shop = try makeShop(
             line: line ?? ", column: order_id", tags: tags ?? ", owner_column: order_id, target_column: tag_id")
         let run = shop.sluice("run", shop.pipeline)
@@ -99,7 +110,10 @@ import Testing
         let told = shop.run(["validate", shop.pipeline])
         #expect(told.code == 78)
         let text = told.output + told.errors
-        #expect(text.contains("`entities.Order.children.lines.column` names 2 columns, and the key of `Order` has 1 field."), "\(text)")
+        #expect(
+            text.contains(
+                "`entities.Order.children.lines.column` names 2 columns, and the key of `Order` has 1 field."),
+            "\(text)")
         #expect(text.contains("`entities.Order.fields.tags.target_column`"), "\(text)")
     }
 }

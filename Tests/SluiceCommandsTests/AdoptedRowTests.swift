@@ -30,7 +30,8 @@ import Testing
         // Once there is a base, both sides may change it.
         #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
         try shop.sql("UPDATE books SET a = '\(row.replacing("1", with: "1, 7").replacing("x", with: "z"))'")
-        try shop.write(#"[{"id":1,"a":\#(record.replacing("2", with: "8").replacing("y", with: "w"))}]"#, to: "books.json")
+        try shop.write(
+            #"[{"id":1,"a":\#(record.replacing("2", with: "8").replacing("y", with: "w"))}]"#, to: "books.json")
         let later = shop.sluice("plan", shop.pipeline)
         #expect(!later.output.contains("no base yet"), "\(later.output)\(later.errors)")
     }

@@ -29,7 +29,8 @@ import Testing
         try shop.sql("DELETE FROM lines WHERE no = 2")
         let done = shop.sluice(command, command == "apply" ? plan : shop.pipeline)
         #expect(!done.output.contains("not as the plan found it"), "\(done.output)\(done.errors)")
-        #expect(try shop.value("SELECT (SELECT count(*) FROM orders) * 10 + (SELECT count(*) FROM lines)") == .integer(10))
+        #expect(
+            try shop.value("SELECT (SELECT count(*) FROM orders) * 10 + (SELECT count(*) FROM lines)") == .integer(10))
         let edits = shop.sluice("edits").output
         #expect(edits.contains("Nothing was changed here"), "\(edits)")
     }

@@ -45,9 +45,12 @@ import Testing
         #expect(outcome.code == 78 && outcome.output.hasPrefix("one  run 1 succeeded"), "\(outcome)")
         #expect(outcome.errors.contains("none.yaml"))
         // Where it is the only one, nothing is as though well, and the remedy is none that was taken.
-        let alone = shop.run(["status", "--check", "\(shop.folder)/none.yaml", "--store", "sqlite:\(shop.folder)/one.db"])
+        let alone = shop.run([
+            "status", "--check", "\(shop.folder)/none.yaml", "--store", "sqlite:\(shop.folder)/one.db",
+        ])
         #expect(alone.code == 78 && alone.output.isEmpty, "\(alone)")
-        #expect(alone.errors.contains("none.yaml") && alone.errors.contains("leave its file out to see all of the store"))
+        #expect(
+            alone.errors.contains("none.yaml") && alone.errors.contains("leave its file out to see all of the store"))
         #expect(!alone.errors.contains("name the store with"), "\(alone)")
     }
 

@@ -20,10 +20,12 @@ import Testing
         Case(#""20261103""#, "20251231", note: #"looks like a date: `{type: date, format: "%Y%m%d"}`"#),
         Case(
             #""2026-11-01 08:00:00""#, #""2026-11-02 09:30:00""#,
-            note: #"looks like a time without its zone: `{type: datetime, format: "%Y-%m-%d %H:%M:%S", timezone: UTC}`"#),
+            note: #"looks like a time without its zone: `{type: datetime, format: "%Y-%m-%d %H:%M:%S", timezone: UTC}`"#
+        ),
         Case(
             #""Nov 1, 2026 08:15 AM""#, #""Dec 24, 2026 11:00 PM""#,
-            note: #"looks like a time without its zone: `{type: datetime, format: "%b %d, %Y %I:%M %p", timezone: UTC}`"#),
+            note:
+                #"looks like a time without its zone: `{type: datetime, format: "%b %d, %Y %I:%M %p", timezone: UTC}`"#),
         Case(#""2026-11-01""#, #""2026-11-02""#, note: nil), Case("31129999", "20261103", note: nil),
         Case("99999999", "12345678", note: nil), Case(#""1.2.3""#, #""4.5.6""#, note: nil),
         Case(#""31/12/2025""#, #""soon""#, note: nil), Case("null", "null", note: nil),

@@ -56,10 +56,14 @@ struct FeatureTests {
             reasons: ["`commit: page` keeps pages one by one.", "`incremental` asks for what changed."]),
         Case(
             stream: "paginator: {type: page_number}", feature: "conditional_requests",
-            reasons: ["`paginator` counts pages: a record may move from one to another unseen, whatever their versions say."]),
+            reasons: [
+                "`paginator` counts pages: a record may move from one to another unseen, whatever their versions say."
+            ]),
         Case(
             stream: "paginator: {type: offset}", feature: "conditional_requests",
-            reasons: ["`paginator` counts pages: a record may move from one to another unseen, whatever their versions say."]),
+            reasons: [
+                "`paginator` counts pages: a record may move from one to another unseen, whatever their versions say."
+            ]),
         Case(stream: "paginator: {type: header_link}", feature: "conditional_requests"),
         Case(feature: "parallel_pages", reasons: ["It has one page: its `paginator` is `none`."]),
         Case(

@@ -1,6 +1,7 @@
-@testable import SluiceCommands
 import SluiceStores
 import Testing
+
+@testable import SluiceCommands
 
 /// A command that names neither files nor a store means the store that a run with the same words fills.
 @Suite("The store that nothing names") struct ImpliedStoreTests {
@@ -20,7 +21,8 @@ import Testing
         Case(testDescription: "a folder that fills the usual file", hasStandard: true, folder: ["sluice.db"]),
         Case(testDescription: "a folder that is to fill the usual file", folder: ["sluice.db"], isOfFolder: true),
         Case(
-            testDescription: "a folder that fills another file", hasStandard: true, folder: ["crm.db"], isOfFolder: true,
+            testDescription: "a folder that fills another file", hasStandard: true, folder: ["crm.db"],
+            isOfFolder: true,
             others: ["sluice.db"]),
         Case(
             testDescription: "a folder that fills both", hasStandard: true, folder: ["crm.db", "sluice.db"],

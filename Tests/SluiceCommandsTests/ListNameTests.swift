@@ -81,7 +81,8 @@ import Testing
         #expect(shown().contains(contested), "\(shown())")
         let json = shown("--format", "json")
         #expect(json.contains(#""local":[{"position":0,"text":"mine"},"#), "\(json)")
-        #expect(json.contains(#""edited":true,"conflict":1,"since_run":2,"remote":[{"position":0,"text":"x"},"#), "\(json)")
+        #expect(
+            json.contains(#""edited":true,"conflict":1,"since_run":2,"remote":[{"position":0,"text":"x"},"#), "\(json)")
         _ = shop.sluice("conflicts", "resolve", "1", "--take", "remote")
         #expect(shown().contains("Line  (table lines)  3 rows; as the source said\n"), "\(shown())")
     }

@@ -26,10 +26,12 @@ import Testing
 
         let end = rule == "defer" ? "null until its record is there again" : "null for good"
         let text = shop.run(["plan", file]).output
-        #expect(text.contains("1 to lose a reference in orders: the record that it leads to goes or is gone\n~ Order 1\n"))
+        #expect(
+            text.contains("1 to lose a reference in orders: the record that it leads to goes or is gone\n~ Order 1\n"))
         #expect(text.contains("buyer") && text.contains("4 → null") && text.contains(end), "\(text)")
         #expect(text.contains("1 reference of `orders.buyer` loses its record: it led to `4`, and"), "\(text)")
-        #expect(text.contains("1 reference of `orders.buyer` leads to a record that is not there (`77`), and"), "\(text)")
+        #expect(
+            text.contains("1 reference of `orders.buyer` leads to a record that is not there (`77`), and"), "\(text)")
         let markdown = shop.run(["plan", file, "--format", "markdown"]).output
         #expect(markdown.contains("1 to lose a reference in orders") && markdown.contains("| `4` |"), "\(markdown)")
         let json = shop.run(["plan", file, "--format", "json"]).output
@@ -40,7 +42,8 @@ import Testing
             ), "\(json)")
         #expect(json.contains(#""summary":{"insert":1,"update":0,"delete":1,"unchanged":3"#), "\(json)")
         #expect(json.contains(#""unlinked":1,"#), "\(json)")
-        #expect(text.hasPrefix("Plan for shop: 1 to insert, 1 to delete, 3 unchanged, 1 to lose a reference\n"), "\(text)")
+        #expect(
+            text.hasPrefix("Plan for shop: 1 to insert, 1 to delete, 3 unchanged, 1 to lose a reference\n"), "\(text)")
         #expect(shop.run(["plan", file, "--detailed-exitcode"]).code == 2)
         let run = shop.run(["run", file]).output
         #expect(run.contains("1 lost a reference in orders") && run.contains("4 → null"), "\(run)")

@@ -31,7 +31,8 @@ import Testing
         #expect(outcome.output.utf8.count <= 2_000)
         let left = 9 - heads.count
         let failed = 5 - (heads.count + 1) / 2
-        #expect(outcome.output.contains("… and \(left) more reports (\(failed) failed), for which"), "\(outcome.output)")
+        #expect(
+            outcome.output.contains("… and \(left) more reports (\(failed) failed), for which"), "\(outcome.output)")
         let all = shop.sluice("plan", shop.folder, "--format", "markdown").output
         #expect(all.split(separator: "\n").count { $0.hasPrefix("### ") } == 9 && !all.contains("no room"), "\(all)")
     }

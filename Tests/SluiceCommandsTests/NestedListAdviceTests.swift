@@ -19,7 +19,8 @@ import Testing
     private static let shared = [
         Shared(
             testDescription: "tags that several records have",
-            source: #"[{"id":1,"tags":[{"id":1,"name":"gold"},{"id":2,"name":"uk"}]},{"id":2,"tags":[{"id":1,"name":"gold"}]}]"#,
+            source:
+                #"[{"id":1,"tags":[{"id":1,"name":"gold"},{"id":2,"name":"uk"}]},{"id":2,"tags":[{"id":1,"name":"gold"}]}]"#,
             isShared: true),
         Shared(
             testDescription: "one key and other values",

@@ -33,7 +33,8 @@ import Testing
         #expect(shop.run(["status", "--check", file]).code == (isTold ? 1 : 0))
         #expect(shop.run(["run", file, "--strict", "-q"]).errors.contains(words) == isTold)
         // Once the pipeline is mended, all is well.
-        try shop.write(try shop.read("shop.yaml").replacing("{type: int, required: true}", with: "string"), to: "shop.yaml")
+        try shop.write(
+            try shop.read("shop.yaml").replacing("{type: int, required: true}", with: "string"), to: "shop.yaml")
         #expect(shop.run(["run", file]).code == 0)
         #expect(shop.run(["status", "--check", file]).code == 0)
     }

@@ -30,7 +30,8 @@ import Testing
             merge: {precedence: [books, more]}
             """, to: "shop.yaml")
         try shop.write(
-            "entities: {Book: {table: books, primary_key: [id], fields: {id: int, title: string}}}", to: "entities.yaml")
+            "entities: {Book: {table: books, primary_key: [id], fields: {id: int, title: string}}}", to: "entities.yaml"
+        )
         try shop.write(#"[{"id": 1, "title": "Dune"}]"#, to: "books.json")
         try shop.write(#"[{"id": 2, "title": "Emma"}]"#, to: "more-1.json")
         try shop.write("NAME=value\n", to: "secrets.env")

@@ -79,7 +79,8 @@ import Testing
             let plan = shop.sluice("plan", shop.pipeline, "--format", "json", "--changes", "all")
             let text = shop.sluice("plan", shop.pipeline, "--changes", "all").output
             let run = shop.sluice(
-                "run", shop.pipeline, "--format", "json", "--changes", "all", "--log-format", "json", "--log-level", "info")
+                "run", shop.pipeline, "--format", "json", "--changes", "all", "--log-format", "json", "--log-level",
+                "info")
             try expect(expected, plan.output, text, run, shop, place)
             store = after
         }
@@ -97,7 +98,9 @@ import Testing
             var page: [(id: Int, book: Book)] = []
             // The first one is new on its page, which is none of a circle so.
             for id in ids where id == ids[0] || random.below(5) > 0 { page.append((id, random.book())) }
-            for _ in 0..<random.below(3) where !met.isEmpty { page.append((met[random.below(met.count)], random.book())) }
+            for _ in 0..<random.below(3) where !met.isEmpty {
+                page.append((met[random.below(met.count)], random.book()))
+            }
             // Within a page the last one counts.
             if random.below(2) == 0 { page.append((page[0].id, random.book())) }
             let latest = Dictionary(page.map { ($0.id, $0.book) }) { $1 }
@@ -117,7 +120,8 @@ import Testing
     }
 
     private func expect(
-        _ expected: Expected, _ plan: String, _ text: String, _ run: Workshop.Outcome, _ shop: Workshop, _ place: Comment
+        _ expected: Expected, _ plan: String, _ text: String, _ run: Workshop.Outcome, _ shop: Workshop,
+        _ place: Comment
     ) throws {
         let told = Comment(rawValue: "\(place)\n\(text)")
         for output in [plan, run.output] {
@@ -160,14 +164,16 @@ import Testing
     /// The headline and the sections of a plan.
     private func expectHeadings(_ expected: Expected, _ text: String, _ told: Comment) throws {
         let headline = text.prefix { $0 != "\n" }
-        for (counts, part) in zip([expected.books, expected.lines], headline.components(separatedBy: "; within them ")) {
+        for (counts, part) in zip([expected.books, expected.lines], headline.components(separatedBy: "; within them "))
+        {
             for (name, words) in [("insert", "to insert"), ("update", "to update"), ("delete", "to delete")] {
                 let count = counts[name] ?? 0
                 #expect(part.contains("\(count) \(words)") == (count > 0), "\(name), \(told)")
             }
         }
         for line in text.split(separator: "\n") {
-            guard let match = try #/^([0-9]+) (to insert into|to update in|to delete from) books/#.firstMatch(in: line) else {
+            guard let match = try #/^([0-9]+) (to insert into|to update in|to delete from) books/#.firstMatch(in: line)
+            else {
                 continue
             }
             let name = String(match.2.split(separator: " ")[1])

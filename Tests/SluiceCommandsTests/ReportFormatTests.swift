@@ -143,7 +143,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--max-bytes", "1999", "--format", "markdown"], "The option `--max-bytes` needs a whole number, 2000 or more, and got `1999`."),
+        (
+            ["--max-bytes", "1999", "--format", "markdown"],
+            "The option `--max-bytes` needs a whole number, 2000 or more, and got `1999`."
+        ),
         (["--max-bytes", "4000"], "`--max-bytes` does not go with `--format text`."),
         (["--max-bytes", "4000", "--format", "html"], "`--max-bytes` does not go with `--format html`."),
     ])

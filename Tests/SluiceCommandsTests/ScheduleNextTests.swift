@@ -60,7 +60,10 @@ import Testing
                 "time zone `Europe/Berln`: the system knows no zone of that name"
             ),
             (["@daily", "--from", "yesterday"], "The option `--from` needs a time such as 2026-03-28T12:00:00Z"),
-            (["@daily", "--count", "10001"], "The option `--count` needs a whole number, 0 to 10000, and got `10001`."),
+            (
+                ["@daily", "--count", "10001"],
+                "The option `--count` needs a whole number, 0 to 10000, and got `10001`."
+            ),
             (["@daily", "@weekly"], "takes EXPR alone, and got `@weekly` too."),
             ([], "needs EXPR, a cron expression in quotes"),
         ])

@@ -70,7 +70,8 @@ import Testing
             let words = index == 1 ? "! not made again" : "+ made again"
             #expect(undo.output.contains("\(words)  \(object)"), "\(undo.output)\(undo.errors)")
         }
-        let names = try shop.rows("SELECT name FROM sqlite_schema WHERE name IN ('lines_mine', 'lines_told') ORDER BY 1")
+        let names = try shop.rows(
+            "SELECT name FROM sqlite_schema WHERE name IN ('lines_mine', 'lines_told') ORDER BY 1")
         #expect(names == [["lines_mine"], ["lines_told"]])
     }
 
@@ -79,7 +80,8 @@ import Testing
         let children = #"children: {lines: {entity: Line, from: "lines[*]", key: [no]}}"#
         let line = "Line: {table: lines, fields: {no: int, qty: int}}"
         let shop = try shop(
-            "Book: {primary_key: id, fields: {id: int}, \(children)}\n\(line)", #"[{"id":1,"lines":[{"no":1,"qty":2}]}]"#)
+            "Book: {primary_key: id, fields: {id: int}, \(children)}\n\(line)",
+            #"[{"id":1,"lines":[{"no":1,"qty":2}]}]"#)
         let renamed = "Novel: {renamed_from: Book, primary_key: id, fields: {id: int}, \(children)}\n\(line)"
         try write(renamed, entity: "Novel", to: shop)
         let run = shop.sluice("run", shop.pipeline)

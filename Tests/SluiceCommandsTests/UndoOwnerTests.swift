@@ -23,7 +23,8 @@ import Testing
               - {name: orders, entity: Order, path: o.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
             """, to: "shop.yaml")
         try shop.write(#"[{"id":1,"name":"Ann"}]"#, to: "c.json")
-        try shop.write(#"[{"id":1,"status":"new","lines":[{"sku":"A","qty":1}]},{"id":2,"status":"new"}]"#, to: "o.json")
+        try shop.write(
+            #"[{"id":1,"status":"new","lines":[{"sku":"A","qty":1}]},{"id":2,"status":"new"}]"#, to: "o.json")
         #expect(shop.sluice("run", shop.pipeline).code == 0)
         return shop
     }

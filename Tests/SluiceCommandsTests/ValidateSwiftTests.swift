@@ -138,7 +138,8 @@ import Testing
             name: "other null", old: "var title", new: "@Attribute(onNull: .keep) var title",
             problems: ["7:24 error swift_field_rule"], left: "@Attribute(onNull: .setNull) var title"),
         Drift(
-            name: "another policy of all", old: "(table: \"books\", names", new: "(table: \"books\", onConflict: .fail, names",
+            name: "another policy of all", old: "(table: \"books\", names",
+            new: "(table: \"books\", onConflict: .fail, names",
             problems: ["5:8 error swift_model_rule"]),
         Drift(
             name: "what a person decides", old: "(table: \"books\", names",

@@ -49,7 +49,8 @@ import Testing
         let written = try Self.written(marks.text, maximumDepth: 40)
         let restored = try #require(marks.restored(written)).text
         // What a parser takes of the text is what it takes of the one that came back.
-        #expect(try Self.written(JSONText.tamed(Array(restored.utf8))) == Self.written(JSONText.tamed(Array(text.utf8))))
+        #expect(
+            try Self.written(JSONText.tamed(Array(restored.utf8))) == Self.written(JSONText.tamed(Array(text.utf8))))
         #expect(restored.contains(nested))
         #expect(marks.restored(written, limit: restored.utf8.count) != nil)
         #expect(marks.restored(written, limit: restored.utf8.count - 1) == nil)
@@ -57,7 +58,9 @@ import Testing
 
     @Test(
         "A mark that is no value of its own gives the value for the whole text",
-        arguments: [#"{"MARK":1}"#, #"{"a":"\"MARK\""}"#, #"["x MARK"]"#, #"["MARK x"]"#, "[\"\(mark)\"]", #"["MARK MARK"]"#])
+        arguments: [
+            #"{"MARK":1}"#, #"{"a":"\"MARK\""}"#, #"["x MARK"]"#, #"["MARK x"]"#, "[\"\(mark)\"]", #"["MARK MARK"]"#,
+        ])
     func within(text: String) throws {
         let value = String(repeating: "[", count: 50) + String(repeating: "]", count: 50)
         let marks = JSONMarks(Array("[\(value)]".utf8), maximumDepth: 40)

@@ -91,7 +91,8 @@ import Testing
         try await store.update(Listed.self, 1) { $0.both.insert("ours") }
         try await store.update(Listed.self, 1) { $0.added.insert("ours") }
         try await store.write { try $0.execute("INSERT INTO listed_theirs VALUES (1, 'ours')") }
-        try await store.sync(Listed.self, from: #"{"id": 1, "theirs": ["c"], "added": ["c"], "both": ["c"]}"#, Self.shop)
+        try await store.sync(
+            Listed.self, from: #"{"id": 1, "theirs": ["c"], "added": ["c"], "both": ["c"]}"#, Self.shop)
         let found = try await store.rows(SQL(unchecked: "SELECT word_word FROM listed_\(property) ORDER BY 1"))
         #expect(found.map { $0.texts[0] } == wanted)
     }

@@ -39,7 +39,8 @@ struct SaveTests {
         var issue = Issue(repo: "r", number: 1, code: "a", at: Date(timeIntervalSince1970: 0), token: nil)
         try await store.save(&issue)
         let refused: [(Assignment<Issue>, SluiceError.Code, String)] = [
-            (Issue.path.votes.set(9), .ownedBySource, "votes"), (Issue.path.number.set(7), .identifierChanged, "number"),
+            (Issue.path.votes.set(9), .ownedBySource, "votes"),
+            (Issue.path.number.set(7), .identifierChanged, "number"),
             (Issue.path.repo.set("s"), .identifierChanged, "repo"),
         ]
         for (assignment, code, property) in refused {

@@ -90,7 +90,8 @@ struct ValueTests {
             Widths(
                 id: 1, a: .max, b: .max, c: .max, d: .max, e: .max, f: .max, g: .max, h: UInt64(Int64.max),
                 single: .greatestFiniteMagnitude, page: URL(string: "https://example.org/a?b=ä"),
-                day: Day(year: 2024, month: 2, day: 29), bytes: [0, 255], data: Data([1, 0]), json: JSONText("[1,null]")),
+                day: Day(year: 2024, month: 2, day: 29), bytes: [0, 255], data: Data([1, 0]), json: JSONText("[1,null]")
+            ),
             Widths(
                 id: 2, a: .min, b: .min, c: .min, d: .min, e: .min, f: .min, g: .min, h: .min, single: -0.5, page: nil,
                 day: nil, bytes: [], data: nil, json: nil),
@@ -103,7 +104,8 @@ struct ValueTests {
         ]
         for (column, value) in strange {
             try await store.write { tx in
-                try tx.execute(SQL(unchecked: "UPDATE widths SET a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0"))
+                try tx.execute(
+                    SQL(unchecked: "UPDATE widths SET a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0"))
                 try tx.execute(SQL(unchecked: "UPDATE widths SET \(column) = \(value)"))
             }
             let error = await #expect(throws: SluiceError.self) { try await store.find(Widths.self, 1) }

@@ -337,7 +337,8 @@ struct ModelReaderTests {
             ),
             (
                 "struct B { let id: Int; @Attribute(onConflict: .mine) var x: Int? }",
-                "@Attribute: `onConflict` is `.manual`, `.localWins`, `.remoteWins`, `.newestWins` or `.fail`", ".mine", nil
+                "@Attribute: `onConflict` is `.manual`, `.localWins`, `.remoteWins`, `.newestWins` or `.fail`", ".mine",
+                nil
             ),
             (
                 "struct B { let id: Int; @Attribute(onConflict: .newestWins) var x: Int? }",

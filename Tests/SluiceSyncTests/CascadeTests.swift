@@ -64,12 +64,14 @@ struct CascadeTests {
             tables: "CREATE TABLE log (n PRIMARY KEY) WITHOUT ROWID; INSERT INTO log VALUES (1), (2);",
             body: "DELETE FROM log WHERE n = old.id", told: [row(1, of: "log")]),
         Rule(
-            name: "by a cascade", tables: """
+            name: "by a cascade",
+            tables: """
                 CREATE TABLE log (item INTEGER REFERENCES items (id) ON DELETE CASCADE, n INTEGER, PRIMARY KEY (n)) WITHOUT ROWID;
                 INSERT INTO log VALUES (1, 1), (1, 2), (2, 3);
                 """, body: "SELECT 1", told: [row(2, of: "log")]),
         Rule(
-            name: "by a trigger of a table whose rows go along", tables: """
+            name: "by a trigger of a table whose rows go along",
+            tables: """
                 CREATE TABLE log (n); INSERT INTO log VALUES (1), (2);
                 CREATE TABLE mid (item INTEGER REFERENCES items (id) ON DELETE CASCADE); INSERT INTO mid VALUES (1);
                 CREATE TRIGGER further AFTER DELETE ON mid BEGIN DELETE FROM log; END;
@@ -83,10 +85,12 @@ struct CascadeTests {
             body: "INSERT INTO found (found, rowid, a) VALUES ('delete', old.id, old.a)", told: []),
         Rule(
             name: "rows of a table for full-text search",
-            tables: "CREATE VIRTUAL TABLE found USING fts5 (a); INSERT INTO found (rowid, a) VALUES (1, 'x'), (2, 'y');",
+            tables:
+                "CREATE VIRTUAL TABLE found USING fts5 (a); INSERT INTO found (rowid, a) VALUES (1, 'x'), (2, 'y');",
             body: "DELETE FROM found WHERE rowid = old.id", told: [row(1, of: "found")]),
         Rule(
-            name: "replaced and updated rows stay", tables: """
+            name: "replaced and updated rows stay",
+            tables: """
                 CREATE TABLE log (n PRIMARY KEY, at) WITHOUT ROWID; INSERT INTO log VALUES (1, 1);
                 CREATE TABLE kept (n PRIMARY KEY, at); INSERT INTO kept VALUES (1, 1);
                 """,

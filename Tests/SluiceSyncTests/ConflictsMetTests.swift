@@ -56,7 +56,9 @@ import Testing
     @Test(arguments: cases)
     func theRowIsLookedAt(_ test: Case) throws {
         let shops = try [false, true].map { isFull in
-            let shop = try Workshop(fields: [try field("id", .int), try field("a"), try field("b"), try field("at", .datetime)])
+            let shop = try Workshop(fields: [
+                try field("id", .int), try field("a"), try field("b"), try field("at", .datetime),
+            ])
             shop.adjust = { pipeline in
                 var incremental = IncrementalRule(field: "at")
                 incremental.isClientSide = true
@@ -111,8 +113,9 @@ import Testing
 
     /// A contact, and one that was changed later.
     private static func contact(_ email: String, _ day: Int) -> String {
-        "[" + [(1, email, day), (2, "z", day + 1)].map { id, email, day in
-            #"{"id":\#(id),"email":"\#(email)","phone":"1","at":"2024-01-0\#(day)T00:00:00Z"}"#
-        }.joined(separator: ",") + "]"
+        "["
+            + [(1, email, day), (2, "z", day + 1)].map { id, email, day in
+                #"{"id":\#(id),"email":"\#(email)","phone":"1","at":"2024-01-0\#(day)T00:00:00Z"}"#
+            }.joined(separator: ",") + "]"
     }
 }

@@ -43,7 +43,10 @@ struct ConstraintTests {
     @Test(
         "A column that takes no null is answered with its field and where its value stands",
         arguments: [
-            ("address.city", nil, #"at `address.city`: give the field `b` an `expr` such as `.address.city // "…"`, or"#),
+            (
+                "address.city", nil,
+                #"at `address.city`: give the field `b` an `expr` such as `.address.city // "…"`, or"#
+            ),
             ("b", nil, #"at `b`: give the field `b` an `expr` such as `.b // "…"`, or allow null in the column `c`."#),
             ("$['a b']", nil, "at `a b`: give the field `b` an `expr`, or allow null in the column `c`."),
             ("b", ".c.d", #"The field `b` has no value: let its `expr` end with `// "…"`"#),

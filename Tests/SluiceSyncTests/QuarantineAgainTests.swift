@@ -100,49 +100,56 @@ struct QuarantineAgainTests {
         return files
     }
 
-    static let ways: [Way] = [
-        Way(
-            testDescription: "a record is known by its text", pipeline: plain,
-            first: items(item(1, "a"), item(2, "b")), then: items(item(1, "no"), item(2, "b"))),
-        Way(
-            testDescription: "others are known by their texts, and it is new", pipeline: plain,
-            first: items(item(1, "a"), item(2, "b")), then: items(item(1, "a"), item(2, "b"), item(3, "no"))),
-        Way(
-            testDescription: "it stands within a record that is known by its text", pipeline: within,
-            first: items(order(1, ["a", "b"]), order(2, ["c"])), then: items(order(1, ["a", "no"]), order(2, ["c"]))),
-        Way(
-            testDescription: "a cursor", pipeline: cursor, first: items(item(1, "a", 1), item(2, "b", 3)),
-            then: items(item(1, "no", 5), item(2, "c", 7))),
-        Way(
-            testDescription: "a cursor, and it stands within a record", pipeline: cursorWithin,
-            first: items(order(1, ["a"], 1), order(2, ["b"], 3)), then: items(order(1, ["no"], 5), order(2, ["c"], 7))),
-        Way(
-            testDescription: "a cursor, and a run with --full met it before the cursor", pipeline: cursor,
-            first: items(item(1, "a", 1), item(2, "b", 3)), then: items(item(1, "no", 1), item(2, "b", 3)),
-            meeting: Workshop.Overrides(isFull: true)),
-        Way(
-            testDescription: "a cursor, and a run with --from met it before the cursor", pipeline: cursor,
-            first: items(item(1, "a", 1), item(2, "b", 3)), then: items(item(1, "no", 1), item(2, "b", 3)),
-            meeting: Workshop.Overrides(from: "2024-01-02T00:00:00Z")),
-        Way(
-            testDescription: "the cursors of partitions", pipeline: partitionCursor,
-            first: lists(item(1, "a", 1), item(1, "b", 1)),
-            then: lists([item(1, "no", 2), item(2, "c", 4)].joined(separator: ","), item(1, "d", 5))),
-        Way(
-            testDescription: "the cursors of partitions, and a run with --full met it before the cursor",
-            pipeline: partitionCursor, first: lists(item(1, "a", 1), item(1, "b", 1)),
-            then: lists(item(1, "no", 1), item(1, "b", 1)), meeting: Workshop.Overrides(isFull: true)),
-        Way(
-            testDescription: "only changed parents are asked for", pipeline: parent(", only: changed"),
-            first: lists(item(1, "no"), item(1, "b")), then: [:]),
-        Way(
-            testDescription: "only changed parents are asked for, and it stands within a record", pipeline: linesWithin,
-            first: lists(order(1, ["no"]), order(1, ["b"])), then: [:]),
-    ] + changedSince
+    static let ways: [Way] =
+        [
+            Way(
+                testDescription: "a record is known by its text", pipeline: plain,
+                first: items(item(1, "a"), item(2, "b")), then: items(item(1, "no"), item(2, "b"))),
+            Way(
+                testDescription: "others are known by their texts, and it is new", pipeline: plain,
+                first: items(item(1, "a"), item(2, "b")), then: items(item(1, "a"), item(2, "b"), item(3, "no"))),
+            Way(
+                testDescription: "it stands within a record that is known by its text", pipeline: within,
+                first: items(order(1, ["a", "b"]), order(2, ["c"])),
+                then: items(order(1, ["a", "no"]), order(2, ["c"]))),
+            Way(
+                testDescription: "a cursor", pipeline: cursor, first: items(item(1, "a", 1), item(2, "b", 3)),
+                then: items(item(1, "no", 5), item(2, "c", 7))),
+            Way(
+                testDescription: "a cursor, and it stands within a record", pipeline: cursorWithin,
+                first: items(order(1, ["a"], 1), order(2, ["b"], 3)),
+                then: items(order(1, ["no"], 5), order(2, ["c"], 7))),
+            Way(
+                testDescription: "a cursor, and a run with --full met it before the cursor", pipeline: cursor,
+                first: items(item(1, "a", 1), item(2, "b", 3)), then: items(item(1, "no", 1), item(2, "b", 3)),
+                meeting: Workshop.Overrides(isFull: true)),
+            Way(
+                testDescription: "a cursor, and a run with --from met it before the cursor", pipeline: cursor,
+                first: items(item(1, "a", 1), item(2, "b", 3)), then: items(item(1, "no", 1), item(2, "b", 3)),
+                meeting: Workshop.Overrides(from: "2024-01-02T00:00:00Z")),
+            Way(
+                testDescription: "the cursors of partitions", pipeline: partitionCursor,
+                first: lists(item(1, "a", 1), item(1, "b", 1)),
+                then: lists([item(1, "no", 2), item(2, "c", 4)].joined(separator: ","), item(1, "d", 5))),
+            Way(
+                testDescription: "the cursors of partitions, and a run with --full met it before the cursor",
+                pipeline: partitionCursor, first: lists(item(1, "a", 1), item(1, "b", 1)),
+                then: lists(item(1, "no", 1), item(1, "b", 1)), meeting: Workshop.Overrides(isFull: true)),
+            Way(
+                testDescription: "only changed parents are asked for", pipeline: parent(", only: changed"),
+                first: lists(item(1, "no"), item(1, "b")), then: [:]),
+            Way(
+                testDescription: "only changed parents are asked for, and it stands within a record",
+                pipeline: linesWithin,
+                first: lists(order(1, ["no"]), order(1, ["b"])), then: [:]),
+        ] + changedSince
 
     /// Only changed parents are asked for, and of them what changed: the record need not be met by each run that asks.
     private static let changedSince: [Way] = [
-        ("it says which parent it is of", parent(", only: changed", since, "incremental: {cursor_field: at, client_side: true}")),
+        (
+            "it says which parent it is of",
+            parent(", only: changed", since, "incremental: {cursor_field: at, client_side: true}")
+        ),
         (
             "its key does not say which parent it is of",
             parent(", only: changed", since, "incremental: {cursor_field: at, client_side: true}")
@@ -151,7 +158,8 @@ struct QuarantineAgainTests {
     ].flatMap { name, pipeline in
         [nil, Workshop.Overrides(from: "2024-01-16T00:00:00Z")].map { missing in
             Way(
-                testDescription: "changes of changed parents, \(name), \(missing == nil ? "met" : "not met") in between",
+                testDescription:
+                    "changes of changed parents, \(name), \(missing == nil ? "met" : "not met") in between",
                 pipeline: pipeline, first: lists(item(1, "a", 1), item(2, "b", 1)),
                 then: lists([item(1, "no", 2), item(3, "c", 4)].joined(separator: ","), item(2, "b", 1)).merging(
                     ["repos.json": #"[{"id":1,"name":"new"},{"id":2,"name":"b"}]"#]) { $1 }, missing: missing)

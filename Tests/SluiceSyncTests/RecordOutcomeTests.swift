@@ -10,8 +10,10 @@ import Testing
         (.insert, .unchanged, .insert), (.insert, .update, .insert), (.insert, .conflict, .conflictWritten),
         (.update, .unchanged, .update), (.update, .update, .update), (.update, .keptLocal, .update),
         (.update, .conflict, .conflictWritten),
-        (.conflict, .conflict, .conflict), (.conflict, .conflictWritten, .conflictWritten), (.conflict, .unchanged, .unchanged),
-        (.conflict, .update, .update), (.conflictWritten, .conflict, .conflictWritten), (.conflictWritten, .unchanged, .update),
+        (.conflict, .conflict, .conflict), (.conflict, .conflictWritten, .conflictWritten),
+        (.conflict, .unchanged, .unchanged),
+        (.conflict, .update, .update), (.conflictWritten, .conflict, .conflictWritten),
+        (.conflictWritten, .unchanged, .update),
         (.quarantined, .insert, .quarantined), (.unchanged, .quarantined, .quarantined),
     ])
     func twoPages(first: RecordOutcome, second: RecordOutcome, whole: RecordOutcome) {

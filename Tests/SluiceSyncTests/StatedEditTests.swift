@@ -37,7 +37,8 @@ struct StatedEditTests {
 
     static let cases = [
         Case(
-            testDescription: "the first one states it", order: ["crm", "bill"], crm: "c", bill: "b", stating: "crm", base: "c"),
+            testDescription: "the first one states it", order: ["crm", "bill"], crm: "c", bill: "b", stating: "crm",
+            base: "c"),
         Case(
             testDescription: "the second one states it", order: ["crm", "bill"], crm: "c", bill: "b", stating: "bill",
             base: "c"),
@@ -45,7 +46,8 @@ struct StatedEditTests {
             testDescription: "the first one states it and gave no title", order: ["crm", "bill"], crm: "", bill: "b",
             stating: "crm", base: "b"),
         Case(
-            testDescription: "the second one states it, which the other one goes behind", order: ["bill", "crm"], crm: "c",
+            testDescription: "the second one states it, which the other one goes behind", order: ["bill", "crm"],
+            crm: "c",
             bill: "b", stating: "bill", base: "b"),
     ]
 

@@ -11,7 +11,7 @@ public final class TemporaryDirectory: Sendable {
     /// - Throws: Where no folder can be made.
     public init() throws {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/sluice-XXXXXX".utf8CString)
+        var template = Array("\(parent)/XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw Failure(parent: parent, number: errno) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

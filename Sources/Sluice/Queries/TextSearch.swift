@@ -16,7 +16,8 @@ struct TextSearch: Sendable, Hashable {
         return row
             + SQLExpression(
                 sql:
-                    " IN (SELECT rowid FROM \(SQLIdentifier.quoted(index)) WHERE \(SQLIdentifier.quoted(column)) MATCH ")
+                    " IN (SELECT rowid FROM \(SQLIdentifier.quoted(index)) WHERE \(SQLIdentifier.quoted(column)) MATCH "
+            )
             + SQLExpression(.text(text)) + ")"
     }
 
@@ -26,7 +27,8 @@ struct TextSearch: Sendable, Hashable {
     func check(in connection: Connection) throws {
         guard let table else {
             throw SluiceError(
-                .invalidSQL, "`matches(fts:)` searches a property; what is computed of properties has no full-text index.")
+                .invalidSQL,
+                "`matches(fts:)` searches a property; what is computed of properties has no full-text index.")
         }
         let isThere = try SluiceError.translating {
             try LinkTable.columns(of: index, connection).contains(column.lowercased())

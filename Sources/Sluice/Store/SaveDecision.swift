@@ -92,6 +92,7 @@ extension ModelDescription {
         let property = fields[field].property
         let record = [entity, identifier].compactMap { $0 }.joined(separator: " ")
         throw SluiceError(
-            code, "\(record), property `\(property)` \(words).", entity: entity, identifier: identifier, field: property)
+            code, "\(record), property `\(property)` \(words).", entity: entity, identifier: identifier, field: property
+        )
     }
 }

@@ -400,7 +400,8 @@ public struct Assignment<M: PersistentModel>: Sendable {
     fileprivate func check(_ description: ModelDescription) throws(SluiceError) {
         guard description.fields.indices.contains(field) else {
             throw SluiceError(
-                .invalidSQL, "`set` changes a property of \(description.entity), and nothing that is computed or led to.",
+                .invalidSQL,
+                "`set` changes a property of \(description.entity), and nothing that is computed or led to.",
                 entity: description.entity)
         }
         if let error = value.refusal { throw SluiceError(error, entity: description.entity) }

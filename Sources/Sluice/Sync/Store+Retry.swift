@@ -27,7 +27,8 @@ extension Store {
             var feed = RecordFeed(pages: entries.map(\.record))
             feed.retried = RetriedEntries(entries: entries)
             let outcome = try await interruptibly(telling: true) { [writer, feed] point in
-                try await writer.sync(feed, source, isPlan: false, refusesMismatches: false, SyncPart(), isHeld: false,
+                try await writer.sync(
+                    feed, source, isPlan: false, refusesMismatches: false, SyncPart(), isHeld: false,
                     point)
             }
             if let run = outcome.report.run { runs.append(Int(run)) }

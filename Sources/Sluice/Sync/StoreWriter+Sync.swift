@@ -17,6 +17,8 @@ extension StoreWriter {
     ///   - part: The part of the sync that it is.
     ///   - isHeld: Whether whoever calls holds the source already.
     ///   - point: Interrupts it.
+    /// - Returns: What was done.
+    /// - Throws: ``SluiceError`` or `CancellationError`.
     func sync(
         _ feed: RecordFeed, _ source: ModelSource, isPlan: Bool, refusesMismatches: Bool, _ part: SyncPart,
         isHeld: Bool, _ point: CancellationPoint

@@ -54,7 +54,8 @@ struct SyncUnits<M: PersistentModel> {
         let looksBack = source.stream.deleteMissing.mode != .ignore
         var part = SyncPart()
         var quarantined: [QuarantineEntry] = []
-        var outcome = RecordSync.Outcome(report: RunReport(pipeline: source.pipeline.name, command: .run, startedAt: ""))
+        var outcome = RecordSync.Outcome(
+            report: RunReport(pipeline: source.pipeline.name, command: .run, startedAt: ""))
         func keep(_ feed: RecordFeed, _ source: ModelSource) async throws {
             do {
                 outcome = try await store.interruptibly(telling: true) { [writer = store.writer, part] point in

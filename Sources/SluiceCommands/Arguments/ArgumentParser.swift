@@ -129,7 +129,9 @@ package struct ArgumentParser {
         var letters = argument.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = OptionSpec.all.first(where: { $0.letter == letter }) else {
-                throw problem("Unknown option `-\(letter)`." + (command.flatMap { FamiliarOption.remedy("-\(letter)", $0) } ?? ""))
+                throw problem(
+                    "Unknown option `-\(letter)`." + (command.flatMap { FamiliarOption.remedy("-\(letter)", $0) } ?? "")
+                )
             }
             if option.valueName == nil {
                 values[option.id] = []

@@ -295,7 +295,8 @@ package struct OptionSpec: Sendable {
         OptionSpec(
             .count, "--count", "N", .number(0...10_000), help: "show N due times, at most 10000 (default: 5)"),
         OptionSpec(
-            .next, "--next", "N", .number(0...1000), help: "show N due times of each pipeline, at most 1000 (default: 5)"),
+            .next, "--next", "N", .number(0...1000),
+            help: "show N due times of each pipeline, at most 1000 (default: 5)"),
         OptionSpec(
             .program, "--program", "FILE", .file, help: "where the program is (default: /usr/local/bin/sluice)"),
         OptionSpec(.user, "--user", "NAME", help: "the user that the service runs as (default: sluice)"),

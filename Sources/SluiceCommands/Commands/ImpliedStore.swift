@@ -20,7 +20,8 @@ struct ImpliedStore: Equatable {
             (isOfFolder, others) = (false, [])
         } else {
             isOfFolder = !folder.isEmpty
-            others = standard.map { usual in folder.contains { $0.normalized == usual.normalized } ? [] : [usual] } ?? []
+            others =
+                standard.map { usual in folder.contains { $0.normalized == usual.normalized } ? [] : [usual] } ?? []
         }
     }
 }

@@ -24,7 +24,8 @@ struct InitCommand {
         if let operand = arguments.operands.first { return operand }
         guard let ask = context.ask else {
             throw Failure(
-                .usage, "`sluice init` needs the URL of the first page, as in `sluice init https://api.example.com/books`.")
+                .usage,
+                "`sluice init` needs the URL of the first page, as in `sluice init https://api.example.com/books`.")
         }
         let answer = ask("The URL of the first page: ")
         return context.cancellation.isCancelled ? nil : answer ?? ""

@@ -48,7 +48,9 @@ struct StoreReading {
     /// - Returns: One for each decision; none where the store cannot be written at the moment.
     func previews(of entry: ConflictEntry, _ resolutions: [Resolution]) -> [DecisionPreview] {
         // Where a run is at work, nobody waits for it. To some servers, 0 would mean as long as it takes.
-        guard let store = try? choice.address.backend.open(.settling, StoreWaiting(busyMilliseconds: 1)) else { return [] }
+        guard let store = try? choice.address.backend.open(.settling, StoreWaiting(busyMilliseconds: 1)) else {
+            return []
+        }
         let resolver = ConflictResolver(store: store)
         return (try? resolutions.map { try resolver.preview(entry, $0) }) ?? []
     }

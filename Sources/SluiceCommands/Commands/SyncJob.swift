@@ -95,7 +95,9 @@ struct SyncJob {
             ? " `SLUICE_STORE` counts only where neither `--store` nor the `store` of the pipeline names one." : ""
         return RunProblem(
             code: "store_missing", severity: .note,
-            message: "\(hasSecretStore ? "The store" : "The store \(storeName)") is not there yet, so all records are new.\(rule)")
+            message:
+                "\(hasSecretStore ? "The store" : "The store \(storeName)") is not there yet, so all records are new.\(rule)"
+        )
     }
 
     /// What names the pipeline as the invocation did, nil where it was made of a document.

@@ -12,7 +12,8 @@ struct EnvironmentVariable {
                 "the store of a command that names none with --store and whose pipeline names none, as sqlite:FILE or postgres://USER@HOST/DATABASE"
         ),
         EnvironmentVariable(name: "NO_COLOR", help: "no colours, if it is set and not empty and --color is not given"),
-        EnvironmentVariable(name: "TERM", help: "no progress line, and no colours unless --color is given, if it is dumb"),
+        EnvironmentVariable(
+            name: "TERM", help: "no progress line, and no colours unless --color is given, if it is dumb"),
         EnvironmentVariable(name: "TMPDIR", help: "the folder for temporary files (default: /tmp)"),
         EnvironmentVariable(
             name: "USER",

@@ -1,10 +1,10 @@
+internal import SluiceSystem
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import SluiceSystem
 
 /// Which files no result replaces: databases, and what the command itself reads.
 enum OutputGuard {
@@ -58,7 +58,9 @@ enum OutputGuard {
     /// - Throws: `Failure` where it cannot be there.
     static func checkFolder(_ path: String) throws {
         var part = FileSystem.absolute(path)
-        while FileSystem.kind(of: part) == nil, part != FileSystem.folder(of: part) { part = FileSystem.folder(of: part) }
+        while FileSystem.kind(of: part) == nil, part != FileSystem.folder(of: part) {
+            part = FileSystem.folder(of: part)
+        }
         guard FileSystem.kind(of: part) == .file else { return }
         let isWhole = part == FileSystem.absolute(path)
         throw Failure(

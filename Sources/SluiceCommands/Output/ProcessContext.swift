@@ -1,14 +1,14 @@
-#if canImport(Darwin)
-    @unsafe @preconcurrency internal import Darwin
-#else
-    @unsafe @preconcurrency internal import Glibc
-#endif
-
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceSchedule
 internal import SluiceServe
 internal import SluiceSystem
+
+#if canImport(Darwin)
+    @unsafe @preconcurrency internal import Darwin
+#else
+    @unsafe @preconcurrency internal import Glibc
+#endif
 
 extension CommandContext {
     /// The context of this process, which from here on turns signals into a cancellation.

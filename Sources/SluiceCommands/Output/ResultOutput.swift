@@ -1,10 +1,10 @@
+package import SluiceSystem
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-package import SluiceSystem
 
 /// Where a command's result goes: standard output or what `--output` names.
 ///

@@ -1,10 +1,10 @@
+package import SluiceSystem
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-package import SluiceSystem
 
 /// Where text goes: a stream of the process, a file, or memory.
 package protocol TextSink: AnyObject {

@@ -55,7 +55,8 @@ struct ResolutionReport {
 
     private func told(_ item: ResolutionBatch.Item, _ style: TextStyle) -> String {
         switch item.outcome {
-        case .resolved: return style.paint("resolved", .added) + ": " + result(item) + (item.decision.map(Self.waiting) ?? "")
+        case .resolved:
+            return style.paint("resolved", .added) + ": " + result(item) + (item.decision.map(Self.waiting) ?? "")
         case .reopened:
             return style.paint("reopened", .conflict)
                 + ": the store holds something else by now than the conflict showed; it shows that now."

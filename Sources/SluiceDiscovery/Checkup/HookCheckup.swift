@@ -21,7 +21,8 @@ package enum HookCheckup {
             case .startable: CheckupFinding(subject, .good, "\(name) can be started.")
             case .forbidden:
                 CheckupFinding(
-                    subject, .doubtful, "\(name) may not be started by this user. Make it executable, as with `chmod +x`.")
+                    subject, .doubtful,
+                    "\(name) may not be started by this user. Make it executable, as with `chmod +x`.")
             case .missing:
                 CheckupFinding(
                     subject, .doubtful,

@@ -188,7 +188,8 @@ extension ImportInspection {
         let hashes = (0..<count).map { record in key.reduce(UInt64(0)) { KeyHash.combine($0, $1.hashes[record]) } }
         let counts = hashes.reduce(into: [UInt64: Int]()) { $0[$1, default: 0] += 1 }
         let shared = counts.values.reduce(0) { $1 > 1 ? $0 + $1 : $0 }
-        return shared == 0 ? nil : "\(shared) of \(count) records share it with another one; a run would keep the last of these"
+        return shared == 0
+            ? nil : "\(shared) of \(count) records share it with another one; a run would keep the last of these"
     }
 
     /// That several records have one key, as a sentence.

@@ -44,6 +44,7 @@ final class ListShape {
     /// - Parameters:
     ///   - key: The field that tells the elements of a list apart.
     ///   - fields: The fields of the elements.
+    /// - Returns: Whether they are.
     func isShared(by key: String, _ fields: [ImportedField]) -> Bool {
         guard let key = fields.first(where: { $0.name == key }), key.hashes.count == count else { return false }
         let compared = fields.map(\.hashes).filter { $0.count == count }

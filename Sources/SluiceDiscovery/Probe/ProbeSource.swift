@@ -94,7 +94,8 @@ package struct ProbeSource {
         let named = items.map(Self.pair)
         let names = Set(named.map(\.name) + parameters.map(\.name))
         let isTable = names.count == named.count + parameters.count && !names.contains("")
-        guard isTable, items.allSatisfy({ $0.contains("=") }), !named.contains(where: { Self.isMarked($0.value) }) else {
+        guard isTable, items.allSatisfy({ $0.contains("=") }), !named.contains(where: { Self.isMarked($0.value) })
+        else {
             let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
             return (ConfigurationText(halves[0] + query), parameters)
         }

@@ -401,7 +401,8 @@ struct PageWalk {
         if reader == nil, stream.pageLimits.maximumPages == nil, let closing = try circle.closing(with: index) {
             if closing.sharesKeys { throw crowd(answer.name, closing) }
             throw loop(
-                "\(answer.name) has no record that an earlier page did not have (`max_pages` allows that), and leads on")
+                "\(answer.name) has no record that an earlier page did not have (`max_pages` allows that), and leads on"
+            )
         }
     }
 

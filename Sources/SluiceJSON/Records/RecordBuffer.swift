@@ -1,10 +1,10 @@
+internal import CSluiceSimdjson
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-internal import CSluiceSimdjson
 
 /// The part of a document that is in memory, addressed by offsets in the whole document.
 @safe

@@ -140,7 +140,8 @@ package final class DecodeStage: RecordStage, Sendable {
                     failures.append(failure)
                 }
                 let isFull =
-                    batch.isFull(stage.size) || failures.count >= stage.size.records || parts.contains { $0.records.isFull(stage.size) }
+                    batch.isFull(stage.size) || failures.count >= stage.size.records
+                    || parts.contains { $0.records.isFull(stage.size) }
                 if isFull, !flush() { return false }
             }
             if !flushFingerprints() { return false }

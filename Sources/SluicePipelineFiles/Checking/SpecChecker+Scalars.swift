@@ -83,7 +83,9 @@ extension SpecChecker {
         // A suggestion would tell of what a secret value is near to.
         if scalar.text.isSecret { return reportInvalid(node, spec, at: place) }
         let word = text.lowercased()
-        let near = choice.synonyms[word] ?? (choice.hints[word] == nil ? Suggestion.nearest(to: text, among: choice.values) : nil)
+        let near =
+            choice.synonyms[word]
+            ?? (choice.hints[word] == nil ? Suggestion.nearest(to: text, among: choice.values) : nil)
         let help = choice.hints[word] ?? (near == nil ? longForm(of: choice, node, text, at: place) : nil)
         reportInvalid(node, spec, at: place, suggestion: near, help: help)
     }

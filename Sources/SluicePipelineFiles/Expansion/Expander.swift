@@ -166,7 +166,8 @@ struct Expander {
         } else {
             reporter.report(
                 .unsetEnvironment, "The environment variable `\(name)` is not set.", at: node.start,
-                help: "Set it, name a file that does with `--env-file`, or give a default with `${env:\(name):-default}`.",
+                help:
+                    "Set it, name a file that does with `--env-file`, or give a default with `${env:\(name):-default}`.",
                 severity: missingSeverity)
             appendPlaceholder(to: &scalar)
         }

@@ -14,7 +14,9 @@ struct NotificationBuilder {
     private func notification(_ node: ConfigNode) -> NotificationDefinition? {
         guard let channel = channel(of: node) else { return nil }
         let on = node.member("on")
-        let events = (on?.elements ?? [on].compactMap { $0 }).compactMap { $0.choice(NotificationDefinition.Event.self) }
+        let events = (on?.elements ?? [on].compactMap { $0 }).compactMap {
+            $0.choice(NotificationDefinition.Event.self)
+        }
         var notification = NotificationDefinition(events: Set(events), channel: channel)
         if let timeout = node.member("timeout")?.duration { notification.timeout = timeout }
         return notification

@@ -1,11 +1,11 @@
+package import SluiceDiagnostics
+internal import SluicePipeline
+
 #if canImport(Darwin)
     internal import Darwin
 #else
     internal import Glibc
 #endif
-
-package import SluiceDiagnostics
-internal import SluicePipeline
 
 /// Finds the pipeline files that arguments name.
 package enum PipelineLocator {

@@ -27,6 +27,7 @@ package struct ChoiceSpec: Sendable {
     /// - Parameters:
     ///   - key: The key of the mapping that people may give the value of instead.
     ///   - rule: What its value must be.
+    /// - Returns: The choice.
     func short(for key: String, _ rule: StringRule) -> ChoiceSpec {
         var choice = self
         choice.longForm = (key, rule)

@@ -13,7 +13,8 @@ extension RecordPlanner {
     ///   - isWanted: Whether somebody wants to see what happens to it.
     /// - Returns: The plan; nil where each conflict is still to be decided, or where that cannot be told.
     package func met(_ facts: RecordFacts, isWanted: Bool) -> RecordPlan? {
-        guard schema.writeMode == .merge, let base = facts.base, base.isOpen, [.live, .localTombstone].contains(base.state)
+        guard schema.writeMode == .merge, let base = facts.base, base.isOpen,
+            [.live, .localTombstone].contains(base.state)
         else { return nil }
         var told = facts
         told.conflicts = facts.conflicts.filter { isKept($0, facts.awaited) }

@@ -58,3 +58,10 @@ extension StreamMerger {
         }
     }
 }
+
+extension ListText {
+    /// The list that the source gave before, as far as its values are known.
+    package func base(_ facts: ListFacts) -> String {
+        array(facts.live.compactMap { key in facts.base(key).map { element(key, $0.entries.map(\.value)) } })
+    }
+}

@@ -33,6 +33,12 @@ extension TreeMerger {
 
     /// The tables whose records are merged.
     package var tables: [String] { ([main] + parts).map(\.schema.table) }
+
+    /// What people should know of rows that their tables do not let go: those of the stream, and of what stands within its records.
+    package var rejectedDeletes: [RunProblem] {
+        let own = main.rejectedDeletes(of: main.schema.stream)
+        return ([own] + parts.map { $0.rejectedDeletes(of: $0.schema.table) }).compactMap { $0 }
+    }
 }
 
 extension StreamMerger {

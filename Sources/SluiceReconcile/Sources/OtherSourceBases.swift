@@ -148,8 +148,12 @@ struct OtherSourceBases {
     /// Has the source's next record looked at again, where it says something else than values that nobody stands for any more.
     /// A value of the source that somebody preferred to those stays an edit until the source says it once more.
     ///
-    /// - Parameter left: What another source leaves of each field of the stream.
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - base: Its base.
+    ///   - left: What another source leaves of each field of the stream.
     /// - Returns: Whether there is something to look at.
+    /// - Throws: `StoreError`.
     func revisit(_ key: RecordKey, base: BaseRow, left: [LeftField]) throws -> Bool {
         var (changed, isAsked) = (base, false)
         for (field, side) in source.sides(of: base).enumerated() where side != .nothing {

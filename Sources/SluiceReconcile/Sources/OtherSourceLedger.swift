@@ -122,6 +122,7 @@ package struct OtherSourceLedger {
     /// The names of some of them for a sentence, in parentheses: ` (``shop/billing``)`; empty where there is none.
     ///
     /// - Parameter sources: Their positions.
+    /// - Returns: The words.
     package func names(of sources: Set<Int>) -> String {
         let names = sources.sorted().map { "`\(all[$0].name.path)`" }
         return names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"
@@ -211,7 +212,9 @@ package struct OtherSourceLedger {
     /// Whether some element of a list that another source gives, or gave until this run, has no row since people took it out.
     func haveMissingElements(under owner: RecordKey) throws -> Bool {
         try all.contains { source in
-            if let reading, let own = source.own(owners: [owner]), reading.wasTakenOut(own[0], by: source.name) { return true }
+            if let reading, let own = source.own(owners: [owner]), reading.wasTakenOut(own[0], by: source.name) {
+                return true
+            }
             return try source.hasMissingElement(under: owner)
         }
     }

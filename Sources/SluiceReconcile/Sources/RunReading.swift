@@ -104,7 +104,9 @@ package final class RunReading {
     func noteTakenOut(_ owner: RecordKey, by source: RecordMapping) { takenOut[source, default: []].insert(owner) }
 
     /// Whether it did.
-    func wasTakenOut(_ owner: RecordKey, by source: RecordMapping) -> Bool { takenOut[source]?.contains(owner) ?? false }
+    func wasTakenOut(_ owner: RecordKey, by source: RecordMapping) -> Bool {
+        takenOut[source]?.contains(owner) ?? false
+    }
 
     /// Notes that another source lists what one has lost in this run.
     func noteMove(of key: RecordKey, from source: RecordMapping) { moved[source, default: []].insert(key) }

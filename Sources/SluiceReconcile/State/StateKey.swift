@@ -91,6 +91,7 @@ package struct KnownPaths: StateValue {
     /// - Parameters:
     ///   - met: The paths that the run met.
     ///   - areAll: Whether a path that it did not meet is gone.
+    /// - Returns: Both.
     package func meeting(_ met: [String], areAll: Bool) -> (new: [String], known: KnownPaths) {
         let (here, before, now) = (Set(paths), Set(gone), Set(met))
         let left = paths.filter { !areAll || now.contains($0) }

@@ -141,8 +141,11 @@ private struct TableEdits {
             let rows = try source.table.localRows(some.map(\.key))
             for (stub, row) in zip(some, rows) where row == nil {
                 // What a source has, or had since, is told by its base.
-                let bases = try [source.table.baseRow(stub.key)] + witnesses(of: stub.key, besides: position).map(\.base)
-                if bases.contains(where: { $0.map { $0.state.isLive || $0.lastRun ?? 0 > stub.run } ?? false }) { continue }
+                let bases =
+                    try [source.table.baseRow(stub.key)] + witnesses(of: stub.key, besides: position).map(\.base)
+                if bases.contains(where: { $0.map { $0.state.isLive || $0.lastRun ?? 0 > stub.run } ?? false }) {
+                    continue
+                }
                 try body(made(.delete, stub.key, [], of: position, since: stub.run))
             }
         }

@@ -189,8 +189,10 @@ package struct RecordInspector {
         try store.edits(of: schema.table).filter { $0 != own }.compactMap { mapping in
             guard let edited = try reader.table(mapping)?.schema else { return nil }
             let values = edited.keyFields.compactMap { field in
-                schema.keyFields.firstIndex { ColumnName.areSame(schema.fields[$0].column, edited.fields[field].column) }
-                    .map { key.values[$0] }
+                schema.keyFields.firstIndex {
+                    ColumnName.areSame(schema.fields[$0].column, edited.fields[field].column)
+                }
+                .map { key.values[$0] }
             }
             if values.count != key.values.count { return nil }
             let name = FieldJSON.object(key: RecordKey(values), schema: edited)
@@ -210,7 +212,8 @@ package struct RecordInspector {
         let canonical = CanonicalRecord(schema: schema)
         let said = base.map { canonical.sides(of: $0.entries) }
         let held = local.map { canonical.sides(of: $0) }
-        let claims = try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key), beside: base, canonical)
+        let claims =
+            try held == nil ? [] : otherSources.others.claims(of: otherSources.records(key), beside: base, canonical)
         return schema.fields.indices.map { index in
             var isEdited = false
             var giver: FieldClaim?

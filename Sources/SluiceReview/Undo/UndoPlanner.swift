@@ -130,7 +130,8 @@ struct UndoPlanner {
                 continue
             }
             if decision.takesRemote {
-                written.append(RowImage.Column(name: place, value: isEarlier(old, index, change.baseBefore) ? .null : old))
+                written.append(
+                    RowImage.Column(name: place, value: isEarlier(old, index, change.baseBefore) ? .null : old))
             }
             if decision.settlement == .open {
                 left.insert(column.name)

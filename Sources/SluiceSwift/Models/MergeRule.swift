@@ -111,7 +111,8 @@ extension ModelReader {
             if field.isIdentifier {
                 if let rule = MergeRule.allCases.first(where: { own.contains($0) && field.rules[$0] != nil }) {
                     complain(
-                        "@Attribute: `\(field.property)` identifies records, so it cannot have `\(rule.rawValue)`", at: place)
+                        "@Attribute: `\(field.property)` identifies records, so it cannot have `\(rule.rawValue)`",
+                        at: place)
                 }
             } else if let owner = model.rules[.owner] {
                 model.fields[index].rules[.owner] = field.rules[.owner] ?? owner

@@ -42,7 +42,8 @@ struct ModelEdits {
 
     private static let order: [String: [String]] = [
         "Attribute": [
-            "persistentName", "renamedFrom", "column", "json", "storageMethod", "decodeFailurePolicy", "owner", "onConflict",
+            "persistentName", "renamedFrom", "column", "json", "storageMethod", "decodeFailurePolicy", "owner",
+            "onConflict",
             "compare", "keepBase", "onMissing", "onNull", "check",
         ],
         "Relationship": ["persistentName", "renamedFrom", "inverse", "deleteRule", "via", "json", "merge"],

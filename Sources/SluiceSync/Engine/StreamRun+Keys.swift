@@ -50,7 +50,8 @@ extension StreamRun {
         for part in tree.parts.indices where tree.isChild(part) {
             guard let within = tree.tree?.parts[part].plan else { continue }
             missing += Self.missing(
-                tree.parts[part], within, among: keys.map { key in key.split(separator: ".").last.map(String.init) ?? key })
+                tree.parts[part], within,
+                among: keys.map { key in key.split(separator: ".").last.map(String.init) ?? key })
         }
         // Another source of the table may be what gives a field.
         if !context.otherSources.isEmpty { missing.removeAll { $0.candidate == nil } }

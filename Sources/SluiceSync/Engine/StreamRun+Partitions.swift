@@ -18,7 +18,9 @@ extension StreamRun {
     /// Whether each record in quarantine was met that the source still has, although partitions were left out since their
     /// parents did not change: one with such a record is asked for by every run, as long as it is there.
     var hasMetQuarantine: Bool {
-        guard stream.parent?.only == .changed, !stream.asksForChanges, let result = pages.partitions else { return false }
+        guard stream.parent?.only == .changed, !stream.asksForChanges, let result = pages.partitions else {
+            return false
+        }
         return result.hiddenCount == 0 && result.plan.isExhaustive && !result.plan.mayLackParents
     }
 

@@ -58,7 +58,9 @@ extension StreamRun {
     private func tokenObstacle(lost: Int) -> String? {
         func because(_ reason: String) -> String { ", because \(reason)." }
         if pages.coverage.leavesPages { return because(pages.coverage.reason ?? "pages were not read") }
-        if pages.continuedLists.contains(where: { $0.failed > 0 }) { return because("the rest of a list could not be read") }
+        if pages.continuedLists.contains(where: { $0.failed > 0 }) {
+            return because("the rest of a list could not be read")
+        }
         if lost > 0 { return because("\(Plural.of(lost, "record")) could not be written") }
         if let refusal = pages.tokenRefusal { return ": \(refusal)" }
         guard pages.token == nil, let rule = stream.syncToken else { return nil }

@@ -378,7 +378,9 @@ struct StreamRun {
                 // list of changes has a record again that changed again.
                 let mayRepeat = stream.pageLimits.maximumPages != nil || stream.syncToken != nil
                 if let page, !mayRepeat {
-                    if page < pages.pages.count - 1 || tracker.crowd != nil { throw loop(pages.pages[page].name, tracker) }
+                    if page < pages.pages.count - 1 || tracker.crowd != nil {
+                        throw loop(pages.pages[page].name, tracker)
+                    }
                     lastPageRepeats = true
                 }
                 if !mayRepeat, checkpoint?.seeksCircles == true, tracker.hasNoNews, let page = pages.pages.last {

@@ -24,7 +24,8 @@ extension UnitMerge {
                     return nil
                 }
                 return RecordChange.Field(
-                    index: index, fieldClass: lost.isForGood ? .emptied : .waiting, base: nil, local: value, remote: nil,
+                    index: index, fieldClass: lost.isForGood ? .emptied : .waiting, base: nil, local: value,
+                    remote: nil,
                     result: .null)
             }
             observer.changed(

@@ -57,10 +57,13 @@ import Testing
 
     @Test(
         "What a program makes of a value that is nested too deeply costs one record",
-        arguments: ["{id, title: (.title | tojson)}", "{id, title, (.title | tostring): 1}", "{id, title: \"\\(.title)\"}"])
+        arguments: [
+            "{id, title: (.title | tojson)}", "{id, title, (.title | tostring): 1}", "{id, title: \"\\(.title)\"}",
+        ])
     func ofTheValue(output: String) throws {
         let scene = try Scene(
-            document: "{\"books\": [\(Self.record(1, "\"a\"")),\(Self.record(2, Self.titles[1].json)),\(Self.record(3, "\"c\""))]}",
+            document:
+                "{\"books\": [\(Self.record(1, "\"a\"")),\(Self.record(2, Self.titles[1].json)),\(Self.record(3, "\"c\""))]}",
             stream: "records: {jq: '.books[] | \(output)'}")
         _ = try run(scene)
         #expect(try scene.query("SELECT id FROM books ORDER BY id") == ["1", "3"])
@@ -72,7 +75,8 @@ import Testing
     func aProgramPassesDeepValuesOn(levels: Int) throws {
         let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         let scene = try Scene(
-            document: "{\"books\": [{\"id\": 1, \"title\": \"a\", \"other\": \(deep)}]}", stream: "records: {jq: '.books[]'}")
+            document: "{\"books\": [{\"id\": 1, \"title\": \"a\", \"other\": \(deep)}]}",
+            stream: "records: {jq: '.books[]'}")
         #expect(!(try run(scene).contains("quarantine")))
         #expect(try scene.query("SELECT id, title FROM books") == ["1|a"])
     }

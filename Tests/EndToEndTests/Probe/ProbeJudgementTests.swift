@@ -196,10 +196,11 @@ import Testing
         #expect(asked.pipeline.contains("primary_key: content"))
     }
 
-    @Test(arguments: [
-        ("id", "certain", nil), ("status", "unsure", "2 of 3 records share it with another one"),
-        ("code", "unsure", "`code` is empty in 1 of 3 records"), ("status,id", "certain", nil),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("id", "certain", nil), ("status", "unsure", "2 of 3 records share it with another one"),
+            ("code", "unsure", "`code` is empty in 1 of 3 records"), ("status,id", "certain", nil),
+        ] as [(String, String, String?)])
     func aKeyThatIsAskedForIsCertainUnlessRecordsSpeakAgainstIt(
         _ key: String, _ certainty: String, _ doubt: String?
     ) throws {

@@ -5,7 +5,8 @@ import Testing
 
 /// An entity with children that is renamed without saying so: the refusal names both ways out, and both work.
 @Suite struct RenamedOwnerTests {
-    private static func pipeline(_ entity: String, _ table: String, key: String = "", lines: String = "lines") -> String {
+    private static func pipeline(_ entity: String, _ table: String, key: String = "", lines: String = "lines") -> String
+    {
         """
         version: 1
         name: shop
@@ -33,7 +34,8 @@ import Testing
         let scene = try Scene(records: 1)
         try scene.write(
             "things.json",
-            #"[{"id": 1, "title": "a", "lines": [{"no": 1, "text": "x"}]}, {"id": 2, "title": "b", "lines": [{"no": 1, "text": "y"}]}]"#)
+            #"[{"id": 1, "title": "a", "lines": [{"no": 1, "text": "x"}]}, {"id": 2, "title": "b", "lines": [{"no": 1, "text": "y"}]}]"#
+        )
         if kind == "sqlite" {
             return try body(
                 scene,

@@ -172,24 +172,25 @@ import Testing
     }
 
     /// What people write from other tools, or in the wrong place, is answered with what to write.
-    @Test(arguments: [
-        (PipelineText.make(field: "city: address.city"), nil, "write `city: {from: address.city}`."),
-        (PipelineText.make(field: "tag: $.labels[0]"), nil, "write `tag: {from: \"$.labels[0]\"}`."),
-        (PipelineText.make(field: "city: strng"), "Did you mean `string`?", nil),
-        (PipelineText.make(field: "city: {type: address.city}"), nil, nil),
-        (PipelineText.make(stream: "delete_missing: yes"), nil, "`hard` deletes the rows, `soft` marks them"),
-        (PipelineText.make(stream: "delete_missing: true"), nil, "`hard` deletes the rows, `soft` marks them"),
-        (PipelineText.make(stream: "delete_missing: no"), "Did you mean `ignore`?", nil),
-        (
-            PipelineText.make(stream: "paginator: {type: offset, limit: 3}"), "Did you mean `page_size`?",
-            "`page_size` is the number of records"
-        ),
-        (
-            PipelineText.make(stream: "paginator: {type: page_number, per_page: 3}"), "Did you mean `page_size`?",
-            "`page_size` is the number of records"
-        ),
-        (PipelineText.make(stream: "paginator: {type: none, limit: 3}"), nil, "`limit` is a key of `rate_limit`."),
-    ] as [(String, String?, String?)])
+    @Test(
+        arguments: [
+            (PipelineText.make(field: "city: address.city"), nil, "write `city: {from: address.city}`."),
+            (PipelineText.make(field: "tag: $.labels[0]"), nil, "write `tag: {from: \"$.labels[0]\"}`."),
+            (PipelineText.make(field: "city: strng"), "Did you mean `string`?", nil),
+            (PipelineText.make(field: "city: {type: address.city}"), nil, nil),
+            (PipelineText.make(stream: "delete_missing: yes"), nil, "`hard` deletes the rows, `soft` marks them"),
+            (PipelineText.make(stream: "delete_missing: true"), nil, "`hard` deletes the rows, `soft` marks them"),
+            (PipelineText.make(stream: "delete_missing: no"), "Did you mean `ignore`?", nil),
+            (
+                PipelineText.make(stream: "paginator: {type: offset, limit: 3}"), "Did you mean `page_size`?",
+                "`page_size` is the number of records"
+            ),
+            (
+                PipelineText.make(stream: "paginator: {type: page_number, per_page: 3}"), "Did you mean `page_size`?",
+                "`page_size` is the number of records"
+            ),
+            (PipelineText.make(stream: "paginator: {type: none, limit: 3}"), nil, "`limit` is a key of `rate_limit`."),
+        ] as [(String, String?, String?)])
     func remedy(_ text: String, _ suggestion: String?, _ help: String?) throws {
         let problem = try #require(PipelineText.load(text, keys: .all).1.first)
         let output = Fixtures.render([problem])

@@ -46,7 +46,9 @@ struct SchemaContract {
         let people = RecordSchema.test(
             [("id", .int), ("number", .int)], key: ["number"], unique: [["id"]], table: "people", stream: "people")
         try scene.transaction { store throws in
-            for schema in [people, .test([("id", .int)], table: "books", stream: "books")] { _ = try store.openTable(schema) }
+            for schema in [people, .test([("id", .int)], table: "books", stream: "books")] {
+                _ = try store.openTable(schema)
+            }
         }
         if isLink {
             try scene.place.makePairs("book_authors", ("book_id", "books"), ("author_id", "people"))

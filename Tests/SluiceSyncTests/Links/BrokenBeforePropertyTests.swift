@@ -70,7 +70,8 @@ struct BrokenBeforePropertyTests {
             let customers = #"[{"id":1},{"id":2}]"#
             try put(customers, orders: #"[{"id":1,"c":1,"s":2,"tags":[1]}]"#, tags: #"[{"id":1}]"#, shop)
             _ = try shop.syncPlanned()
-            try shop.sql(isServed ? "\(Self.unwatched)\(mending.edit); SET session_replication_role = origin" : mending.edit)
+            try shop.sql(
+                isServed ? "\(Self.unwatched)\(mending.edit); SET session_replication_role = origin" : mending.edit)
             if mending.goes {
                 try put(customers, orders: "[]", tags: #"[{"id":1}]"#, shop)
                 _ = try shop.syncPlanned()
@@ -126,7 +127,8 @@ struct BrokenBeforePropertyTests {
             let orders = some(1...4).map { id in
                 let (customer, tag) = (Int.random(in: 1...3, using: &random), Int.random(in: 1...3, using: &random))
                 let seller = Int.random(in: 1...3, using: &random)
-                return "{\"id\":\(id),\"c\":\(customer),\"s\":\(seller),\"tags\":[\(tag)],\"lines\":[{\"n\":1,\"tag\":\(tag)}]}"
+                return
+                    "{\"id\":\(id),\"c\":\(customer),\"s\":\(seller),\"tags\":[\(tag)],\"lines\":[{\"n\":1,\"tag\":\(tag)}]}"
             }
             try put(
                 list(some(1...3)), orders: "[" + orders.joined(separator: ",") + "]", tags: list(some(1...3)), shop)

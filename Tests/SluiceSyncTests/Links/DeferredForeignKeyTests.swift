@@ -76,7 +76,8 @@ struct DeferredForeignKeyTests {
                 "`place` leads to 6 of `places`, which is not there. The foreign key of `issues` is checked") == true)
         #expect(try tracker.shop.rows("SELECT id, place FROM issues ORDER BY id") == ["1|5", "3|NULL"])
         // A change is refused alike.
-        let (second, _) = try tracker.run(.init(issues: #"[{"id":1,"place":7},{"id":2,"place":6},{"id":3,"title":"x"}]"#))
+        let (second, _) = try tracker.run(
+            .init(issues: #"[{"id":1,"place":7},{"id":2,"place":6},{"id":3,"title":"x"}]"#))
         #expect(second.streams.first?.summary.text == "update 1, quarantined 2")
         #expect(try tracker.shop.rows("SELECT id, place FROM issues ORDER BY id") == ["1|5", "3|NULL"])
         try tracker.shop.sql("INSERT INTO places VALUES (6), (7)")
@@ -118,7 +119,9 @@ struct DeferredForeignKeyTests {
         let (report, _) = try tracker.run(.init(issues: "[]"))
         #expect(report.status == .failed)
         let message = report.problems.first?.message ?? ""
-        #expect(message.contains(#"`title` of 50 of the table `notes` leads to "a" of `issues`, which would not be there."#))
+        #expect(
+            message.contains(#"`title` of 50 of the table `notes` leads to "a" of `issues`, which would not be there."#)
+        )
         #expect(try tracker.shop.rows("SELECT id FROM issues") == ["1"])
     }
 
@@ -135,7 +138,8 @@ struct DeferredForeignKeyTests {
         let undone = try tracker.shop.undoPlanned(#require(run.run)).report
         #expect(undone.status == .failed)
         #expect(
-            undone.problems.first?.message.hasPrefix("`item` of 50 of the table `notes` leads to 1 of `issues`") == true)
+            undone.problems.first?.message.hasPrefix("`item` of 50 of the table `notes` leads to 1 of `issues`") == true
+        )
         #expect(try tracker.shop.rows("SELECT id FROM issues") == ["1"])
     }
 }

@@ -80,7 +80,8 @@ struct FilledStubTests {
             steps: [.init(issues: issue("42")), .init(users: #"[{"id":42}]"#), .init(users: ann)],
             users: ["42|NULL"]),
         Case(
-            testDescription: "of which there was none, since the record came with its key alone, and later with a field that people own",
+            testDescription:
+                "of which there was none, since the record came with its key alone, and later with a field that people own",
             user: "primary_key: id, fields: {id: int, name: {type: string, owner: local}}",
             steps: [.init(users: #"[{"id":42}]"#), .init(issues: issue("42"), users: ann)], users: ["42|NULL"]),
         Case(

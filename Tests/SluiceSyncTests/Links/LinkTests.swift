@@ -170,14 +170,19 @@ struct LinkTests {
             "[41,42]", "defer",
             "2 links of `issues.labels` lead to records that are not there (`41`, `42`), and are left out until these arrive."
         ),
-        ("[1,42]", "set_null", "1 link of `issues.labels` leads to a record that is not there (`42`), and is left out."),
+        (
+            "[1,42]", "set_null",
+            "1 link of `issues.labels` leads to a record that is not there (`42`), and is left out."
+        ),
     ])
     func linksThatLeadNowhereAreLeftOut(labels: String, rule: String, message: String) throws {
         let tracker = try Tracker(
             issue: "labels: {refs: Label, via: issue_labels, upsert: false, on_dangling: \(rule)}")
         let run = try tracker.run(.init(issues: Self.issue(labels)))
         #expect(run.report.problems.map(\.message) == [message])
-        #expect(run.report.problems.map(\.keys) == [[#"{"id":1}"#]], "a row is named once, however many of its links are left out")
+        #expect(
+            run.report.problems.map(\.keys) == [[#"{"id":1}"#]],
+            "a row is named once, however many of its links are left out")
         #expect(run.report.problems.map(\.unlisted) == [0])
     }
 

@@ -372,8 +372,10 @@ struct ReferenceTests {
             .init(
                 issues: #"[{"id":1,"user":7},{"id":2,"user":8},{"id":3,"user":42},{"id":4,"user":43}]"#,
                 users: #"[{"id":8}]"#))
-        let ends = rule == "defer"
-            ? ["is null until its record arrives again", "are null until these arrive"] : ["becomes null", "become null"]
+        let ends =
+            rule == "defer"
+            ? ["is null until its record arrives again", "are null until these arrive"]
+            : ["becomes null", "become null"]
         #expect(
             report.problems.map(\.message) == [
                 "1 reference of `issues.author` loses its record: it led to `7`, and \(ends[0]).",

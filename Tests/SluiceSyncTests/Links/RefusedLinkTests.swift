@@ -78,11 +78,13 @@ struct RefusedLinkTests {
         let issues = (1...1_200).map { "{\"id\":\($0),\"user\":\($0)}" }.joined(separator: ",")
         let users = (1...1_200).map { "{\"id\":\($0)}" }.joined(separator: ",")
         try tracker.run(.init(issues: "[\(issues)]", users: "[]"))
-        try TableRule(event: "UPDATE", table: "issues", condition: "new.author_id IN (1, 500, 1200)").make(in: tracker.shop)
+        try TableRule(event: "UPDATE", table: "issues", condition: "new.author_id IN (1, 500, 1200)").make(
+            in: tracker.shop)
         let (report, _) = try tracker.run(.init(users: "[\(users)]"))
         #expect(report.linked == 1_197)
         #expect(report.problems.last?.keys.sorted() == [#"{"id":1200}"#, #"{"id":1}"#, #"{"id":500}"#])
-        #expect(try tracker.shop.rows("SELECT id FROM issues WHERE author_id IS NULL ORDER BY id") == ["1", "500", "1200"])
+        #expect(
+            try tracker.shop.rows("SELECT id FROM issues WHERE author_id IS NULL ORDER BY id") == ["1", "500", "1200"])
     }
 
     @Test("Where none is refused, statements do not depend on how many there are")

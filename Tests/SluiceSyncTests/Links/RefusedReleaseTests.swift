@@ -39,7 +39,8 @@ struct RefusedReleaseTests {
             kept: ["1|7", "2|NULL", "author [2] [8] defer", "7", "9"],
             left: ["1|NULL", "2|NULL", "author [1] [7] defer", "author [2] [8] defer", "9"]),
         Case(
-            testDescription: "one that is null for good", issue: "author: {ref: User, from: user, upsert: false, on_dangling: set_null}",
+            testDescription: "one that is null for good",
+            issue: "author: {ref: User, from: user, upsert: false, on_dangling: set_null}",
             rule: TableRule(
                 event: "UPDATE", table: "issues", condition: "old.author_id = 7 AND new.author_id IS NULL",
                 message: nil), users: "[]",
@@ -118,7 +119,8 @@ struct RefusedReleaseTests {
         let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, on_dangling: stub}")
         try store.take(tracker.shop)
         try tracker.run()
-        try TableRule(event: "INSERT", table: "users", condition: "new.id = 42", message: "no 42").make(in: tracker.shop)
+        try TableRule(event: "INSERT", table: "users", condition: "new.id = 42", message: "no 42").make(
+            in: tracker.shop)
         let (report, recorder) = try tracker.run(.init(issues: #"[{"id":1,"user":42},{"id":2,"user":43}]"#))
         #expect(report.streams.first?.summary.text == "insert 1, quarantined 1")
         #expect(
@@ -134,13 +136,17 @@ struct RefusedReleaseTests {
         ("defer", "name TEXT", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
         ("set_null", "name TEXT", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
         ("defer", "name TEXT NOT NULL", "Allow null in `author_id` of `issues`."),
-        ("defer", "name TEXT NOT NULL DEFAULT ''", "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."),
+        (
+            "defer", "name TEXT NOT NULL DEFAULT ''",
+            "Allow null in `author_id` of `issues`, or use `on_dangling: stub`."
+        ),
         ("stub", "name TEXT NOT NULL", "Give the column a default, or allow null in it."),
     ]
 
     @Test("The remedy names no way that the other table closes", arguments: remedies, StoreKind.allCases)
     func remedy(_ test: (rule: String, name: String, words: String), _ store: StoreKind) throws {
-        let tracker = try Tracker(issue: "author: {ref: User, from: user, upsert: false, required: true, on_dangling: \(test.rule)}")
+        let tracker = try Tracker(
+            issue: "author: {ref: User, from: user, upsert: false, required: true, on_dangling: \(test.rule)}")
         try store.take(tracker.shop)
         try tracker.shop.sql(
             """
@@ -167,7 +173,8 @@ struct RefusedReleaseTests {
         try tracker.run(.init(issues: #"[{"id":1,"notes":[{"id":1},{"id":2}]},{"id":2,"notes":[{"id":3}]},{"id":3}]"#))
         let rule = TableRule(event: "DELETE", table: "comment", condition: "old.id = 2", message: "keep 2")
         try rule.make(in: tracker.shop)
-        let (within, _) = try tracker.run(.init(issues: #"[{"id":1,"notes":[{"id":1}]},{"id":2,"notes":[{"id":3}]},{"id":3}]"#))
+        let (within, _) = try tracker.run(
+            .init(issues: #"[{"id":1,"notes":[{"id":1}]},{"id":2,"notes":[{"id":3}]},{"id":3}]"#))
         #expect(within.problems.map(\.code) == ["delete_rejected"])
         #expect(within.problems.first?.message.contains("A trigger of `comment` refused it: keep 2.") == true)
         #expect(try rows() == ["1|1", "1|2", "2|3"])
@@ -175,7 +182,9 @@ struct RefusedReleaseTests {
         #expect(report.status == .succeeded)
         #expect(report.problems.map(\.code) == ["delete_rejected"])
         let message = report.problems.first?.message ?? ""
-        #expect(message.hasPrefix(#"1 record of `issues` is gone from the source and stays, since others lead to it: {"id":1}"#))
+        #expect(
+            message.hasPrefix(
+                #"1 record of `issues` is gone from the source and stays, since others lead to it: {"id":1}"#))
         #expect(message.contains("A trigger of `comment` refused it: keep 2."), "\(message)")
         #expect(try tracker.shop.rows("SELECT id FROM issues ORDER BY id") == ["1", "3"])
         #expect(try rows() == ["1|1", "1|2"])

@@ -101,7 +101,8 @@ struct StubEditTests {
     }
 
     @Test(
-        "A row that people emptied, or inserted with nothing but its key, stands for no record", arguments: Store.allCases,
+        "A row that people emptied, or inserted with nothing but its key, stands for no record",
+        arguments: Store.allCases,
         [false, true])
     func emptied(_ store: Store, isInserted: Bool) throws {
         let shop = try shop(store)
@@ -127,7 +128,9 @@ struct StubEditTests {
         #expect(try HeldEditScene.open(shop) == [#"clear_edit name "Bob" null "Eve""#])
     }
 
-    @Test("Undo of the run that made a row for a record that went gives back what was known of that", arguments: Store.allCases)
+    @Test(
+        "Undo of the run that made a row for a record that went gives back what was known of that",
+        arguments: Store.allCases)
     func knownAgain(_ store: Store) throws {
         let shop = try shop(store)
         try shop.put(#"[{"id":42,"name":"Bob"}]"#, as: "users.json")
@@ -142,7 +145,8 @@ struct StubEditTests {
     }
 
     @Test(
-        "A row that people deleted stays so, which is an edit, until a source has its record", arguments: Store.allCases,
+        "A row that people deleted stays so, which is an edit, until a source has its record",
+        arguments: Store.allCases,
         [false, true])
     func deleted(_ store: Store, wasAtSource: Bool) throws {
         let shop = try shop(store)

@@ -125,7 +125,9 @@ struct FullRunPropertyTests {
                 let report = shop.sync().report
                 #expect(report.status == .succeeded, "\(place) \(report.problems)")
             }
-            let kept = try shops.map { try $0.kept().filter { !$0.hasPrefix("quarantine: ") || $0.hasSuffix("'open'") } }
+            let kept = try shops.map {
+                try $0.kept().filter { !$0.hasPrefix("quarantine: ") || $0.hasSuffix("'open'") }
+            }
             #expect(kept[0] == kept[1], place)
             let states = try shops[1].rows("SELECT status FROM _sluice_quarantine")
             wasRefused = wasRefused || states.contains("'open'")
@@ -145,7 +147,8 @@ struct FullRunPropertyTests {
         try shop.put(#"[{"id":1,"t":"a"},{"id":2,"t":"a"}]"#, as: "repos.json")
         for id in [1, 2] {
             try shop.put(
-                #"[{"id":1,"t":"no","lines":[]},{"id":2,"t":"a","lines":[{"id":1,"t":"no"}]}]"#, as: "issues-\(id).json")
+                #"[{"id":1,"t":"no","lines":[]},{"id":2,"t":"a","lines":[{"id":1,"t":"no"}]}]"#, as: "issues-\(id).json"
+            )
         }
         #expect(shop.sync().report.status == .succeeded)
         let open = "SELECT key FROM _sluice_quarantine WHERE status = 'open' ORDER BY id"

@@ -111,7 +111,8 @@ extension ReportEntry {
             func text(_ value: FieldValue?) -> String? { value.map { FieldJSON.text($0, type: described.type) } }
             return Field(
                 name: described.name, fieldClass: field.fieldClass.rawValue, base: text(field.base),
-                missingBase: field.base == nil ? FieldSides.words(field.baseAbsence) : nil, local: text(field.local), remote: text(field.remote), result: text(field.result),
+                missingBase: field.base == nil ? FieldSides.words(field.baseAbsence) : nil, local: text(field.local),
+                remote: text(field.remote), result: text(field.result),
                 conflict: conflicts.first { $0.field == described.name }.map(Conflict.init))
         }
         let names = Set(fields.compactMap(\.name))

@@ -86,7 +86,8 @@ package enum RecordLifeJSON {
             if let remote = conflict.remote { object.add("remote", json: remote) }
         }
         if !list.elementConflicts.isEmpty {
-            object.add("element_conflicts", json: "[" + list.elementConflicts.map { String($0) }.joined(separator: ",") + "]")
+            object.add(
+                "element_conflicts", json: "[" + list.elementConflicts.map { String($0) }.joined(separator: ",") + "]")
         }
         return object.text
     }

@@ -173,7 +173,8 @@ struct ConflictDetailText {
             rows.append(("--set \(ShortText.of(entry.field ?? ""))=VALUE", "writes another value"))
         }
         let width = rows.map { TextWidth.of($0.option) }.max() ?? 0
-        var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\(along($0.option))\n" }.joined()
+        var text = rows.map { "  \(ShortText.padded($0.option, to: width))  \($0.effect)\(along($0.option))\n" }
+            .joined()
         text += previews.map(problems).joined()
         text += "Each decision settles what the source says now. You are asked again only if the source changes it.\n"
         if entry.kind == "unique_collision" { text += "Until then, every run tries the source's value again.\n" }

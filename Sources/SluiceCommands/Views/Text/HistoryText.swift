@@ -26,7 +26,8 @@ struct HistoryText {
         for (run, row) in zip(runs, cells) {
             let number = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
             let rest = zip(row, widths).dropFirst().map { ShortText.padded($0, to: $1) }
-            text += "\(style.paint(number, .strong))  \(rest.joined(separator: "  "))  \(outcome(run, store.tables[run.id] ?? []))\n"
+            text +=
+                "\(style.paint(number, .strong))  \(rest.joined(separator: "  "))  \(outcome(run, store.tables[run.id] ?? []))\n"
         }
         if store.isTruncated {
             text += style.paint("… and earlier ones; list more with `--limit N` or `--limit all`", .faint) + "\n"

@@ -51,7 +51,8 @@ package struct RecordLifeText {
             let noun = CountText.word(list.elementConflicts.count, "conflict", "conflicts")
             facts.append("\(noun) \(list.elementConflicts.map { String($0) }.joined(separator: ", "))")
         }
-        let head = "\(style.paint(ShortText.of(list.mapping.entity), .strong))  "
+        let head =
+            "\(style.paint(ShortText.of(list.mapping.entity), .strong))  "
             + style.paint("(table \(ShortText.of(list.table)))", .faint) + "  \(facts.joined(separator: "; "))\n"
         let view = ConflictText(style: style)
         if let conflict = list.conflict {
@@ -59,7 +60,8 @@ package struct RecordLifeText {
             let sides = [("base", list.said), ("local", list.held), ("remote", conflict.remote)]
             return head + view.elements(sides) + "    \(deciding(conflict))\n"
         }
-        return head + view.elements(list.isEdited ? [("base", list.said), ("local", list.held)] : [("local", list.held)])
+        return head
+            + view.elements(list.isEdited ? [("base", list.said), ("local", list.held)] : [("local", list.held)])
     }
 
     private func headline(_ life: RecordLife) -> String {

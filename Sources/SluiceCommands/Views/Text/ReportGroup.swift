@@ -4,7 +4,8 @@ internal import SluiceMerge
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case insert, update, unlinked, again, delete, mark, gone, missing, within, kept, settled, over, conflict, conflictWithin, invalid
+        case insert, update, unlinked, again, delete, mark, gone, missing, within, kept, settled, over, conflict,
+            conflictWithin, invalid
     }
 
     let kind: Kind

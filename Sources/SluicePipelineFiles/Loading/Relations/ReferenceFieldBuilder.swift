@@ -78,7 +78,8 @@ struct ReferenceFieldBuilder {
         }
         if isMany, node.member("column") != nil {
             field.conflict(
-                "column", "`\(field.path)` has a table of its own, and no column.", help: "`via` names the table, `owner_column` and `target_column` its columns.")
+                "column", "`\(field.path)` has a table of its own, and no column.",
+                help: "`via` names the table, `owner_column` and `target_column` its columns.")
         }
         guard field.isKey else { return }
         let rule = node.member("on_dangling")?.string ?? ReferenceDefinition.DanglingRule.defer.rawValue

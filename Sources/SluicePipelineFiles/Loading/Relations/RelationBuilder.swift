@@ -35,7 +35,8 @@ struct RelationBuilder {
             var child = role.definition
             child.key = child.isOrdered ? [] : entities[index].primaryKey
             let columns = columns(
-                role.node.member("column"), defaults: entities[parent].keyColumns(behind: SnakeCase.convert(role.parent)),
+                role.node.member("column"),
+                defaults: entities[parent].keyColumns(behind: SnakeCase.convert(role.parent)),
                 keyOf: role.parent, path: "\(role.path).column")
             entities[index].addKey(of: entities[parent], columns: columns, isOrdered: child.isOrdered)
             entities[parent].children.append(child)

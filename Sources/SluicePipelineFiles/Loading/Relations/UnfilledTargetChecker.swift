@@ -20,7 +20,9 @@ struct UnfilledTargetChecker {
                 owner.references.filter { $0.target == target.name }.map { (owner: owner.name, reference: $0) }
             }
             // An object that one of them takes whole fills it, and `upsert: false` says that another program does.
-            guard references.allSatisfy({ $0.reference.upsert == nil && isOfKeys($0.reference, target) }) else { continue }
+            guard references.allSatisfy({ $0.reference.upsert == nil && isOfKeys($0.reference, target) }) else {
+                continue
+            }
             for (owner, reference) in references { warn(of: reference, owner) }
         }
     }

@@ -40,7 +40,9 @@ extension ChoiceSpec {
     /// The modes of `delete_missing`.
     package static let deleteMode = ChoiceSpec(
         DeleteRule.Mode.allCases.map(\.rawValue),
-        synonyms: ["delete": "hard", "none": "ignore", "keep": "ignore", "no": "ignore", "off": "ignore", "false": "ignore"],
+        synonyms: [
+            "delete": "hard", "none": "ignore", "keep": "ignore", "no": "ignore", "off": "ignore", "false": "ignore",
+        ],
         hints: Dictionary(
             uniqueKeysWithValues: ["yes", "on", "true"].map {
                 ($0, "`hard` deletes the rows, `soft` marks them as deleted, and `report` lists them.")

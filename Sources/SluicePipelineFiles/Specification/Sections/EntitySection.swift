@@ -37,7 +37,8 @@ extension SectionSpec {
             KeySpec(
                 "fields",
                 .mapping(
-                    keys: .name, values: .anyOf([.choice(.fieldType.short(for: "from", .valuePath)), .section(.field)]),
+                    keys: .name,
+                    values: .anyOf([.choice(.fieldType.short(for: "from", .valuePath)), .section(.field)]),
                     minimumCount: 1),
                 isRequired: true, example: "{id: int, title: {from: title, required: true}}",
                 "The fields, each with its type or with its own keys."),

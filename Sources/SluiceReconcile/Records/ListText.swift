@@ -49,11 +49,6 @@ package struct ListText {
         array(rows.map { element($0.key, $0.values) })
     }
 
-    /// The list that the source gave before, as far as its values are known.
-    package func base(_ facts: ListFacts) -> String {
-        array(facts.live.compactMap { key in facts.base(key).map { element(key, $0.entries.map(\.value)) } })
-    }
-
     /// The list of some records of a batch.
     package func remote(_ rows: Range<Int>, of batch: borrowing RecordBatch) -> String {
         var elements: [String] = []
@@ -64,11 +59,11 @@ package struct ListText {
         return array(elements)
     }
 
-    private func element(_ key: RecordKey, _ values: [FieldValue?]) -> String {
+    func element(_ key: RecordKey, _ values: [FieldValue?]) -> String {
         var values = values
         for (index, part) in zip(schema.keyFields, key.values) { values[index] = shared.contains(index) ? nil : part }
         return canonical.object(values)
     }
 
-    private func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
+    func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 }
