@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceModel
-package import SluiceReport
+internal import SluiceReport
 
 /// Rows that their table does not let go.
 extension StreamMerger {
