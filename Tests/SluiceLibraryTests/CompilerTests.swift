@@ -16,6 +16,13 @@ enum Toolchain {
 @Suite(.enabled(if: Toolchain.compiler != nil, "there is no compiler"))
 struct CompilerTests {
     private static let book = "@PersistentModel struct Book { let id: Int; var title: String }"
+    private static let author = """
+        @PersistentModel struct Author {
+            let id: Int
+            @Relationship(inverse: .none, deleteRule: .nullify) var next: Ref<Author>?
+            @Relationship(inverse: .none, deleteRule: .nullify) var tags: Refs<Author>
+        }
+        """
 
     /// A program, and a part of the first thing that the compiler says of it; empty where it says nothing.
     static let programs: [(source: String, says: String)] = [
@@ -38,6 +45,14 @@ struct CompilerTests {
             "@PersistentModel struct Book {\n    let id = 1\n}",
             "3:9: error: @PersistentModel: a constant with an initial value cannot be read back"
         ),
+        (
+            "@PersistentModel struct Book {\n    let id: Int\n    @Attribute(.unique) var title: String { \"\" }\n}",
+            "4:5: error: @Attribute is for stored properties; `title` is computed"
+        ),
+        (
+            "struct Book {\n    let id: Int\n    @Attribute(.unique) var title: String\n}",
+            "4:5: error: @Attribute is for properties of structs with @PersistentModel"
+        ),
         ("struct Odd {}\n@PersistentModel struct Book { let id: Int; var odd: Odd }", "this type has no column"),
         ("@StoreActor class Library {}", "2:19: error: @StoreActor is for actors"),
         // What belongs to a transaction stays there.
@@ -48,6 +63,36 @@ struct CompilerTests {
         (
             "\(book)\nfunc f(_ store: Store) async throws { try await store.write { tx in Task { try tx.count(Book.all) }; return } }",
             "3:69: error: passing closure as a 'sending' parameter risks causing data races"
+        ),
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { try await store.write { tx in try await store.fetch(Book.all); return } }",
+            "3:61: error: cannot pass function of type '@Sendable (Transaction) async throws -> ()' to parameter expecting synchronous"
+        ),
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { var count = 0; try await store.write { _ in count += 1 } }",
+            "3:83: error: mutation of captured var 'count' in concurrently-executing code"
+        ),
+        // Paths say what a model has, and of which type.
+        ("\(book)\nlet q = Book.where { $0.titel == \"Dune\" }", "3:25: error: value of type 'Book.Paths' has no member 'titel'"),
+        ("\(book)\nlet q = Book.order(by: \\.titel)", "3:24: error: value of type 'Book.Paths' has no member 'titel'"),
+        ("\(book)\nlet q = Book.where { $0.title == 3 }", "3:25: error: cannot convert value of type 'Path<Book, String>'"),
+        ("\(book)\nlet q = Book.path.title.set(3)", "3:29: error: cannot convert value of type 'Int' to expected argument type 'String'"),
+        (
+            "\(book)\nlet q = Book.select { $0.title.sum() }",
+            "referencing instance method 'sum()' on 'Path' requires that 'String' conform to 'StoredNumber'"
+        ),
+        (
+            "\(author)\nlet q = Author.where { $0.next.nme == 1 }",
+            "value of type 'ToOnePath<Author, Author>' has no dynamic member 'nme'"
+        ),
+        (
+            "\(author)\nlet q = Author.order(by: \\.tags)",
+            "cannot convert value of type 'KeyPath<Author.Paths, ToManyPath<Author, Author>>'"
+        ),
+        ("\(author)\nlet q = Author.all.including(\\.id)", "requires that 'Int' conform to 'Relation'"),
+        (
+            "\(author)\n\(book)\nlet q = Book.order(by: \\Author.Paths.id)",
+            "cannot convert value of type 'KeyPath<Author.Paths, Path<Author, Int>>'"
         ),
         // A record without an identifier is not saved again.
         (

@@ -34,10 +34,12 @@ struct MacroPluginTests {
     }
 
     private func request(
-        _ macro: String, _ role: String, _ source: String, type: String = "Book", offset: Int = 0
+        _ macro: String, _ role: String, _ source: String, type: String = "Book", offset: Int = 0,
+        within outer: String? = nil
     ) -> [String: Any] {
         [
             "expandAttachedMacro": [
+                "lexicalContext": (outer.map { [["kind": "declaration", "source": $0]] } ?? []) as [[String: String]],
                 "macro": ["moduleName": "SluiceMacros", "typeName": macro, "name": "x"], "macroRole": role,
                 "declSyntax": [
                     "source": source,
@@ -59,7 +61,7 @@ struct MacroPluginTests {
         let answers = try ask([
             ["getCapability": ["capability": ["protocolVersion": 7]]], ["somethingNew": [:]],
             request("PersistentModelMacro", "extension", "struct Book { let id: Int }"),
-            request("AttributeMacro", "peer", "var x: Int"),
+            request("AttributeMacro", "peer", "var x: Int", within: "@PersistentModel struct Book {}"),
         ])
         #expect(answers.count == 4)
         let capability = answers[0]["getCapabilityResult"] as? [String: Any]
@@ -94,6 +96,12 @@ struct MacroPluginTests {
         ("StoreActorMacro", "member", "class Book {}", "@StoreActor is for actors", "Book", nil),
         ("MainStoreActorMacro", "member", "actor Book {}", "@MainStoreActor is for classes", "Book", nil),
         ("CompositionMacro", "extension", "class Book { let x: Int }", "@Composition is for structs", "Book", nil),
+        (
+            "PersistentModelMacro", "extension",
+            "struct Book { let id: Int; @Attribute(.unique) var x: Int { 3 } }",
+            "@Attribute is for stored properties; `x` is computed", "@Attribute",
+            "struct Book { let id: Int;  var x: Int { 3 } }"
+        ),
     ] as [(String, String, String, String, String, String?)])
     func problemsHaveTheirPlace(
         macro: String, role: String, source: String, message: String, place: String, mended: String?
@@ -117,5 +125,22 @@ struct MacroPluginTests {
         var bytes = Array(source.utf8)
         bytes.replaceSubrange(first..<last, with: Array(try #require(change["newText"] as? String).utf8))
         #expect(String(decoding: bytes, as: UTF8.self) == mended)
+    }
+
+    /// An attribute that no macro reads says so itself.
+    @Test func attributesOutsideOfModelsAreTold() throws {
+        let source = "\n    @Attribute(.unique) var isbn: String"
+        let answers = try ask([
+            request("AttributeMacro", "peer", source, within: "struct Book {}"),
+            request("AttributeMacro", "peer", source),
+        ])
+        for answer in answers {
+            let (text, diagnostics) = try expansion(answer)
+            #expect(text == "" && diagnostics.count == 1)
+            #expect(
+                diagnostics.first?["message"] as? String
+                    == "@Attribute is for properties of structs with @PersistentModel")
+            #expect((diagnostics.first?["position"] as? [String: Any])?["offset"] as? Int == 5)
+        }
     }
 }

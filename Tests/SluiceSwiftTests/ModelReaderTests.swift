@@ -214,7 +214,7 @@ struct ModelReaderTests {
             ("struct C { var a = f() }", "@Composition needs the type of `a`", "a"),
             ("struct C { let a = 1 }", "a constant with an initial value cannot be read back", "a"),
             ("struct C { var a: Int, b: Int }", "declare each property on its own", "a"),
-            ("struct C { @Attribute(.unique) var a: Int }", "@CompositionField gives it another name", "@Attribute"),
+            ("struct C { @Attribute(.unique) var a: Int }", "@CompositionField gives a part another name", "@Attribute"),
             ("struct C { @CompositionField(persistentName: b) var a: Int }", "a string literal", "b"),
             (
                 "struct C { @CompositionField(persistentName: \"b\") var a: Int; var b: Int }",
@@ -290,7 +290,7 @@ struct ModelReaderTests {
             ),
             (
                 "struct B { let id: Int; @Attribute(storageMethod: .raw) var x: Int }", "leave out `.raw`",
-                "@Attribute", nil
+                "@Attribute", ""
             ),
             (
                 "struct B { let id: Int; @Attribute(storageMethod: .transformed(name: \"a\")) var x: X }",
@@ -329,7 +329,7 @@ struct ModelReaderTests {
             ),
             (
                 "struct B { let id: Int; @Attribute(renamedFrom: \"id\") var x: Int? }",
-                "`renamedFrom` names `id`, which is a property of today", "B", nil
+                "`renamedFrom` names `id`, which is a property of today", "x", nil
             ),
             (
                 "struct B { let id: Int; @Attribute(originalName: \"y\") var x: Int? }",
@@ -415,7 +415,7 @@ struct ModelReaderTests {
             (
                 "struct B { let id: Int; @Attribute(persistentName: \"id\") var x: Int }",
                 "two properties are stored as `id`",
-                "B", nil
+                "x", nil
             ),
             ("struct B { let id: Int; var path: String }", "is the name of a generated member", "path", nil),
             (
