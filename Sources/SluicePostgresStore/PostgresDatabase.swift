@@ -251,13 +251,13 @@ final class PostgresDatabase: SQLDatabase {
         return forms
     }
 
-    func noteForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {}
+    func recordForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {}
 
     func isOurs(_ table: String) throws -> Bool {
         try EntityRegistry(database: self).entry("made", table) != nil
     }
 
-    func noteMade(_ table: String) throws { try EntityRegistry(database: self).put("made", table, "") }
+    func recordMade(_ table: String) throws { try EntityRegistry(database: self).put("made", table, "") }
 
     // MARK: Dialect
 
@@ -367,7 +367,7 @@ final class PostgresDatabase: SQLDatabase {
         return try links.sets([key], mayWait: true)[0]
     }
 
-    func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
+    func detach(_ column: String, of table: String) throws -> [ColumnPart] {
         try settleReferences()
         // All of it goes with the column.
         let belongings = ColumnBelongings(self, of: table)
@@ -380,12 +380,12 @@ final class PostgresDatabase: SQLDatabase {
         let columns = Set(parts.flatMap(\.columns))
         let belongings = ColumnBelongings(self, of: table)
         let said = try belongings.objects(of: columns) + belongings.traits(of: columns)
-        try PartWords(self, of: table).note(parts, said: said)
+        try PartWords(self, of: table).record(parts, said: said)
     }
 
     func prepareToOverwrite() throws {}
 
-    func noteOverwritten() throws {
+    func recordOverwritten() throws {
         try run(
             "INSERT INTO \(ledger("schema")) (kind, name, value) VALUES ('redaction', '', '') ON CONFLICT DO NOTHING",
             [])

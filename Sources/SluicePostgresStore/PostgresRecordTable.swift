@@ -209,7 +209,7 @@ final class PostgresRecordTable: RecordTable {
         lookup.others = known.indices.filter { !known[$0] }
     }
 
-    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
+    func record(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
         if marks.isEmpty { return }
         // Of a record that is named twice the last mark counts.
         var last: [RecordKey: Int] = [:]

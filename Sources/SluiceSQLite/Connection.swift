@@ -117,7 +117,7 @@ package final class Connection {
     /// - Throws: ``SQLiteError``.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-        noteForeignKeys()
+        recordForeignKeys()
         if code != SQLITE_OK { throw error(code: code, sql: sql) }
     }
 
@@ -187,7 +187,7 @@ package final class Connection {
     package func forgetForeignKeys() { hadOpenForeignKeys = false }
 
     /// Looks for open foreign keys behind a statement.
-    func noteForeignKeys() { if !hadOpenForeignKeys { hadOpenForeignKeys = hasOpenForeignKeys } }
+    func recordForeignKeys() { if !hadOpenForeignKeys { hadOpenForeignKeys = hasOpenForeignKeys } }
 
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
