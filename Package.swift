@@ -77,7 +77,7 @@ let package = Package(
         computing("SluiceJSON", ["CSluiceSimdjson"]),
         computing("SluiceMerge", ["SluiceModel"]),
         computing("SluiceModel", ["SluiceJSON"]),
-        library("SluicePostgres", ["CSluicePostgres"]),
+        computing("SluicePostgres", ["CSluicePostgres"]),
         computing("SluiceSQLite", ["CSluiceSQLite", "SluiceDiagnostics"]),
         computing("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
         library("SluiceServeModel", ["SluiceDiagnostics", "SluiceStores"]),
@@ -97,7 +97,7 @@ let package = Package(
         computing(
             "SluiceSQLStore",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceStore"]),
-        library(
+        computing(
             "SluicePostgresStore",
             [
                 "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePostgres", "SluiceSQLStore",

@@ -11,7 +11,7 @@ final class PostgresDatabase: SQLDatabase {
     private var attempts = 0
     private var cursors = 0
     /// What is known of tables until one of them changes.
-    private var catalog: [String: [PostgresTableColumn]] = [:]
+    private var catalog = Catalog()
     /// The foreign keys that wait for the tables to which they lead.
     private var awaited: [AwaitedForeignKey] = []
     /// Those of before each part of the transaction that is open, the innermost last.
@@ -76,7 +76,7 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func execute(_ sql: String) throws {
-        catalog = [:]
+        catalog = Catalog()
         try told { try connection.execute(sql) }
         monitor.ran(sql)
     }
@@ -109,7 +109,7 @@ final class PostgresDatabase: SQLDatabase {
             try connection.inSavepoint("sluice_attempt", body)
             return nil
         } catch let error as PostgresError {
-            catalog = [:]
+            catalog = Catalog()
             registryMemory.forget()
             if isExpected(error) { return error }
             throw attempts > 1 ? error : session.failure(error)
@@ -202,16 +202,38 @@ final class PostgresDatabase: SQLDatabase {
 
     /// The columns of a table with their types.
     func tableColumns(_ table: String) throws -> [PostgresTableColumn] {
-        if let known = catalog[table] { return known }
-        let rows = try catalogRows(
-            PostgresTableColumn.query, [PostgresValue(session.schema), PostgresValue(table)])
-        let columns = rows.compactMap(PostgresTableColumn.init)
-        catalog[table] = columns
-        return columns
+        try known(\.columns, of: table) {
+            try catalogRows(PostgresTableColumn.query, [PostgresValue(session.schema), PostgresValue(table)])
+                .compactMap(PostgresTableColumn.init)
+        }
+    }
+
+    /// What is known of a table, asked of the server where it is not.
+    ///
+    /// - Parameters:
+    ///   - part: Where it is kept.
+    ///   - table: The table.
+    ///   - body: Asks the server.
+    /// - Returns: What is known.
+    /// - Throws: What `body` throws.
+    func known<Value>(
+        _ part: WritableKeyPath<Catalog, [String: Value]>, of table: String, _ body: () throws -> Value
+    ) throws -> Value {
+        if let known = catalog[keyPath: part][table] { return known }
+        let value = try body()
+        catalog[keyPath: part][table] = value
+        return value
+    }
+
+    /// What the server said of tables, by their names.
+    struct Catalog {
+        var columns: [String: [PostgresTableColumn]] = [:]
+        var foreignKeys: [String: [SQLForeignKey]] = [:]
+        var indexes: [String: [SQLIndex]] = [:]
     }
 
     /// Has tables looked at again.
-    func forgetCatalog() { catalog = [:] }
+    func forgetCatalog() { catalog = Catalog() }
 
     // MARK: Types
 

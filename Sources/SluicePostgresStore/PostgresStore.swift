@@ -84,12 +84,13 @@ package final class PostgresStore: RecordStore {
         _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int, ticket: PoolTicket?
     ) throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection(address.database)
-        // Values and names have one form, whatever is set for the role.
+        // Values and names have one form, whatever is set for the role. No statement runs long enough to be compiled first.
         try connection.execute(
             """
             SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
             SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
-            SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning
+            SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
+            SET jit = off
             """)
         if let ticket {
             // By this name others find the connections of a run that they take over.
