@@ -24,6 +24,12 @@ package final class Connection {
     /// How many statements were prepared; those that were there from before are not counted.
     package private(set) var preparedCount = 0
 
+    /// Has the library count no memory, which takes a lock for every allocation of every connection.
+    ///
+    /// It holds for the whole process and does nothing once SQLite is in use: a program calls it as its first step, a
+    /// library never.
+    package static func countNoMemory() { _ = sluice_sqlite_count_no_memory() }
+
     /// The version of the library.
     package static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 
