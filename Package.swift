@@ -22,9 +22,9 @@ let isOptimized = Context.environment["SLUICE_OPTIMIZED"] != nil
 
 /// What computes for each value or record: optimised for tests too, which else spend most of their time in generic code of
 /// the standard library.
-func computing(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func computing(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
     .target(
-        name: name, dependencies: dependencies,
+        name: name, dependencies: dependencies, path: path,
         swiftSettings: settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
 }
 
@@ -77,7 +77,7 @@ let package = Package(
         computing("SluiceJSON", ["CSluiceSimdjson"]),
         computing("SluiceMerge", ["SluiceModel"]),
         computing("SluiceModel", ["SluiceJSON"]),
-        library("SluicePostgres", ["CSluicePostgres"]),
+        computing("SluicePostgres", ["CSluicePostgres"]),
         computing("SluiceSQLite", ["CSluiceSQLite", "SluiceDiagnostics"]),
         computing("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
         library("SluiceServeModel", ["SluiceDiagnostics", "SluiceStores"]),
@@ -97,7 +97,7 @@ let package = Package(
         computing(
             "SluiceSQLStore",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceStore"]),
-        library(
+        computing(
             "SluicePostgresStore",
             [
                 "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePostgres", "SluiceSQLStore",
@@ -192,7 +192,8 @@ let package = Package(
                 "SluicePipeline", "SluicePipelineFiles", "SluiceReview", "SluiceServeModel", "SluiceStore",
                 "SluiceStores", "SluiceSystem",
             ]),
-        .executableTarget(name: "sluice", dependencies: ["SluiceCommands", "SluiceWeb"], swiftSettings: settings),
+        .executableTarget(
+            name: "sluice", dependencies: ["SluiceCommands", "SluiceSQLite", "SluiceWeb"], swiftSettings: settings),
 
         // The library: values of Swift programs in and out of a store.
         library("SluiceSwift"),
@@ -222,7 +223,7 @@ let package = Package(
         library("SluiceTesting", ["Sluice", "SluiceDiagnostics"]),
 
         // What the tests stand on, and the demo's server.
-        library("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
+        computing("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
