@@ -39,6 +39,9 @@ for file in $(grep -rlE 'import Glibc' Sources --include='*.swift'); do
     grep -q 'canImport(Darwin)\|canImport(Glibc)' "$file" ||
         complain "$file: imports Glibc without \`#if canImport(Darwin)\`"
 done
+if grep -rnE '\b(Glibc|Darwin)\.[a-z]' Sources --include='*.swift'; then
+    complain "The lines above name the C library of one system: call a function of \`SystemCalls.swift\`, or name the method otherwise."
+fi
 
 # What becomes of records is decided from values alone.
 if grep -rnE '\bany [A-Z]|\bRecord(Store|Table)\b|[a-z]Ledger\b' Sources/SluicePlans Sources/SluiceMerge --include='*.swift'; then

@@ -40,11 +40,11 @@ package struct ListeningSocket: Sendable {
         if unsafe inet_pton(AF_INET, host, &v4.sin_addr) == 1 {
             (v4.sin_family, v4.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
             number = Self.open(AF_INET)
-            bound = unsafe withUnsafePointer(to: &v4) { unsafe Self.bind(number, to: $0) }
+            bound = unsafe withUnsafePointer(to: &v4) { unsafe Self.attach(number, to: $0) }
         } else if unsafe inet_pton(AF_INET6, host, &v6.sin6_addr) == 1 {
             (v6.sin6_family, v6.sin6_port) = (sa_family_t(AF_INET6), port.bigEndian)
             number = Self.open(AF_INET6)
-            bound = unsafe withUnsafePointer(to: &v6) { unsafe Self.bind(number, to: $0) }
+            bound = unsafe withUnsafePointer(to: &v6) { unsafe Self.attach(number, to: $0) }
         } else {
             throw ServerError("`\(host)` is no IP address of this machine, such as 127.0.0.1. Names are not looked up.")
         }
@@ -72,7 +72,7 @@ package struct ListeningSocket: Sendable {
         let number = Self.open(AF_UNIX)
         // The owner and the group, to which a proxy in front may belong.
         let mask = umask(0o117)
-        let bound = unsafe withUnsafePointer(to: &address) { unsafe Self.bind(number, to: $0) }
+        let bound = unsafe withUnsafePointer(to: &address) { unsafe Self.attach(number, to: $0) }
         let reason = errno
         umask(mask)
         guard number >= 0, bound == 0, listen(number, Self.backlog) == 0 else {
@@ -111,8 +111,8 @@ package struct ListeningSocket: Sendable {
     }
 
     @unsafe
-    private static func bind<Address>(_ number: Int32, to address: UnsafePointer<Address>) -> Int32 {
-        unsafe Glibc.bind(
+    private static func attach<Address>(_ number: Int32, to address: UnsafePointer<Address>) -> Int32 {
+        unsafe bind(
             number, UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr.self),
             socklen_t(MemoryLayout<Address>.size))
     }

@@ -386,6 +386,13 @@ struct ModelExpansion {
             \(access)func removeFrom\(capital)(_ value: \(target), in tx: Sluice.Transaction) throws { try tx.remove([value], from: self, relationship: \(index)) }
             \(access)func removeFrom\(capital)(_ values: some Sequence<\(target)>, in tx: Sluice.Transaction) throws { try tx.remove(Array(values), from: self, relationship: \(index)) }
             """
+        if SwiftType.argument(of: relationship.type, "OrderedRefs") != nil {
+            text += """
+
+                \(access)func insertInto\(capital)(_ value: \(target), at position: Int, in tx: Sluice.Transaction) throws { try tx.insert([value], at: position, into: self, relationship: \(index)) }
+                \(access)func insertInto\(capital)(_ values: some Sequence<\(target)>, at position: Int, in tx: Sluice.Transaction) throws { try tx.insert(Array(values), at: position, into: self, relationship: \(index)) }
+                """
+        }
         if model.wantsCounts {
             let reader = free("reader")
             text +=

@@ -124,7 +124,7 @@ package final class ByteFile: Sendable {
     @unsafe
     private func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {
-            let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            let count = unsafe systemRead(descriptor, buffer)
             if count >= 0 { return count }
             if errno != EINTR { throw SystemError("read", path) }
         }

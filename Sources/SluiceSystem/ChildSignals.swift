@@ -32,14 +32,14 @@ package final class ChildSignals: Sendable {
         state.withLock { state in
             if state.hasEnded { return }
             // One that is about to start gets it then.
-            if state.group > 1 { _ = Glibc.kill(-state.group, signal) } else { state.waiting.append(signal) }
+            if state.group > 1 { systemKill(-state.group, signal) } else { state.waiting.append(signal) }
         }
     }
 
     func begin(_ group: pid_t) {
         state.withLock { state in
             state.group = group
-            for signal in state.waiting { _ = Glibc.kill(-group, signal) }
+            for signal in state.waiting { systemKill(-group, signal) }
             state.waiting = []
         }
     }

@@ -32,14 +32,14 @@ extension FileSystem {
     private static func expanded(_ pattern: String) -> [String] {
         let steps = pattern.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard let place = steps.firstIndex(where: { $0.elementsEqual("**".utf8) }) else {
-            return glob(pattern, flags: 0)
+            return paths(pattern, flags: 0)
         }
         func joined(_ steps: some Sequence<Substring.UTF8View>) -> String {
             steps.map { String(Substring($0)) }.joined(separator: "/")
         }
         let rest = joined(steps[(place + 1)...])
         let starts =
-            place == 0 ? [""] : glob(joined(steps[..<place]) + "/", flags: 0).filter { kind(of: $0) == .folder }
+            place == 0 ? [""] : paths(joined(steps[..<place]) + "/", flags: 0).filter { kind(of: $0) == .folder }
         return starts.flatMap { [$0] + folders(below: $0) }.flatMap { folder in
             expanded(escaped(folder) + (rest.isEmpty ? "*" : rest))
         }
@@ -47,7 +47,7 @@ extension FileSystem {
 
     /// All folders below one, at any depth, each with a slash at its end like the one itself.
     private static func folders(below folder: String) -> [String] {
-        glob(escaped(folder) + "*", flags: GLOB_ONLYDIR).filter { isFolderItself($0) }.flatMap { path in
+        paths(escaped(folder) + "*", flags: GLOB_ONLYDIR).filter { isFolderItself($0) }.flatMap { path in
             ["\(path)/"] + folders(below: "\(path)/")
         }
     }
@@ -57,10 +57,10 @@ extension FileSystem {
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    private static func glob(_ pattern: String, flags: Int32) -> [String] {
+    private static func paths(_ pattern: String, flags: Int32) -> [String] {
         var result = unsafe glob_t()
         defer { unsafe globfree(&result) }
-        guard unsafe Glibc.glob(pattern, flags, nil, &result) == 0, let paths = unsafe result.gl_pathv else {
+        guard unsafe glob(pattern, flags, nil, &result) == 0, let paths = unsafe result.gl_pathv else {
             return []
         }
         return unsafe (0..<Int(result.gl_pathc)).compactMap { index in

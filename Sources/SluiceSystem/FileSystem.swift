@@ -150,6 +150,6 @@ package enum FileSystem {
     ///
     /// - Throws: ``SystemError``.
     package static func rename(_ path: String, to other: String) throws(SystemError) {
-        if unsafe Glibc.rename(path, other) != 0 { throw SystemError("rename", path) }
+        if systemRename(path, other) != 0 { throw SystemError("rename", path) }
     }
 }

@@ -49,7 +49,7 @@ package final class OutputStream: Sendable {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { all in
-                unsafe Glibc.write(descriptor, all.baseAddress?.advanced(by: done), all.count - done)
+                unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: all[done...]))
             }
             if count < 0 {
                 if errno == EINTR { continue }

@@ -24,6 +24,16 @@ struct OpeningTests {
         return options
     }
 
+    /// The name that SQLite has for it makes no file.
+    @Test func aStoreInMemoryIsGoneWithTheProgram() async throws {
+        let store = try Store(":memory:", models: Mug.self)
+        var mug = Mug(id: 1, color: "red")
+        try await store.save(&mug)
+        #expect(try await store.count(Mug.all) == 1)
+        #expect(try await Store(":memory:", models: Mug.self).count(Mug.all) == 0)
+        #expect(!FileManager.default.fileExists(atPath: ":memory:"))
+    }
+
     @Test func aStoreThatIsReadIsNotWritten() async throws {
         try await fill()
         let before = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -92,6 +92,20 @@ struct OrderedRefsTests {
         #expect(try await keys(store) == [3, 5, 4])
     }
 
+    /// What stands in the list already moves, and all stand one behind the other.
+    @Test(arguments: [
+        ([5], 1, [3, 5, 1, 2]), ([5, 4], 0, [5, 4, 3, 1, 2]), ([2, 3], 1, [1, 2, 3]), ([4], 99, [3, 1, 2, 4]),
+        ([4], -1, [4, 3, 1, 2]), ([], 1, [3, 1, 2]), ([1, 1], 0, [1, 3, 2]),
+    ])
+    func insertsAtAPlace(songs: [Int], position: Int, after: [Int]) async throws {
+        let store = try await store()
+        try await store.write { tx in
+            let list = try tx.find(SongList.self, 1)
+            try list.insertIntoSongs(try songs.map { try tx.find(Song.self, $0) }, at: position, in: tx)
+        }
+        #expect(try await keys(store) == after)
+    }
+
     /// What a source's list says, what the program does first, and the order that comes of it.
     private static let lists:
         [(name: String, first: String, change: @Sendable (inout OrderedRefs<Piece>) -> Void, next: String, keys: [Int])] =

@@ -113,6 +113,8 @@ struct RelationshipTests {
             }
         }
         #expect(error?.code == .dangling)
+        #expect(error?.entity == "Employee" && error?.identifier == "1" && error?.field == "shop", "\(error!)")
+        #expect(error?.message.contains("property `shop` leads to Shop 7, which is not there") == true)
         #expect(try await store.count(Employee.all) == 0)
         #expect(throws: SluiceError.self) {
             try Employee(id: 1, name: "", shop: nil, boss: nil, reports: []).reports.query()

@@ -63,6 +63,9 @@ struct SaveTests {
         mine.price = 9
         let error = await #expect(throws: SluiceError.self) { try await store.save(&mine) }
         #expect(error?.code == .stale && error?.field == "price")
+        // Values of records are for those who debug.
+        #expect(error.map { !"\($0)".contains("yours") } == true)
+        #expect(error?.debugDescription.hasSuffix("(yours: 9, theirs: 3)") == true)
         #expect(try await store.find(Book.self, 1).price == 3)
         try await store.save(&mine, overwriting: true)
         #expect(try await store.find(Book.self, 1).price == 9)

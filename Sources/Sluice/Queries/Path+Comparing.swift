@@ -30,6 +30,13 @@ extension Path where Value: StoredValue {
 
     /// Whether it is one of some values.
     public func `in`(_ values: some Sequence<Value>) -> Condition<M> {
+        isOne(of: Array(values))
+    }
+}
+
+extension Path {
+    /// Whether it is one of some values as columns hold them.
+    fileprivate func isOne(of values: [some StoredValue]) -> Condition<M> {
         do throws(BoxError) {
             return Condition(expression.isOne(of: try values.map { value throws(BoxError) in try value.boxed() }))
         } catch { return Condition(SQLExpression(refusal: error.at(property))) }
@@ -135,6 +142,56 @@ extension Path {
     /// Whether it is at least another path; not where that has no value.
     public static func >= <Wrapped: StoredValue & Comparable>(other: Path<M, Wrapped>, path: Path) -> Condition<M>
     where Value == Wrapped? { other.compare(">=", path.expression) }
+}
+
+// MARK: Raw values
+
+extension Path {
+    /// Why raw values are not compared with what the path leads to; nil where they are.
+    private var rawRefusal: BoxError? {
+        guard expression.isEncoded else { return nil }
+        return BoxError(
+            "raw values are compared with properties that are stored as `.raw`, and this one holds what `.codable` or a transform makes of it",
+            property: property)
+    }
+
+    fileprivate func compare<Raw: RawRepresentable>(_ sign: String, raw value: Raw?) -> Condition<M>
+    where Raw.RawValue: StoredValue {
+        compare(sign, rawRefusal.map { SQLExpression(refusal: $0) } ?? bound(value?.rawValue))
+    }
+
+    fileprivate func isOne<Raw: RawRepresentable>(ofRaw values: some Sequence<Raw>) -> Condition<M>
+    where Raw.RawValue: StoredValue {
+        rawRefusal.map { Condition(SQLExpression(refusal: $0)) } ?? isOne(of: values.map { $0.rawValue })
+    }
+}
+
+// What is a stored value besides is compared as that.
+extension Path where Value: RawRepresentable, Value.RawValue: StoredValue {
+    /// Whether it is a value that is stored as its raw value.
+    @_disfavoredOverload
+    public static func == (path: Path, value: Value) -> Condition<M> { path.compare("IS", raw: value) }
+    /// Whether it is another value than one that is stored as its raw value.
+    @_disfavoredOverload
+    public static func != (path: Path, value: Value) -> Condition<M> { path.compare("IS NOT", raw: value) }
+    /// Whether it is one of some values that are stored as their raw values.
+    @_disfavoredOverload
+    public func `in`(_ values: some Sequence<Value>) -> Condition<M> { isOne(ofRaw: values) }
+}
+
+extension Path {
+    /// Whether it is a value that is stored as its raw value, or nothing where that is nil.
+    @_disfavoredOverload
+    public static func == <Wrapped: RawRepresentable>(path: Path, value: Wrapped?) -> Condition<M>
+    where Value == Wrapped?, Wrapped.RawValue: StoredValue { path.compare("IS", raw: value) }
+    /// Whether it is another value than one that is stored as its raw value, or none.
+    @_disfavoredOverload
+    public static func != <Wrapped: RawRepresentable>(path: Path, value: Wrapped?) -> Condition<M>
+    where Value == Wrapped?, Wrapped.RawValue: StoredValue { path.compare("IS NOT", raw: value) }
+    /// Whether it is one of some values that are stored as their raw values.
+    @_disfavoredOverload
+    public func `in`<Wrapped: RawRepresentable>(_ values: some Sequence<Wrapped>) -> Condition<M>
+    where Value == Wrapped?, Wrapped.RawValue: StoredValue { isOne(ofRaw: values) }
 }
 
 // MARK: Texts

@@ -14,6 +14,7 @@ public struct Path<M: PersistentModel, Value>: Sendable {
         let field = M.model.description.fields[index]
         var expression = SQLExpression(column: field.column, in: scope)
         expression.collation = field.type.flatMap(Collations.name)
+        expression.isEncoded = field.isEncoded
         self.expression = expression
     }
 

@@ -231,6 +231,12 @@ extension PersistentModel {
     /// The records that fulfil a condition.
     public static func `where`(_ body: (Paths) -> Condition<Self>) -> Query<Self> { Query().where(body) }
 
+    /// The records of which something is true.
+    public static func `where`(_ body: (Paths) -> Path<Self, Bool>) -> Query<Self> { Query().where(body) }
+
+    /// The records of which something is true, and not nothing.
+    public static func `where`(_ body: (Paths) -> Path<Self, Bool?>) -> Query<Self> { Query().where(body) }
+
     /// All records in an order.
     public static func order<Value>(
         by path: KeyPath<Paths, Path<Self, Value>>, _ order: QueryOrder = .ascending

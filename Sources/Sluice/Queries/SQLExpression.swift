@@ -10,6 +10,8 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
     var isAggregate = false
     /// The column, where it is one and nothing else.
     private(set) var column: String?
+    /// Whether it is a column that holds what `Codable` or a transform makes of values.
+    var isEncoded = false
     /// The full-text indexes that it needs.
     var searches: Set<TextSearch> = []
     /// Why a value in it cannot be stored, and so cannot be asked for; the statement is refused then.
@@ -57,6 +59,7 @@ struct SQLExpression: Sendable, Hashable, ExpressibleByStringLiteral, Expressibl
         result.collation = left.collation ?? right.collation
         result.isAggregate = left.isAggregate || right.isAggregate
         result.column = nil
+        result.isEncoded = false
         result.searches.formUnion(right.searches)
         result.refusal = left.refusal ?? right.refusal
         return result

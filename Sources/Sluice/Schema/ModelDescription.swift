@@ -36,6 +36,8 @@ public struct ModelDescription: Sendable {
         let checks: [FieldCheck]
         /// What it leads to; nil for a value.
         let reference: Relationship?
+        /// Whether the column holds what `Codable` or a transform makes of values.
+        var isEncoded = false
         /// Whether another value stands for one that cannot be read.
         var hasFallback = false
         /// What says whether the property can have a value of the column; nil where it can have each.
@@ -209,6 +211,7 @@ extension ModelDescription.Field {
         rules = MergeWords(value)
         checks = value.member(named: "checks")?.elements.map { FieldCheck($0) } ?? []
         reference = value.member(named: "reference").map { ModelDescription.Relationship($0, wrapped) }
+        isEncoded = ["codable", "transformed"].contains(value.text("storage"))
         hasFallback = value.flag("fallback")
         reading = reference == nil && !hasFallback ? FieldReading(wrapped, value.text("storage")) : nil
     }

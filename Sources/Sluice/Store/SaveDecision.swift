@@ -47,10 +47,12 @@ struct SaveDecision {
                 now.values[$0] != before.values[$0] && now.values[$0] != record.values[$0]
             })
         {
-            throw Self.error(
+            var error = Self.error(
                 .stale,
                 "was changed by others after it was read; read it again, or save with `overwriting: true`",
                 description, record, field: stale)
+            error.values = [("yours", record.values[stale]), ("theirs", now.values[stale])]
+            throw error
         }
         self.init(isInsert: false, fields: changed.filter { now.values[$0] != record.values[$0] })
     }

@@ -2,7 +2,7 @@ internal import SluiceSQLite
 internal import SluiceStore
 
 /// Why a store, a model or a query could not be used.
-public struct SluiceError: Error, Sendable, CustomStringConvertible {
+public struct SluiceError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The kind of failure.
     public struct Code: Sendable, Hashable {
         /// The name.
@@ -94,6 +94,8 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
     public var problems: [String] = []
     /// The error of the program's own code that was the reason, nil where there was none.
     public var underlying: (any Error)?
+    /// Values of the record that it is about, each with whose it is.
+    var values: [(owner: String, value: BoxedValue)] = []
 
     /// Makes an error, for what takes the place of a store in a test.
     ///
@@ -120,6 +122,12 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+
+    /// The message, and the values that it is about: for ``Code/stale`` those of the program and of others.
+    public var debugDescription: String {
+        if values.isEmpty { return message }
+        return "\(message) (\(values.map { "\($0.owner): \($0.value.text)" }.joined(separator: ", ")))"
+    }
 }
 
 extension SluiceError {

@@ -42,7 +42,8 @@ public final class Store: Sendable {
     /// Opens a store, and makes or extends the tables of a schema. Nothing is dropped or narrowed.
     ///
     /// - Parameters:
-    ///   - path: The file, which is made where it is missing.
+    ///   - path: The file, which is made where it is missing; `:memory:` is a store that is gone with the program, as
+    ///     ``temporary(_:)`` makes one.
     ///   - schema: The models.
     ///   - options: How to open it.
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/schemaMismatch`` where a table does not fit its model.
@@ -67,6 +68,7 @@ public final class Store: Sendable {
     }
 
     private init(path: String?, _ schema: Schema, _ options: StoreOptions) throws {
+        let path = path == ":memory:" ? nil : path
         sourceName = options.source
         precedence = options.precedence
         writer = try StoreWriter(path, schema, options, on: executor)

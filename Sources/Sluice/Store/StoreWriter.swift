@@ -131,7 +131,7 @@ actor StoreWriter {
                 if let recorded, try recorded.finish(who: recording?.who ?? who) {
                     touched.add(run: recorded.run, isSettled: true)
                 }
-                try store.commit()
+                try commit()
             }
             log.add(touched)
             for body in transaction.followUps { body() }
@@ -140,6 +140,13 @@ actor StoreWriter {
             transaction.end()
             store.rollback()
             throw error
+        }
+    }
+
+    /// Makes the transaction durable, or says which record of a model stands against it.
+    private func commit() throws {
+        do { try store.commit() } catch let error as StoreError where error.code == .rejected {
+            throw try DanglingReference(store.connection, schema).error() ?? error
         }
     }
 

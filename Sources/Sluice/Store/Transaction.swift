@@ -195,20 +195,56 @@ public final class Transaction: Reader {
     public func remove<M: PersistentModel, Target: PersistentModel>(
         _ values: [Target], from owner: M, relationship index: Int
     ) throws {
-        try change(owner, index, added: [], removed: try keys(values))
+        // Nothing leads to what was never saved.
+        try change(owner, index, added: [], removed: try keys(values.filter { $0.savedIdentifier != nil }))
     }
 
+    /// Lets a record lead to others from a place of its order on. Those that it leads to already move.
+    ///
+    /// - Parameters:
+    ///   - values: The records, which stand one behind the other then.
+    ///   - position: The place of the first of them, from 0; a place behind the last is the last.
+    ///   - owner: The record that leads to them.
+    ///   - index: The position of the relationship, as the macro counts.
+    /// - Throws: ``SluiceError``.
+    public func insert<M: PersistentModel, Target: PersistentModel>(
+        _ values: [Target], at position: Int, into owner: M, relationship index: Int
+    ) throws {
+        var seen: Set<[BoxedValue]> = []
+        let keys = try keys(values).filter { seen.insert($0).inserted }
+        let (first, last) = (max(0, position), Int.max - keys.count)
+        let changes =
+            keys.map { OrderChange.remove($0) }
+            + keys.enumerated().map { OrderChange.insert($1, at: min(first, last) + $0) }
+        try reorder(M.model.description, index, try key(of: owner), changes)
+    }
+
+    /// The keys of records that links lead to.
     private func keys<M: PersistentModel>(_ values: [M]) throws -> [[BoxedValue]] {
-        try values.compactMap { try $0.savedIdentifier?.key(of: M.model.description) }
+        let description = M.model.description
+        return try values.map { value in
+            guard let key = try value.savedIdentifier?.key(of: description) else {
+                throw SluiceError(
+                    .notFound, "Save the \(description.entity) before others lead to it.", entity: description.entity)
+            }
+            return key
+        }
+    }
+
+    private func key<M: PersistentModel>(of owner: M) throws -> [BoxedValue] {
+        let description = M.model.description
+        guard let key = try owner.savedIdentifier?.key(of: description) else {
+            throw SluiceError(
+                .notFound, "Save the \(description.entity) before what it leads to is changed.",
+                entity: description.entity)
+        }
+        return key
     }
 
     private func change<M: PersistentModel>(
         _ owner: M, _ index: Int, added: [[BoxedValue]], removed: [[BoxedValue]]
     ) throws {
-        guard let key = try owner.savedIdentifier?.key(of: M.model.description) else {
-            throw SluiceError(.notFound, "Save the \(M.model.description.entity) before what it leads to is changed.")
-        }
-        try change(M.model.description, index, key, added, removed)
+        try change(M.model.description, index, try key(of: owner), added, removed)
     }
 
     private func apply(_ record: BoxedRecord) throws {

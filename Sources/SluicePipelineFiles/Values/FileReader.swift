@@ -4,6 +4,11 @@
     internal import Glibc
 #endif
 
+/// Reads what comes next: within ``FileReader`` the name of the C library's function is taken. See: `man 2 read`
+private func readNext(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    unsafe read(descriptor, buffer.baseAddress, buffer.count)
+}
+
 /// Reads small files as a whole.
 package enum FileReader {
     /// Why a file could not be read.
@@ -64,7 +69,7 @@ package enum FileReader {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe readNext(descriptor, $0) }
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw Failure(code: errno) }
             if count == 0 { return bytes }

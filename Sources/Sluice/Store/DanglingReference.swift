@@ -1,0 +1,42 @@
+internal import SluiceSQLite
+
+/// Finds the record for which a transaction cannot be committed, as it leads to one that is not there.
+struct DanglingReference {
+    private let connection: Connection
+    private let schema: Schema
+
+    init(_ connection: Connection, _ schema: Schema) { (self.connection, self.schema) = (connection, schema) }
+
+    /// The first one as an error, in the order of models and properties; nil where none of a model is the reason.
+    func error() throws -> SluiceError? {
+        for model in schema.models {
+            let description = model.modelDescription
+            for field in description.fields {
+                guard let target = field.reference?.target?.modelDescription else { continue }
+                if let error = try error(description, field, target) { return error }
+            }
+        }
+        return nil
+    }
+
+    private func error(
+        _ description: ModelDescription, _ field: ModelDescription.Field, _ target: ModelDescription
+    ) throws -> SluiceError? {
+        guard let key = target.keyColumns.first else { return nil }
+        let column = SQLIdentifier.quoted(field.column)
+        let statement = try connection.prepare(
+            """
+            SELECT \(SQLIdentifier.list(description.keyColumns + [field.column])) FROM \(SQLIdentifier.quoted(description.table)) AS o
+            WHERE o.\(column) IS NOT NULL AND NOT EXISTS
+            (SELECT 1 FROM \(SQLIdentifier.quoted(target.table)) AS t WHERE t.\(SQLIdentifier.quoted(key)) = o.\(column))
+            ORDER BY 1 LIMIT 1
+            """)
+        guard try statement.step() else { return nil }
+        let values = (0...description.keyColumns.count).map { StoredColumn(statement: statement, index: $0).value.text }
+        let (owner, missing) = (values.dropLast().joined(separator: ", "), values.last ?? "")
+        return SluiceError(
+            .dangling,
+            "\(description.entity) \(owner), property `\(field.property)` leads to \(target.entity) \(missing), which is not there. Save that record in the same transaction, or let the property lead elsewhere.",
+            entity: description.entity, identifier: owner, field: field.property)
+    }
+}
