@@ -93,7 +93,7 @@ bench: build .build/bench/sluice-floor .build/bench/sluice-related-floor .build/
 	@mkdir -p $(@D)
 	$(CXX) $(FLOOR_FLAGS) -o $@ Tests/Benchmarks/Floor/Library.cpp -lsqlite3
 
-fuzz: setup ## feed made-up inputs to the readers (TARGET=yaml|json|jsonpath|link|text SECONDS=600 SEED=1)
+fuzz: setup ## feed made-up inputs to the readers (TARGET=yaml|json|jsonpath|link|swift|text SECONDS=600 SEED=1)
 	SLUICE_FUZZ=1 swift build -c release --product sluice-fuzz --scratch-path .build/fuzz \
 	    --sanitize=fuzzer --sanitize=address -Xswiftc -enable-testing
 	@sh scripts/fuzz.sh '$(TARGET)' '$(SECONDS)' $(SEED)

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Feeds one target of Tests/Fuzzing with inputs that the fuzzer makes up, until the time is over or something is found.
 #
-#     scripts/fuzz.sh TARGET SECONDS SEED          TARGET is yaml, json, jsonpath, link or text
+#     scripts/fuzz.sh TARGET SECONDS SEED          TARGET is yaml, json, jsonpath, link, swift or text
 #     scripts/fuzz.sh TARGET FILE                  once more what a saved input did
 #
 # What was learnt is kept in .build/fuzz/corpus, and an input that was a finding in .build/fuzz/found.
 set -eu
 cd "$(dirname "$0")/.."
-target=${1:?Name a target: yaml, json, jsonpath, link or text.}
+target=${1:?Name a target: yaml, json, jsonpath, link, swift or text.}
 fuzzer=$PWD/.build/fuzz/release/sluice-fuzz
 shared=${SLUICE_CONFORMANCE:-$PWD/../shared/conformance}
 corpus=$PWD/.build/fuzz/corpus/$target
@@ -28,6 +28,7 @@ set --
 for folder in "fixtures/fuzz/$target" $(
     case $target in
         yaml) echo fixtures/pipelines/valid fixtures/pipelines/invalid pipelines "$shared/yaml/data" ;;
+        swift) echo Tests/SluiceLibraryTests Examples/Sources ;;
         json) echo fixtures/bookshop "$shared/json-parsing" "$shared/canonical-json/input" ;;
     esac
 ); do

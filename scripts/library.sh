@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds and runs the programs of Examples as other packages do: by path, with their tests, and by a version tag of a clone
-# with the standard library linked in; and checks that they link SQLite and simdjson and none of the pipelines' libraries.
-# They are targets of one package, since each package would build the library anew.
+# Builds and runs the programs of Examples as other packages do, with their tests: by path, and by a version tag of a clone with
+# the standard library linked in; and checks that they link SQLite and simdjson and none of the pipelines' libraries, and that
+# nothing warns. They are targets of one package, since each package would build the library anew.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -13,11 +13,22 @@ programs="values places notes cycle renamed renaming actors shown watched confli
 if [ -z "${SLUICE:-}" ] && [ -x "$root/.build/release/sluice" ]; then SLUICE=$root/.build/release/sluice; fi
 if [ -n "${SLUICE:-}" ]; then export SLUICE; fi
 
+# Builds a package or its tests: a warning about the library would be one that its users cannot mend.
+quietly() {
+    code=0
+    swift "$@" >"$work/log" 2>&1 || code=$?
+    if [ "$code" != 0 ] || grep -q 'warning:' "$work/log"; then
+        cat "$work/log" >&2
+        echo "library.sh: swift $1 fails or warns" >&2
+        exit 1
+    fi
+}
+
 # Runs the programs of a package, and looks at what they link.
 check() {
     folder=$1
     shift
-    swift build --package-path "$folder" "$@"
+    quietly build --package-path "$folder" "$@"
     bin=$(swift build --package-path "$folder" "$@" --show-bin-path)
     for program in $programs; do
         "$bin/$program"
@@ -33,8 +44,8 @@ check() {
 case ${1:-all} in
 path | all)
     check Examples --scratch-path "$work/path"
-    swift test --package-path Examples --scratch-path "$work/path"
-    if [ -n "${SLUICE:-}" ]; then sh Examples/models/run.sh; fi
+    quietly test --package-path Examples --scratch-path "$work/path"
+    if [ -n "${SLUICE:-}" ]; then SLUICE_PACKAGE=$root SCRATCH=$work/path sh Examples/models/run.sh; fi
     ;;
 esac
 case ${1:-all} in
@@ -45,6 +56,7 @@ version | all)
     sed "s|\.package(name: \"sluice\", path: \"..\")|.package(url: \"file://$work/sluice\", from: \"0.9.0\")|" \
         Examples/Package.swift >"$work/examples/Package.swift"
     check "$work/examples" -c release --static-swift-stdlib
+    quietly test --package-path "$work/examples"
     ;;
 esac
 echo "library.sh: all programs ran"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Models for a pipeline: generated, edited by hand, compared, mended. SLUICE names the program.
+# Models for a pipeline: generated, edited by hand, compared, mended. SLUICE names the program. Where SLUICE_PACKAGE names the
+# library's package, a package of the models is built with it, in the folder SCRATCH.
 set -eu
 cd "$(dirname "$0")"
 sluice=${SLUICE:-sluice}
@@ -37,6 +38,17 @@ expect 0 "a configuration says which pipelines and which folder" \
     "$sluice" generate swift-config pipelines --output sluice-swift.yaml
 expect 0 "models are generated" "$sluice" generate swift
 expect 0 "they agree with the pipelines, byte for byte" "$sluice" validate --swift --level exact
+if [ -n "${SLUICE_PACKAGE:-}" ]; then
+    cat >Package.swift <<MANIFEST
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "models", dependencies: [.package(name: "sluice", path: "$SLUICE_PACKAGE")],
+    targets: [.target(name: "Models", dependencies: [.product(name: "Sluice", package: "sluice")])])
+MANIFEST
+    expect 0 "they are built" swift build --scratch-path "${SCRATCH:-.build}"
+fi
 
 sed -i 's/deleteRule: .nullify/deleteRule: .cascade/' Sources/Models/Book.swift
 expect 78 "what was edited by hand is found" "$sluice" validate --swift

@@ -13,7 +13,11 @@ extension DeclarationReader {
                 } else if token.kind == .word, Self.modifiers.contains(text(token)) {
                     modifiers.append(text(token))
                     index += 1
-                    if isSign("("), token.start == peek(-1).end { skipBrackets() }
+                    if isSign("("), token.start == peek(-1).end {
+                        skipBrackets()
+                        // The access of the setter alone, as in `private(set)`.
+                        if let last = modifiers.last, Self.accessLevels.contains(last) { modifiers.removeLast() }
+                    }
                 } else {
                     break prefix
                 }
@@ -169,9 +173,10 @@ extension DeclarationReader {
         var end = start
         while token.kind != .end {
             if token.kind == .newline {
-                // A chain goes on where the next line begins with a dot or an operator.
+                // A chain goes on where the next line begins with a dot or an operator, and a choice with its colon.
                 let next = peek(1)
-                guard next.kind == .operatorSign && firstByte(next) != UInt8(ascii: "@") || lineGoesOn else { break }
+                let isOperator = next.kind == .operatorSign && firstByte(next) != UInt8(ascii: "@")
+                guard isOperator || firstByte(next) == UInt8(ascii: ":") || lineGoesOn else { break }
                 index += 1
                 continue
             }

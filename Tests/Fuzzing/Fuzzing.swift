@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// What is fuzzed.
 enum FuzzTarget: String, CaseIterable {
-    case yaml, json, jsonpath, link, text
+    case yaml, json, jsonpath, link, swift, text
 
     /// The one that the environment names.
     static let chosen: FuzzTarget? = unsafe getenv("SLUICE_FUZZ_TARGET").flatMap {
@@ -26,6 +26,7 @@ enum FuzzTarget: String, CaseIterable {
         case .json: JSONTarget.run(bytes)
         case .jsonpath: JSONPathTarget.run(bytes)
         case .link: LinkTarget.run(bytes)
+        case .swift: SwiftTarget.run(bytes)
         case .text: TextTarget.run(bytes)
         }
     }

@@ -39,7 +39,9 @@ struct Book {
         }
         check(try await library.loans(of: 1) == 1000, "a thousand tasks lose no update")
 
-        let shelf = await Shelf(store: store)
-        try await MainActor.run { check(try shelf.books.map(\.loans) == [1000], "the main actor reads at once") }
+        try await MainActor.run {
+            let shelf = Shelf(store: store)
+            check(try shelf.books.map(\.loans) == [1000], "the main actor reads at once")
+        }
     }
 }
