@@ -122,6 +122,10 @@ extension SchemaPlanner {
         if ColumnName.areSame(key.target, target) {
             let identifier = key.targetColumns.map { "`\($0)`" }.joined(separator: ", ")
             ways.append("identify the records of `\(target)` by \(identifier) where the source sends that")
+        } else {
+            ways.append(
+                "add `table_renamed_from: \(key.target)` to the entity of `\(target)` if that is what the table is called now"
+            )
         }
         ways.append("have the foreign key lead to \(place(target, others))")
         return
