@@ -214,7 +214,7 @@ package struct OrphanFinder {
 
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         let mapping = EntityRegistry.name(orphan.source)
-        try note(orphan)
+        try record(orphan)
         switch orphan.subject {
         // The base starts anew with the new table; it is kept by the identifier.
         case .table(let hasOtherKey, let isFilled):
@@ -254,7 +254,7 @@ package struct OrphanFinder {
     }
 
     /// Writes down what is given up. Where what a source said is kept no longer, that cannot be taken back.
-    private func note(_ orphan: Orphan) throws {
+    private func record(_ orphan: Orphan) throws {
         guard let recorder, recorder.isRecording else { return }
         var field: String?
         var place: String?
@@ -273,7 +273,7 @@ package struct OrphanFinder {
             (field, place, kind) = (name, table, .leaveTable)
             isLost = orphan.isEdited
         }
-        try recorder.note(
+        try recorder.record(
             RecordedEntry(
                 subject: .schema, entry: 0, mapping: orphan.source, key: place, field: field,
                 kind: (isLost ? .forgetSource : kind).rawValue, action: "changed", old: orphan.table,
@@ -287,7 +287,7 @@ package struct OrphanFinder {
             try registry.retire(slot, of: mapping)
         } else {
             slot.isGivenUp = true
-            try registry.note(slot, of: mapping)
+            try registry.record(slot, of: mapping)
         }
         try close(orphan.source, field: name)
     }

@@ -48,7 +48,7 @@ extension SchemaPlanner {
             let columns = reference.fields.map { schema.fields[$0].column }
             let definition = foreignKey(columns, reference.target, reference.targetColumns, "")
             guard let sql = database.addedForeignKey(schema.table, definition) else {
-                note(
+                record(
                     leftOut: "FOREIGN KEY (\(SQLText.list(columns))) REFERENCES \(database.table(reference.target)) "
                         + "(\(SQLText.list(reference.targetColumns)))")
                 continue
@@ -169,7 +169,7 @@ extension SchemaPlanner {
                 if try EntityRegistry(database: database).knows(link: link.table) {
                     if madeTable { try database.execute("DELETE FROM \(database.table(link.table))") }
                 } else {
-                    note(adopted: link.table)
+                    record(adopted: link.table)
                 }
             }
             try createIndex(on: link.table, link.targetColumns)

@@ -44,7 +44,7 @@ extension RecordDecoder {
             return (Cell(kind: .absent), 0)
         }
         try check(list, of: many, field.name)
-        if many.isList, list.kind == .array, try takeIntegers(of: list, field, target, many, into: &bytes) {
+        if many.isList, list.kind == .array, try readIntegers(of: list, field, target, many, into: &bytes) {
             return setOfIntegers(into: &bytes)
         }
         let elements = try Self.matches(of: many.path, in: root)
@@ -113,7 +113,7 @@ extension RecordDecoder {
     }
 
     /// Takes the keys of a list, in their order and each once, where all are integers; false where some are not.
-    private func takeIntegers(
+    private func readIntegers(
         of list: JSONElement, _ field: DecodePlan.Field, _ target: DecodePlan.Target, _ many: DecodePlan.Many,
         into bytes: inout [UInt8]
     ) throws(Mismatch) -> Bool {

@@ -24,15 +24,15 @@ extension StreamRun {
     }
 
     /// Keeps the cursor from passing records whose rests could not be read, so that the next run asks for them again.
-    mutating func loseUnread(_ batch: borrowing RecordBatch) {
+    mutating func recordUnread(_ batch: borrowing RecordBatch) {
         if pages.continuedLists.isEmpty || cursor == nil && partitionTracker == nil { return }
         for record in 0..<batch.count {
             let origin = batch.origins[record]
             guard pages.pages.indices.contains(origin.page),
                 pages.pages[origin.page].lists?.failed.contains(origin.ordinal) == true
             else { continue }
-            cursor?.lose(record, of: batch)
-            partitionTracker?.lose(record, of: batch)
+            cursor?.recordIncomplete(record, of: batch)
+            partitionTracker?.recordIncomplete(record, of: batch)
         }
     }
 }
