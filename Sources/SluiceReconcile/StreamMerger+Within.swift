@@ -57,7 +57,7 @@ extension StreamMerger {
     ///   - batch: The batch.
     ///   - wentAlong: Whether they are gone since the deletion of what they belong to was stated: then nobody deleted them here.
     /// - Throws: What the store throws.
-    mutating func noteSaid(_ records: [Int], of batch: borrowing RecordBatch, wentAlong: Bool) throws {
+    mutating func recordSaid(_ records: [Int], of batch: borrowing RecordBatch, wentAlong: Bool) throws {
         if records.isEmpty { return }
         let keys = keys(of: records, in: batch)
         let known = try context.table.baseRows(keys)
@@ -78,7 +78,7 @@ extension StreamMerger {
 
     /// Remembers what the source says of lists that give way to those of another source: it has no say in the rows, and what it
     /// says again later is nothing new.
-    mutating func noteGivingWay(_ lists: [NestedBatch.Scope], of batch: borrowing RecordBatch) throws {
+    mutating func recordGivingWay(_ lists: [NestedBatch.Scope], of batch: borrowing RecordBatch) throws {
         let records = lists.flatMap(\.rows)
         let first = Set(lists.compactMap(\.rows.first))
         let keys = keys(of: records, in: batch)

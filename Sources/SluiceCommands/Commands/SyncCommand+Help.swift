@@ -15,16 +15,16 @@ extension SyncCommand {
         let log = invocation.log.about(job.pipeline.name)
         let engine = SyncEngine(pipeline: job.pipeline, options: options(job), observer: SilentObserver())
         let report = engine.help(ticket)
-        tell(report.streams, log)
-        log.tell(report.problems)
+        self.report(report.streams, log)
+        log.report(report.problems)
         return ExitCode(report, strictness: strictness, signal: context.signal())
     }
 
     /// Logs what was read of streams.
-    func tell(_ streams: [StreamReport], _ log: Log) {
+    func report(_ streams: [StreamReport], _ log: Log) {
         for stream in streams {
             let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
-            log.tell(
+            log.report(
                 .streamRead, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))",
                 [
                     (.pages, .number(stream.pages)), (.bytes, .number(stream.bytes)),

@@ -16,7 +16,7 @@ extension Log {
         if report.summary.stale > 0 { details.append((.stale, .number(report.summary.stale))) }
         if !report.entities.isEmpty { details.append((.entities, .object(ReportJSON.entities(report.entities)))) }
         let words = report.undoes == nil ? SummaryText.wholeLine(report) : SummaryText.undone(report)
-        tell(.runFinished, "\(end), \(words)", details)
+        self.report(.runFinished, "\(end), \(words)", details)
     }
 }
 

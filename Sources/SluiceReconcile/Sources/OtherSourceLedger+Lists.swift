@@ -132,9 +132,9 @@ extension OtherSourceLedger {
         }
     }
 
-    /// Notes that the stream no longer gives a list out of which people took all that it had.
-    func noteTakenOut(under owner: RecordKey) {
-        if let source, !all.isEmpty { reading?.noteTakenOut(owner, by: source) }
+    /// Records that the stream no longer gives a list out of which people took all that it had.
+    func recordTakenOut(under owner: RecordKey) {
+        if let source, !all.isEmpty { reading?.recordTakenOut(owner, by: source) }
     }
 }
 

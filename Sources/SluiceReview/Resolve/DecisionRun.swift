@@ -81,7 +81,7 @@ final class DecisionRun {
         try conclude(concluded)
         // What one decision leads to may have come with another one.
         if hasWritten { references = try store.settleReferences().requireUnbroken() }
-        try noteWaiting(concluded)
+        try recordWaiting(concluded)
         entry.warnings = problems.compactMap(RunWarning.init)
         entry.conflicts = decisions.count { $0.outcome == .reopened }
     }
