@@ -64,7 +64,7 @@ struct SharedListTests {
                     tags: "1x 2y 3w", open: ["a list edit_edit"]),
                 Round(
                     a: play("", "1x 2y"), b: play("xyz", "1z 3w"), lines: "1b", tags: "1x 2y 3w",
-                    open: ["a list edit_edit"]),
+                    open: ["b list edit_edit"]),
             ]),
         Life(
             name: "edited before the first one gives it",
