@@ -28,7 +28,7 @@ FLOOR_SOURCES := $(wildcard Tests/Benchmarks/Floor/*)
 export PATH := $(PATH):/opt/swift/usr/bin:$(HOME)/.local/share/swiftly/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo pictures test crash examples docc bench fuzz format lint install deb clean
+.PHONY: help setup build demo pictures test deep crash examples docc bench fuzz format lint install deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ pictures: build ## draw the pictures of the manual anew
 test: setup ## compile everything with the import check, and run all tests (or FILTER=DeleteTests)
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@sh scripts/test.sh '$(FILTER)'
+
+deep: setup ## run the property tests with DEPTH=10 times as many seeds (FILTER=Property)
+	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
+	@SLUICE_DEPTH='$(or $(DEPTH),10)' sh scripts/test.sh '$(or $(FILTER),Property)'
 
 crash: setup ## have PostgreSQL break down under runs, and then connections cut, CRASHES=200 times each (SEED=1); about 8 minutes
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error

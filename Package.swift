@@ -20,12 +20,14 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: Str
 /// `make test` sets it. Without it no flag is unsafe, so that other packages may depend on this one.
 let isOptimized = Context.environment["SLUICE_OPTIMIZED"] != nil
 
+let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+
 /// What computes for each value or record: optimised for tests too, which else spend most of their time in generic code of
 /// the standard library.
-func computing(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func computing(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
     .target(
-        name: name, dependencies: dependencies,
-        swiftSettings: settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
+        name: name, dependencies: dependencies, path: path,
+        swiftSettings: settings + optimized)
 }
 
 /// A C library of the system, which its module map names to the linker.
@@ -40,8 +42,10 @@ func systemLibrary(_ name: String, _ package: String, brew: String) -> Target {
     #endif
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// Tests; those that have models of their own are optimised like what they try.
+func tests(_ name: String, _ dependencies: [Target.Dependency], isComputing: Bool = false) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, swiftSettings: isComputing ? settings + optimized : settings)
 }
 
 let package = Package(
@@ -77,7 +81,7 @@ let package = Package(
         computing("SluiceJSON", ["CSluiceSimdjson"]),
         computing("SluiceMerge", ["SluiceModel"]),
         computing("SluiceModel", ["SluiceJSON"]),
-        library("SluicePostgres", ["CSluicePostgres"]),
+        computing("SluicePostgres", ["CSluicePostgres"]),
         computing("SluiceSQLite", ["CSluiceSQLite", "SluiceDiagnostics"]),
         computing("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
         library("SluiceServeModel", ["SluiceDiagnostics", "SluiceStores"]),
@@ -97,7 +101,7 @@ let package = Package(
         computing(
             "SluiceSQLStore",
             ["SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluiceSchedule", "SluiceStore"]),
-        library(
+        computing(
             "SluicePostgresStore",
             [
                 "SluiceDiagnostics", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePostgres", "SluiceSQLStore",
@@ -192,7 +196,8 @@ let package = Package(
                 "SluicePipeline", "SluicePipelineFiles", "SluiceReview", "SluiceServeModel", "SluiceStore",
                 "SluiceStores", "SluiceSystem",
             ]),
-        .executableTarget(name: "sluice", dependencies: ["SluiceCommands", "SluiceWeb"], swiftSettings: settings),
+        .executableTarget(
+            name: "sluice", dependencies: ["SluiceCommands", "SluiceSQLite", "SluiceWeb"], swiftSettings: settings),
 
         // The library: values of Swift programs in and out of a store.
         library("SluiceSwift"),
@@ -222,7 +227,7 @@ let package = Package(
         library("SluiceTesting", ["Sluice", "SluiceDiagnostics"]),
 
         // What the tests stand on, and the demo's server.
-        library("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
+        computing("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
         // The bench; its floor is C++ that the Makefile compiles for the very machine it runs on.
@@ -301,7 +306,7 @@ let package = Package(
                 "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview",
                 "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
-            ]),
+            ], isComputing: true),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests(
             "SluiceWebTests",

@@ -48,7 +48,7 @@ package enum Sluice {
             case .command(let parsed): return perform(Invocation(arguments: parsed, context: context))
             }
         } catch {
-            Log(level: .error, format: .asked(in: arguments), sink: context.errors).tell(
+            Log(level: .error, format: .asked(in: arguments), sink: context.errors).report(
                 .commandFailed, lines: error.text, message: error.message,
                 [(.exitCode, .number(Int(ExitCode.usage.rawValue)))])
             return .usage
@@ -61,11 +61,11 @@ package enum Sluice {
         } catch {
             let failure = Failure(error)
             let canWait = invocation.arguments.command.options.contains(.wait)
-            invocation.log.tell(
+            invocation.log.report(
                 .commandFailed, failure.message(canWait: canWait),
                 [(.exitCode, .number(Int(failure.code.rawValue)))])
             if failure.code == .usage {
-                invocation.log.tell(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
+                invocation.log.report(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
             }
             return failure.code
         }

@@ -87,7 +87,7 @@ private struct LinkParser {
         var links: [LinkHeader.Link] = []
         while position < bytes.count {
             skipBlanks()
-            if take("<") {
+            if consume("<") {
                 if let link = link(), !link.relations.isEmpty { links.append(link) }
             }
             skipToComma()
@@ -106,7 +106,7 @@ private struct LinkParser {
         var link = LinkHeader.Link(target: target, relations: [], parameters: [])
         var hasRelation = false
         skipBlanks()
-        while take(";") {
+        while consume(";") {
             guard let parameter = parameter() else { continue }
             if parameter.name != "rel" {
                 link.parameters.append(parameter)
@@ -123,9 +123,9 @@ private struct LinkParser {
         skipBlanks()
         let name = text { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
         var value = ""
-        if take("=") {
+        if consume("=") {
             skipBlanks()
-            if take("\"") {
+            if consume("\"") {
                 value = quoted()
             } else {
                 value = text { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
@@ -137,7 +137,7 @@ private struct LinkParser {
 
     private mutating func quoted() -> String {
         var value: [UInt8] = []
-        while position < bytes.count, !take("\"") {
+        while position < bytes.count, !consume("\"") {
             if bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
             value.append(bytes[position])
             position += 1
@@ -151,7 +151,7 @@ private struct LinkParser {
         return String(decoding: bytes[start..<position], as: UTF8.self).trimmingBlanks
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
         position += 1
         return true
@@ -163,8 +163,8 @@ private struct LinkParser {
 
     /// Leaves what is no link; a comma within quotes separates nothing.
     private mutating func skipToComma() {
-        while position < bytes.count, !take(",") {
-            if take("\"") {
+        while position < bytes.count, !consume(",") {
+            if consume("\"") {
                 _ = quoted()
             } else {
                 position += 1

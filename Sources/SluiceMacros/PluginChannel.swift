@@ -21,9 +21,9 @@ struct PluginChannel {
 
     /// The next message; nil where there is none any more.
     func receive() -> [UInt8]? {
-        guard let header = take(8) else { return nil }
+        guard let header = accept(8) else { return nil }
         let count = header.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return Int(exactly: count).flatMap(take)
+        return Int(exactly: count).flatMap(accept)
     }
 
     /// Sends a message.
@@ -44,7 +44,7 @@ struct PluginChannel {
         return true
     }
 
-    private func take(_ count: Int) -> [UInt8]? {
+    private func accept(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(count, 1 << 16))
         while bytes.count < count {

@@ -23,6 +23,8 @@ indirect enum PluginJSON {
     var string: String? { if case .string(let text) = self { text } else { nil } }
     /// The number, nil where it is none.
     var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+    /// The elements, nil where it is no array.
+    var elements: [PluginJSON]? { if case .array(let elements) = self { elements } else { nil } }
     /// The first member, nil where there is none.
     var firstMember: (name: String, value: PluginJSON)? {
         if case .object(let members) = self { members.first } else { nil }
@@ -57,7 +59,7 @@ private struct PluginJSONReader {
 
     private mutating func skipBlanks() { while position < bytes.count, byte <= 0x20 { position += 1 } }
 
-    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ sign: Unicode.Scalar) -> Bool {
         skipBlanks()
         guard position < bytes.count, byte == UInt8(ascii: sign) else { return false }
         position += 1
@@ -78,11 +80,11 @@ private struct PluginJSONReader {
     private mutating func object(_ depth: Int) -> PluginJSON {
         position += 1
         var members: [(name: String, value: PluginJSON)] = []
-        while !take("}") && position < bytes.count {
+        while !consume("}") && position < bytes.count {
             let name = text()
-            guard take(":") else { return .object(members) }
+            guard consume(":") else { return .object(members) }
             members.append((name, value(depth: depth + 1)))
-            _ = take(",")
+            _ = consume(",")
         }
         return .object(members)
     }
@@ -90,10 +92,10 @@ private struct PluginJSONReader {
     private mutating func array(_ depth: Int) -> PluginJSON {
         position += 1
         var elements: [PluginJSON] = []
-        while !take("]") && position < bytes.count {
+        while !consume("]") && position < bytes.count {
             let before = position
             elements.append(value(depth: depth + 1))
-            _ = take(",")
+            _ = consume(",")
             if position == before { return .array(elements) }
         }
         return .array(elements)

@@ -47,7 +47,7 @@ extension Store {
     func run(_ pipeline: Pipeline, options: PipelineOptions, over pages: FetchedPages?) async throws -> PipelineReport {
         try await checkAccess()
         let report = try await perform(pipeline, .run, options, pages)
-        tellOfCommits()
+        reportCommits()
         return report
     }
 

@@ -42,7 +42,7 @@ final class PostgresChangeRecorder: ChangeNoting {
         var row: [UInt8]?
     }
 
-    func note(_ notes: [RecordNote], _ schema: RecordSchema) throws {
+    func record(_ notes: [RecordNote], _ schema: RecordSchema) throws {
         if run == nil { return }
         var rows: [Row] = []
         for note in notes {
@@ -66,7 +66,7 @@ final class PostgresChangeRecorder: ChangeNoting {
         try insert(rows)
     }
 
-    func note(_ entries: [RecordedEntry]) throws {
+    func record(_ entries: [RecordedEntry]) throws {
         if run == nil { return }
         try insert(
             entries.map { entry in
@@ -77,7 +77,7 @@ final class PostgresChangeRecorder: ChangeNoting {
             })
     }
 
-    func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws {
+    func record(stub row: RowImage, of reference: EntityRegistry.Reference) throws {
         guard run != nil, let mapping = EntityRegistry.mapping(reference.mapping) else { return }
         try insert([
             Row(

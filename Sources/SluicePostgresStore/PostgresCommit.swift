@@ -36,7 +36,7 @@ struct PostgresCommit {
         while true {
             do {
                 try session.reconnect()
-                return try look()
+                return try inspect()
             } catch let error as PostgresError where error.isConnectionLost {
                 if ContinuousClock.now >= end { return nil }
                 Pause.seconds(0.25)
@@ -44,7 +44,7 @@ struct PostgresCommit {
         }
     }
 
-    private func look() throws -> Bool? {
+    private func inspect() throws -> Bool? {
         let connection = session.connection
         try connection.begin()
         defer { if connection.transactionState != .none { try? connection.rollback() } }

@@ -17,14 +17,12 @@ extension PostgresDatabase {
         try catalogRows(
             """
             SELECT k.conname::text FROM pg_catalog.pg_constraint AS k
-            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname = $2 AND k.contype IN ('t', 'u', 'p', 'x') AND k.condeferred
+            WHERE k.conrelid = \(Self.relation()) AND k.contype IN ('t', 'u', 'p', 'x') AND k.condeferred
             AND NOT EXISTS (
                 SELECT 1 FROM pg_catalog.pg_constraint AS o
                 WHERE o.connamespace = k.connamespace AND o.conname = k.conname AND o.conrelid NOT IN (
                     WITH RECURSIVE parts (id) AS (
-                        SELECT c.oid UNION SELECT h.inhrelid FROM pg_catalog.pg_inherits AS h
+                        SELECT k.conrelid UNION SELECT h.inhrelid FROM pg_catalog.pg_inherits AS h
                         JOIN parts ON h.inhparent = parts.id)
                     SELECT id FROM parts))
             ORDER BY 1
@@ -52,8 +50,8 @@ extension PostgresDatabase {
         try catalogRows(
             """
             SELECT k.conname::text FROM pg_catalog.pg_constraint AS k
-            JOIN pg_catalog.pg_namespace AS n ON n.oid = k.connamespace
-            WHERE n.nspname = $1 AND k.condeferrable GROUP BY 1 HAVING NOT bool_or(k.condeferred) ORDER BY 1
+            WHERE k.connamespace = (SELECT n.oid FROM pg_catalog.pg_namespace AS n WHERE n.nspname = $1)
+            AND k.condeferrable GROUP BY 1 HAVING NOT bool_or(k.condeferred) ORDER BY 1
             """, [PostgresValue(session.schema)]
         ).compactMap { $0.first?.string }.map { PostgresName.quoted($0, in: session.schema) }.joined(separator: ", ")
     }

@@ -11,7 +11,7 @@ final class PostgresDatabase: SQLDatabase {
     private var attempts = 0
     private var cursors = 0
     /// What is known of tables until one of them changes.
-    private var catalog: [String: [PostgresTableColumn]] = [:]
+    private var catalog = Catalog()
     /// The foreign keys that wait for the tables to which they lead.
     private var awaited: [AwaitedForeignKey] = []
     /// Those of before each part of the transaction that is open, the innermost last.
@@ -76,7 +76,7 @@ final class PostgresDatabase: SQLDatabase {
     }
 
     func execute(_ sql: String) throws {
-        catalog = [:]
+        catalog = Catalog()
         try told { try connection.execute(sql) }
         monitor.ran(sql)
     }
@@ -109,7 +109,7 @@ final class PostgresDatabase: SQLDatabase {
             try connection.inSavepoint("sluice_attempt", body)
             return nil
         } catch let error as PostgresError {
-            catalog = [:]
+            catalog = Catalog()
             registryMemory.forget()
             if isExpected(error) { return error }
             throw attempts > 1 ? error : session.failure(error)
@@ -202,16 +202,38 @@ final class PostgresDatabase: SQLDatabase {
 
     /// The columns of a table with their types.
     func tableColumns(_ table: String) throws -> [PostgresTableColumn] {
-        if let known = catalog[table] { return known }
-        let rows = try catalogRows(
-            PostgresTableColumn.query, [PostgresValue(session.schema), PostgresValue(table)])
-        let columns = rows.compactMap(PostgresTableColumn.init)
-        catalog[table] = columns
-        return columns
+        try known(\.columns, of: table) {
+            try catalogRows(PostgresTableColumn.query, [PostgresValue(session.schema), PostgresValue(table)])
+                .compactMap(PostgresTableColumn.init)
+        }
+    }
+
+    /// What is known of a table, asked of the server where it is not.
+    ///
+    /// - Parameters:
+    ///   - part: Where it is kept.
+    ///   - table: The table.
+    ///   - body: Asks the server.
+    /// - Returns: What is known.
+    /// - Throws: What `body` throws.
+    func known<Value>(
+        _ part: WritableKeyPath<Catalog, [String: Value]>, of table: String, _ body: () throws -> Value
+    ) throws -> Value {
+        if let known = catalog[keyPath: part][table] { return known }
+        let value = try body()
+        catalog[keyPath: part][table] = value
+        return value
+    }
+
+    /// What the server said of tables, by their names.
+    struct Catalog {
+        var columns: [String: [PostgresTableColumn]] = [:]
+        var foreignKeys: [String: [SQLForeignKey]] = [:]
+        var indexes: [String: [SQLIndex]] = [:]
     }
 
     /// Has tables looked at again.
-    func forgetCatalog() { catalog = [:] }
+    func forgetCatalog() { catalog = Catalog() }
 
     // MARK: Types
 
@@ -251,13 +273,13 @@ final class PostgresDatabase: SQLDatabase {
         return forms
     }
 
-    func noteForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {}
+    func recordForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {}
 
     func isOurs(_ table: String) throws -> Bool {
         try EntityRegistry(database: self).entry("made", table) != nil
     }
 
-    func noteMade(_ table: String) throws { try EntityRegistry(database: self).put("made", table, "") }
+    func recordMade(_ table: String) throws { try EntityRegistry(database: self).put("made", table, "") }
 
     // MARK: Dialect
 
@@ -367,7 +389,7 @@ final class PostgresDatabase: SQLDatabase {
         return try links.sets([key], mayWait: true)[0]
     }
 
-    func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
+    func detach(_ column: String, of table: String) throws -> [ColumnPart] {
         try settleReferences()
         // All of it goes with the column.
         let belongings = ColumnBelongings(self, of: table)
@@ -380,12 +402,12 @@ final class PostgresDatabase: SQLDatabase {
         let columns = Set(parts.flatMap(\.columns))
         let belongings = ColumnBelongings(self, of: table)
         let said = try belongings.objects(of: columns) + belongings.traits(of: columns)
-        try PartWords(self, of: table).note(parts, said: said)
+        try PartWords(self, of: table).record(parts, said: said)
     }
 
     func prepareToOverwrite() throws {}
 
-    func noteOverwritten() throws {
+    func recordOverwritten() throws {
         try run(
             "INSERT INTO \(ledger("schema")) (kind, name, value) VALUES ('redaction', '', '') ON CONFLICT DO NOTHING",
             [])

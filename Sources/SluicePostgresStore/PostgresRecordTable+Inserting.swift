@@ -54,7 +54,7 @@ extension PostgresRecordTable {
                 let write = batch.insertion(of: record, schema: schema, run: run)
                 if let note = comparison.note(ofInsert: write) { notes.append(note) }
             }
-            try recorder.note(notes, schema)
+            try recorder.record(notes, schema)
         }
         var writes: [RecordWrite] = []
         for record in others { writes.append(batch.insertion(of: record, schema: schema, run: run)) }

@@ -64,7 +64,7 @@ extension PostgresRecordTable {
         guard let first = group.first else { return }
         let refusal = try tryWriting(group.map { writes[$0] }, since: nil, isNoted: recorder.isRecording)
         guard let refusal else {
-            for index in group { notePutRight(writes[index]) }
+            for index in group { recordPutRight(writes[index]) }
             return
         }
         if group.count == 1 {
@@ -92,7 +92,7 @@ extension PostgresRecordTable {
             mayRepeat: true)
     }
 
-    private func notePutRight(_ write: RecordWrite) {
+    private func recordPutRight(_ write: RecordWrite) {
         guard case .update(let fields, _) = write.row, write.base == nil,
             !constraints.uniqueFields.isDisjoint(with: fields)
         else { return }
@@ -126,14 +126,14 @@ extension PostgresRecordTable {
             let deleted = mayTakeOthers ? try deletedRows() : [:]
             try carryOut(steps)
             for write in writes { try held.follow(write, layout) }
-            if mayTakeOthers { try noteCascade(since: deleted) }
-            cascaded.note(released)
+            if mayTakeOthers { try recordCascade(since: deleted) }
+            cascaded.record(released)
             guard isNoted, let before else { return }
             let rows = try rowsAfter(writes)
             let notes = writes.indices.compactMap { index in
                 comparison.note(of: writes[index], before: before[index], row: rows[index], run: recorder.run)
             }
-            try recorder.note(notes, schema)
+            try recorder.record(notes, schema)
         }
     }
 
@@ -219,14 +219,14 @@ extension PostgresRecordTable {
         return Dictionary(rows.map { ($0[0].string ?? "", $0[1].number ?? 0) }) { $1 }
     }
 
-    private func noteCascade(since before: [String: Int64]) throws {
+    private func recordCascade(since before: [String: Int64]) throws {
         var deleted: [String: Int] = [:]
         let ours = Set([schema.table] + schema.references.compactMap(\.link?.table))
         for (name, count) in try deletedRows() where !ours.contains(name) && !name.hasPrefix("_sluice_") {
             let new = count - (before[name] ?? 0)
             if new > 0 { deleted[name] = Int(clamping: new) }
         }
-        cascaded.note(deleted, alongWith: schema.table)
+        cascaded.record(deleted, alongWith: schema.table)
     }
 
     // MARK: Steps

@@ -92,8 +92,7 @@ final class PostgresRecordTable: RecordTable {
                         WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype = 'c'),
                     EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
                         WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype NOT IN ('a', 'r'))
-                FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                WHERE n.nspname = $1 AND c.relname = $2
+                FROM pg_catalog.pg_class AS c WHERE c.oid = \(PostgresDatabase.relation())
                 """, [PostgresValue(database.session.schema), PostgresValue(schema.table)]
             ).first ?? []
         func isTrue(_ index: Int) -> Bool { found.indices.contains(index) && found[index] == .bool(true) }
@@ -209,7 +208,7 @@ final class PostgresRecordTable: RecordTable {
         lookup.others = known.indices.filter { !known[$0] }
     }
 
-    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
+    func record(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
         if marks.isEmpty { return }
         // Of a record that is named twice the last mark counts.
         var last: [RecordKey: Int] = [:]

@@ -94,7 +94,7 @@ final class PostgresRunLedger: RunLedger {
             "INSERT INTO \(session[table]) (\(columns)) VALUES (\(places))", PostgresParameters(values))
     }
 
-    func noteUndone(_ run: Int64, by other: Int64?) throws {
+    func recordUndone(_ run: Int64, by other: Int64?) throws {
         try session.write(
             "UPDATE \(session["runs"]) SET undone_by = $2 WHERE id = $1", [.integer(run), PostgresValue(other)])
     }
@@ -148,7 +148,7 @@ final class PostgresRunLedger: RunLedger {
             "SELECT name, value FROM \(session["state"]) WHERE pipeline = $1 AND stream = '' AND part = $2",
             [PostgresValue(run.pipeline), PostgresValue("run \(run.id)")])
         {
-            run.take(note: row[0].string ?? "", row[1].string ?? "")
+            run.accept(note: row[0].string ?? "", row[1].string ?? "")
         }
         run.warnings = try session.rows(
             """

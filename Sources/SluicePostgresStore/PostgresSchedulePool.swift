@@ -77,7 +77,7 @@ final class PostgresSchedulePool: SchedulePool {
 
     // MARK: Looking
 
-    func look(
+    func poll(
         as worker: String, candidates: (Pool, Double) -> [PoolClaim], decide: (PoolView) throws -> PoolChanges
     ) throws {
         known = try session.translated {

@@ -84,12 +84,13 @@ package final class PostgresStore: RecordStore {
         _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int, ticket: PoolTicket?
     ) throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection(address.database)
-        // Values and names have one form, whatever is set for the role.
+        // Values and names have one form, whatever is set for the role. No statement runs long enough to be compiled first.
         try connection.execute(
             """
             SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
             SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
-            SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning
+            SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
+            SET jit = off
             """)
         if let ticket {
             // By this name others find the connections of a run that they take over.
@@ -244,12 +245,12 @@ package final class PostgresStore: RecordStore {
     }
 
     /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
-    package func takeBackStubs(of run: Int64) throws -> Int { try StubHistory(database: database).takeBack(run: run) }
+    package func revertStubs(of run: Int64) throws -> Int { try StubHistory(database: database).revert(run: run) }
 
     /// Has references of a row wait for their records once more, as before a run linked them.
-    package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+    package func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         defer { pending.expectPassingRules() }
-        return try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key)
+        return try LinkHistory(database: database, recorder: recorder).revert(link, of: key)
     }
 
     /// Has references of a row that a run took away lead to their records again.
@@ -274,7 +275,7 @@ package final class PostgresStore: RecordStore {
         if let known = layouts[mapping], known.asked == schema { return (try table(known.layout), []) }
         var planner = try planner(schema)
         let layout = try planner.prepare()
-        try note(planner.changes)
+        try record(planner.changes)
         layouts[mapping] = (schema, layout)
         return (try table(layout), planner.changes)
     }
@@ -297,8 +298,8 @@ package final class PostgresStore: RecordStore {
         return SchemaPlanner(database: database, schema: schema, recorder: recorder)
     }
 
-    /// Notes that tables changed: what was prepared for them may no longer fit.
-    private func note(_ changes: [SchemaChange]) throws {
+    /// Records that tables changed: what was prepared for them may no longer fit.
+    private func record(_ changes: [SchemaChange]) throws {
         if changes.isEmpty { return }
         activity.hasWritten = true
         database.forgetCatalog()
@@ -309,7 +310,7 @@ package final class PostgresStore: RecordStore {
     package func followNames(of schema: RecordSchema) throws -> [SchemaChange] {
         var planner = try planner(schema)
         try planner.followNames()
-        try note(planner.changes)
+        try record(planner.changes)
         return planner.changes
     }
 
@@ -319,7 +320,7 @@ package final class PostgresStore: RecordStore {
     ) throws -> [SchemaChange] {
         var planner = try planner(target)
         try planner.followNames(referredToBy: referrers, apartFrom: tables)
-        try note(planner.changes)
+        try record(planner.changes)
         return planner.changes
     }
 
@@ -327,7 +328,7 @@ package final class PostgresStore: RecordStore {
     package func prepareTable(_ schema: RecordSchema) throws -> [SchemaChange] {
         var planner = try planner(schema)
         _ = try planner.prepare()
-        try note(planner.changes)
+        try record(planner.changes)
         return planner.changes
     }
 
@@ -335,7 +336,7 @@ package final class PostgresStore: RecordStore {
     package func prepareTarget(_ schema: RecordSchema) throws -> [SchemaChange] {
         var planner = try planner(schema)
         try planner.prepareTarget()
-        try note(planner.changes)
+        try record(planner.changes)
         return planner.changes
     }
 
@@ -383,7 +384,7 @@ package final class PostgresStore: RecordStore {
     /// Gives up what a pipeline no longer has.
     package func giveUp(_ orphan: Orphan) throws -> [SchemaChange] {
         let changes = try OrphanFinder(database: database, recorder: recorder).giveUp(orphan)
-        try note(changes)
+        try record(changes)
         forgetTables()
         return changes
     }
@@ -400,7 +401,7 @@ package final class PostgresStore: RecordStore {
     package func convertStored(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
         let changes = try TypeConversion(database: database, conversion: conversion, recorder: recorder)
             .perform(schemas)
-        try note(changes)
+        try record(changes)
         forgetTables()
         return changes
     }
@@ -410,16 +411,16 @@ package final class PostgresStore: RecordStore {
         var change = KeyChange(
             database: database, conversion: conversion, schemas: schemas, recorder: recorder)
         let changes = try change.perform()
-        try note(changes)
+        try record(changes)
         forgetTables()
         return changes
     }
 
     /// Takes back how tables followed the pipeline in one run.
-    package func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
+    package func revertSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
         let done = try SchemaUndo(database: database, conversion: conversion, recorder: recorder)
             .perform(run: run, changes.schema(run: run))
-        try note(done)
+        try record(done)
         forgetTables()
         return done
     }

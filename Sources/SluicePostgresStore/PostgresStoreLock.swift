@@ -14,8 +14,14 @@ package final class PostgresStoreLock {
     ///   - number: The number of the lock.
     ///   - ticket: The claim of the run that takes it; nil where it has none.
     /// - Throws: ``StoreError``.
-    package init?(_ address: PostgresStoreAddress, number: Int64, ticket: PoolTicket? = nil) throws {
-        let store = try PostgresStore(address, lockTimeoutMilliseconds: 60_000, ticket: ticket)
+    package convenience init?(_ address: PostgresStoreAddress, number: Int64, ticket: PoolTicket? = nil) throws {
+        try self.init(PostgresStore(address, lockTimeoutMilliseconds: 60_000, ticket: ticket), number: number)
+    }
+
+    /// Takes a lock with the connection of a store, which nothing else has; nil where another connection holds it.
+    ///
+    /// - Throws: ``StoreError``.
+    init?(_ store: PostgresStore, number: Int64) throws {
         let session = store.session
         let name = PostgresValue(String(number))
         var isTaken = true

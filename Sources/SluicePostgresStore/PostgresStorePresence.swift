@@ -7,6 +7,8 @@ package final class PostgresStorePresence {
     private let address: PostgresStoreAddress
     private let ticket: PoolTicket?
     private weak var lock: PostgresStoreLock?
+    /// The connection that found out whether the store is there, until the first lock takes it.
+    private var store: PostgresStore?
     /// Whether nothing was there before.
     package let isMade: Bool
     private let isSchemaMade: Bool
@@ -19,7 +21,8 @@ package final class PostgresStorePresence {
     /// - Throws: `StoreError` where the server cannot be reached or the role may not make tables.
     package init(_ address: PostgresStoreAddress, ticket: PoolTicket? = nil) throws {
         (self.address, self.ticket) = (address, ticket)
-        let store = try PostgresStore(address, lockTimeoutMilliseconds: 60_000)
+        let store = try PostgresStore(address, lockTimeoutMilliseconds: 60_000, ticket: ticket)
+        self.store = store
         isMade = try !store.isUsed()
         isSchemaMade = try isMade && !store.hasSchema()
         if isMade { try store.prepare() }
@@ -29,7 +32,8 @@ package final class PostgresStorePresence {
     ///
     /// - Throws: `StoreError`.
     package func lock(number: Int64) throws -> PostgresStoreLock? {
-        let taken = try PostgresStoreLock(address, number: number, ticket: ticket)
+        let store = try store.take() ?? PostgresStore(address, lockTimeoutMilliseconds: 60_000, ticket: ticket)
+        let taken = try PostgresStoreLock(store, number: number)
         lock = taken
         return taken
     }

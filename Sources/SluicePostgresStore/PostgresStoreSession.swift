@@ -54,11 +54,11 @@ final class PostgresStoreSession {
     func isUsed() throws(PostgresError) -> Bool {
         if hasTables { return true }
         let found = try connection.integer(
-            "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = '_sluice_schema'",
-            [PostgresValue(schema)])
+            "SELECT \(PostgresDatabase.relation(kinds: "'r', 'p'"))::bigint",
+            [PostgresValue(schema), PostgresValue("_sluice_schema")])
         // In a transaction they may be its own.
-        hasTables = found == 1 && connection.transactionState == .none
-        return found == 1
+        hasTables = found != nil && connection.transactionState == .none
+        return found != nil
     }
 
     /// The rows of a query; none where there are no tables yet.

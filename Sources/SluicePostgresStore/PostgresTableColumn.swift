@@ -15,16 +15,16 @@ struct PostgresTableColumn: Sendable {
         SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
             pg_catalog.format_type(a.atttypid, NULL),
             (SELECT p.n FROM pg_catalog.pg_index AS i, unnest(i.indkey::smallint[]) WITH ORDINALITY AS p(attnum, n)
-                WHERE i.indrelid = c.oid AND i.indisprimary AND p.attnum = a.attnum),
-            a.attnotnull, pg_catalog.pg_get_expr(d.adbin, d.adrelid), a.attgenerated <> '' OR a.attidentity = 'a',
-            a.attidentity = 'd', t.typtype::text, a.attcollation <> 0, quote_ident(ln.nspname) || '.' ||
-            quote_ident(l.collname), coalesce(l.collisdeterministic, true)
-        FROM pg_catalog.pg_attribute AS a JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
-        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_catalog.pg_type AS t ON t.oid = a.atttypid
-        LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-        LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
-        LEFT JOIN pg_catalog.pg_namespace AS ln ON ln.oid = l.collnamespace
-        WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+                WHERE i.indrelid = a.attrelid AND i.indisprimary AND p.attnum = a.attnum),
+            a.attnotnull, (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attrdef AS d
+                WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum),
+            a.attgenerated <> '' OR a.attidentity = 'a', a.attidentity = 'd',
+            (SELECT t.typtype::text FROM pg_catalog.pg_type AS t WHERE t.oid = a.atttypid), a.attcollation <> 0,
+            (SELECT quote_ident(n.nspname) || '.' || quote_ident(l.collname) FROM pg_catalog.pg_collation AS l
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation),
+            coalesce((SELECT l.collisdeterministic FROM pg_catalog.pg_collation AS l WHERE l.oid = a.attcollation), true)
+        FROM pg_catalog.pg_attribute AS a
+        WHERE a.attrelid = \(PostgresDatabase.relation(kinds: "'r', 'p'")) AND a.attnum > 0 AND NOT a.attisdropped
         ORDER BY a.attnum
         """
 

@@ -145,7 +145,7 @@ package struct DeletePhase {
             try merger.suspect(suspected)
             try merger.apply(gone, known: .absence)
             looked += records.count
-            merger.tell(
+            merger.report(
                 RunProgress(
                     stage: .deleting, stream: table.schema.stream, records: looked, total: max(missing, looked)))
         }

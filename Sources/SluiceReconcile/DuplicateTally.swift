@@ -20,10 +20,10 @@ package struct DuplicateTally {
         return schema.hasContentKey ? 0 : batch.rowHashes[record]
     }
 
-    /// Notes a record whose key came more than once.
+    /// Records a record whose key came more than once.
     ///
     /// - Returns: How many records before it have the key, where these are not all alike; nil where they are.
-    mutating func note(_ key: RecordKey, content: UInt64) -> Int? {
+    mutating func record(_ key: RecordKey, content: UInt64) -> Int? {
         guard var group = groups.removeValue(forKey: key) else {
             groups[key] = Group(content: content)
             return nil

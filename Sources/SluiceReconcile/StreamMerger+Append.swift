@@ -4,8 +4,8 @@ package import SluiceReport
 
 /// Streams that only add rows: what they promise, their source may not hold.
 extension StreamMerger {
-    /// Notes a record that changed after its row was added, which stays as it is.
-    mutating func noteChange(of key: RecordKey) {
+    /// Records a record that changed after its row was added, which stays as it is.
+    mutating func recordChange(of key: RecordKey) {
         changedAfterAppend = ((changedAfterAppend?.count ?? 0) + 1, changedAfterAppend?.first ?? key)
     }
 

@@ -56,14 +56,14 @@ extension StreamMerger {
     /// - Throws: `StoreError`.
     mutating func apply(_ changes: [ConflictChange]) throws {
         if changes.isEmpty { return }
-        for notices in try writer.conflicts.apply(changes.map { ConflictWriter.Changes([$0]) }) { take(notices) }
+        for notices in try writer.conflicts.apply(changes.map { ConflictWriter.Changes([$0]) }) { accept(notices) }
     }
 
     /// Counts and tells conflicts that were written.
-    mutating func take(_ notices: [ConflictWriter.Notice]) {
+    mutating func accept(_ notices: [ConflictWriter.Notice]) {
         for notice in notices {
             if notice.isNews { report.newConflicts += 1 }
-            tell(notice.entry)
+            report(notice.entry)
         }
     }
 }

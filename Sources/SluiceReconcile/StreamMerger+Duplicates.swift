@@ -11,7 +11,7 @@ extension StreamMerger {
         _ record: Int, of batch: borrowing RecordBatch, _ duplicates: DuplicateIndex
     ) throws -> Bool {
         guard duplicates.mayRepeat(record, in: batch) else { return false }
-        noteContent(record, of: batch, duplicates)
+        recordContent(record, of: batch, duplicates)
         switch duplicates.verdict(on: record, of: batch, schema: schema) {
         case .stands: return false
         case .superseded:
@@ -32,11 +32,11 @@ extension StreamMerger {
     }
 
     /// Tells records that are lost by their key from those that are alike. Those in quarantine are not lost.
-    private mutating func noteContent(_ record: Int, of batch: borrowing RecordBatch, _ duplicates: DuplicateIndex) {
+    private mutating func recordContent(_ record: Int, of batch: borrowing RecordBatch, _ duplicates: DuplicateIndex) {
         let key = batch.key(of: record, schema: schema)
         guard duplicates.contents(of: key).isEmpty else { return }
         let content = DuplicateTally.content(of: record, in: batch, schema: schema)
-        guard let others = tally.note(key, content: content) else { return }
+        guard let others = tally.record(key, content: content) else { return }
         report.differing.add(
             batch.keyHashes[record], besides: others, key: FieldJSON.object(key: key, schema: schema))
     }

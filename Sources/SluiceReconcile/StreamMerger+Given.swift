@@ -2,8 +2,8 @@ internal import SluiceModel
 
 /// Which fields the records of a first reading say anything of.
 extension StreamMerger {
-    /// Notes the fields that records of a batch give.
-    mutating func noteGiven(_ batch: borrowing RecordBatch) {
+    /// Records the fields that records of a batch give.
+    mutating func recordGiven(_ batch: borrowing RecordBatch) {
         var rest: [Int] = []
         for field in fieldsNotGiven where !isGiven(field, by: batch) { rest.append(field) }
         fieldsNotGiven = rest

@@ -35,7 +35,7 @@ extension StreamMerger {
     }
 
     /// Forgets the scans that missed records which were seen now, although nothing of them was taken.
-    mutating func noteSeen(_ keys: [RecordKey]) throws {
+    mutating func recordSeen(_ keys: [RecordKey]) throws {
         if keys.isEmpty { return }
         let bases = try context.table.baseRows(keys)
         try carryOut(bases: zip(keys, bases).compactMap { planner.seen(RecordFacts(key: $0, base: $1)) })

@@ -20,22 +20,22 @@ extension StreamMerger {
         notify(batch.key(of: record, schema: schema), planner.insertChange(record, of: batch, kind: .insert))
     }
 
-    /// Tells how far the work has come.
-    func tell(_ progress: RunProgress) { context.observer.progress(progress) }
+    /// Reports how far the work has come.
+    func report(_ progress: RunProgress) { context.observer.progress(progress) }
 
     /// Whether somebody wants to know what happens to a record.
     package func wants(_ key: @autoclosure () -> RecordKey) -> Bool { context.observer.wants(key(), of: schema) }
 
     /// Tells of a record whose local value or state stands.
-    mutating func notifyKept(_ change: RecordChange) { tell(.kept(change)) }
+    mutating func notifyKept(_ change: RecordChange) { report(.kept(change)) }
 
-    /// Tells a change; one that nobody wants to see is nil and counts all the same.
-    package mutating func tell(_ change: RecordChange?) { tell(.change(change)) }
+    /// Reports a change; one that nobody wants to see is nil and counts all the same.
+    package mutating func report(_ change: RecordChange?) { report(.change(change)) }
 
-    /// Tells of a conflict.
-    mutating func tell(_ conflict: ConflictEntry) { tell(.conflict(conflict)) }
+    /// Reports of a conflict.
+    mutating func report(_ conflict: ConflictEntry) { report(.conflict(conflict)) }
 
-    private mutating func tell(_ notice: BatchNotices.Notice) {
+    private mutating func report(_ notice: BatchNotices.Notice) {
         if notices != nil {
             notices?.add(notice)
             return
@@ -49,11 +49,11 @@ extension StreamMerger {
         }
     }
 
-    /// Tells what was kept of a batch.
-    mutating func tellNotices() {
+    /// Reports what was kept of a batch.
+    mutating func reportNotices() {
         guard let kept = notices else { return }
         notices = nil
-        for notice in kept.inOrder { tell(notice) }
+        for notice in kept.inOrder { report(notice) }
     }
 }
 

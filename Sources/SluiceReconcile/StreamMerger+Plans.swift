@@ -16,7 +16,7 @@ extension StreamMerger {
         if context.table.wasEmpty && context.otherSources.isEmpty && batch.deleted.isEmpty
             && records.allSatisfy({ lookup.findings[$0] == .new })
         {
-            return noteInserts(records, of: batch)
+            return recordInserts(records, of: batch)
         }
         // Where writing a row may change others, what they hold is read after that.
         if context.table.changesOtherRows {
@@ -58,13 +58,13 @@ extension StreamMerger {
             throw error.described(schema)
         }
         if plan == nil && !facts.others.isEmpty {
-            context.otherSources.noteMoves(facts.key, facts.others, run: context.run)
+            context.otherSources.recordMoves(facts.key, facts.others, run: context.run)
             renewed[facts.key] = facts.others
         }
         return plan
     }
 
-    private mutating func noteInserts(_ listed: [Int], of batch: borrowing RecordBatch) {
+    private mutating func recordInserts(_ listed: [Int], of batch: borrowing RecordBatch) {
         let records = context.gate == nil ? listed : admittedInserts(listed, of: batch)
         inserts += records
         if isHeard && !context.table.mayRefuse {
@@ -151,7 +151,7 @@ extension StreamMerger {
         var index = 0
         for (record, plan) in plans {
             guard let plan else {
-                noteInserts([record], of: batch)
+                recordInserts([record], of: batch)
                 continue
             }
             notices?.record = record

@@ -14,9 +14,9 @@ extension StreamMerger {
         report.read += failures.count
         lostKeys += failures.count { $0.key == nil }
         let keys = failures.compactMap(\.key)
-        if context.countsScans { try noteSeen(Array(Set(keys)).sorted()) }
+        if context.countsScans { try recordSeen(Array(Set(keys)).sorted()) }
         for key in keys {
-            try context.otherSources.noteQuarantined(key, run: context.run)
+            try context.otherSources.recordQuarantined(key, run: context.run)
             // What the source sent for the key before is no more what it says.
             if !quarantinedKeys.isEmpty { release(key) }
         }
@@ -24,7 +24,7 @@ extension StreamMerger {
             if isFirst {
                 merger.report.quarantined += 1
                 merger.report.summary.quarantined += 1
-                merger.noteQuarantined(failures[index].key)
+                merger.recordQuarantined(failures[index].key)
             } else {
                 merger.report.duplicates += 1
             }
@@ -71,7 +71,7 @@ extension StreamMerger {
     /// - Parameter texts: The records as they were read, by their positions in the stream.
     /// - Throws: `StoreError`.
     package mutating func keepRefusals(_ texts: [Int: RecordText]) throws {
-        if context.countsScans { try noteSeen(Array(Set(refusals.map(\.key))).sorted()) }
+        if context.countsScans { try recordSeen(Array(Set(refusals.map(\.key))).sorted()) }
         var entries: [QuarantineEntry] = []
         for refusal in refusals.sorted(by: { ($0.ordinals.first ?? 0) < ($1.ordinals.first ?? 0) }) {
             let record = refusal.text(texts)

@@ -35,7 +35,7 @@ extension StreamMerger {
         if isCountedBefore(hash) { return recount(outcome, of: hash) }
         let known = writtenOutcome(of: hash, now: outcome)
         let latest = known.map { outcome.following($0) } ?? outcome
-        if latest.isWritten && latest != known { context.written?.note(latest, of: hash) }
+        if latest.isWritten && latest != known { context.written?.record(latest, of: hash) }
         add(latest, of: hash)
         guard let known else { return }
         if outcome.isWritten { report.rewritten += 1 }
@@ -80,8 +80,8 @@ extension StreamMerger {
         report.statedDeletes += 1
     }
 
-    /// Notes that a record could not be decoded, unless a page before had it.
-    mutating func noteQuarantined(_ key: RecordKey?) {
+    /// Records that a record could not be decoded, unless a page before had it.
+    mutating func recordQuarantined(_ key: RecordKey?) {
         guard counted != nil, let hash = key.map({ KeyHash.hash($0) }), outcome(of: hash) == nil else { return }
         outcomes[hash] = .quarantined
     }

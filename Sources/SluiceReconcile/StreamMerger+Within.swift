@@ -56,7 +56,7 @@ extension StreamMerger {
     ///   - batch: The batch.
     ///   - wentAlong: Whether they are gone since the deletion of what they belong to was stated: then nobody deleted them here.
     /// - Throws: What the store throws.
-    mutating func noteSaid(_ records: [Int], of batch: borrowing RecordBatch, wentAlong: Bool) throws {
+    mutating func recordSaid(_ records: [Int], of batch: borrowing RecordBatch, wentAlong: Bool) throws {
         if records.isEmpty { return }
         let keys = keys(of: records, in: batch)
         let known = try context.table.baseRows(keys)
@@ -77,7 +77,7 @@ extension StreamMerger {
 
     /// Remembers what the source says of lists that yield to those of another source: it has no say in the rows, and what it
     /// says again later is nothing new.
-    mutating func noteYielding(_ records: [Int], of batch: borrowing RecordBatch) throws {
+    mutating func recordYielding(_ records: [Int], of batch: borrowing RecordBatch) throws {
         let keys = keys(of: records, in: batch)
         var writes: [RecordWrite] = []
         for (index, known) in try context.table.baseRows(keys).enumerated() where known?.state.isLive != true {

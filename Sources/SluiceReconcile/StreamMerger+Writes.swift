@@ -24,7 +24,7 @@ extension StreamMerger {
             if renewed.isEmpty, !waiting.contains(record), !wants(key) {
                 // Nothing follows from it.
                 count(.insert, of: batch.keyHashes[record])
-                tell(nil)
+                report(nil)
                 continue
             }
             var plan = RecordPlan(key: key, ordinal: batch.origins[record].ordinal)
@@ -57,7 +57,7 @@ extension StreamMerger {
     /// - Throws: `StoreError`.
     mutating func settle(_ plans: [RecordPlan], waiting: Set<Int>) throws -> [[ConflictWriter.Notice]] {
         for plan in plans where plan.mayHaveMoved {
-            context.otherSources.noteMoves(plan.key, plan.others, run: context.run)
+            context.otherSources.recordMoves(plan.key, plan.others, run: context.run)
         }
         let isTaken = { (index: Int) in plans[index].rejection == nil && !waiting.contains(index) }
         if plans.indices.allSatisfy(isTaken) { return try writer.settle(plans) }
@@ -70,26 +70,26 @@ extension StreamMerger {
     /// Counts and tells a record whose plan was carried out, or keeps the plan until it shows how its write ends.
     mutating func conclude(_ plan: RecordPlan, isWritten: Bool, telling notices: [ConflictWriter.Notice]) {
         if plan.isStated { countStated(plan) }
-        if plan.isLateChange { noteChange(of: plan.key) }
+        if plan.isLateChange { recordChange(of: plan.key) }
         guard isWritten else { return writer.postpone(plan) }
         if let rejection = plan.rejection {
             if let ordinal = plan.ordinal { passedOver.insert(ordinal) }
             return refuse(plan, rejection.reason, rejection.message(schema))
         }
-        tell(plan, notices)
+        report(plan, notices)
     }
 
     /// Counts and tells a record that is written with all that follows from that.
-    private mutating func tell(_ plan: RecordPlan, _ notices: [ConflictWriter.Notice]) {
-        if plan.isGainsaid { noteGainsaid(plan.key) }
-        take(notices)
+    private mutating func report(_ plan: RecordPlan, _ notices: [ConflictWriter.Notice]) {
+        if plan.isGainsaid { recordGainsaid(plan.key) }
+        accept(notices)
         var change = plan.change
         if plan.isTold, isWrittenBefore(KeyHash.hash(plan.key), isUpdate: plan.outcome == .update) {
             change?.isAgain = true
         }
         count(plan)
         let hasNews = notices.contains(where: \.isNews)
-        if plan.isTold || hasNews { tell(change) }
+        if plan.isTold || hasNews { report(change) }
         if let kept = plan.kept, !hasNews { notifyKept(kept) }
         switch plan.below {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
@@ -163,7 +163,7 @@ extension StreamMerger {
         var told = try writer.settle(plans.compactMap { $0 })[...]
         for (index, (tried, ending)) in settled.plans.enumerated() {
             if let plan = plans[index] {
-                tell(plan, told.popFirst() ?? [])
+                report(plan, told.popFirst() ?? [])
             } else {
                 refuse(tried, ending)
             }
@@ -175,12 +175,12 @@ extension StreamMerger {
         switch ending {
         case .written: return tried
         case .refused:
-            context.gate?.note(lacking: [], of: tried.key, schema)
+            context.gate?.record(lacking: [], of: tried.key, schema)
             return nil
         case .collided(let collision):
             let held = collision.isWritten ? collision.held.map { schema.fields[$0.field].name } : []
-            context.gate?.note(lacking: held, of: tried.key, schema)
-            context.otherSources.noteCollision(of: schema.source, in: schema.table)
+            context.gate?.record(lacking: held, of: tried.key, schema)
+            context.otherSources.recordCollision(of: schema.source, in: schema.table)
             return collision.isWritten ? planner.held(tried, collision) : nil
         }
     }

@@ -202,7 +202,7 @@ package struct StreamMerger {
     mutating func mergeFound(
         _ batch: borrowing RecordBatch, duplicates: DuplicateIndex = DuplicateIndex(), leavingOut left: Set<Int> = []
     ) throws {
-        if !fieldsNotGiven.isEmpty { noteGiven(batch) }
+        if !fieldsNotGiven.isEmpty { recordGiven(batch) }
         passedOver.removeAll(keepingCapacity: true)
         inserts.removeAll(keepingCapacity: true)
         renewed.removeAll(keepingCapacity: true)
@@ -232,7 +232,7 @@ package struct StreamMerger {
     private mutating func write(_ news: [Int], of batch: borrowing RecordBatch) throws {
         // What becomes of new records is known after that of all others there.
         if context.table.mayRefuse { notices = BatchNotices() }
-        defer { tellNotices() }
+        defer { reportNotices() }
         if !news.isEmpty { try mergeNews(news, of: batch) }
         if !inserts.isEmpty { try insert(batch) }
     }
@@ -246,7 +246,7 @@ package struct StreamMerger {
     }
 
     /// Counts a record that is listed with something new and stated to be deleted in one run.
-    mutating func noteGainsaid(_ key: RecordKey) {
+    mutating func recordGainsaid(_ key: RecordKey) {
         gainsaid.count += 1
         if gainsaid.first.count < RunProblem.listedKeys { gainsaid.first.append(key) }
     }

@@ -28,8 +28,8 @@ package struct ExistenceAnswers: Sendable {
         self.obstacle = obstacle
     }
 
-    /// Notes an answer.
-    package mutating func note(_ key: RecordKey, _ answer: Answer, because reason: String? = nil) {
+    /// Records an answer.
+    package mutating func record(_ key: RecordKey, _ answer: Answer, because reason: String? = nil) {
         answers[key] = answer
         if answer == .unknown { obstacle = obstacle ?? reason }
     }

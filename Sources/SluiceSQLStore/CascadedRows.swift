@@ -24,8 +24,8 @@ package final class CascadedRows {
     /// Forgets what that part noted, and nothing of before.
     package func rollBackToSavepoint() { (counts, released) = parts.popLast() ?? ([:], ReferenceOutcome()) }
 
-    /// Notes the rows that the deletion of one row deleted in all, by table.
-    package func note(_ deleted: [String: Int], alongWith table: String) {
+    /// Records the rows that the deletion of one row deleted in all, by table.
+    package func record(_ deleted: [String: Int], alongWith table: String) {
         for (name, count) in deleted {
             let isOwn = ColumnName.areSame(name, table)
             let others = isOwn ? count - 1 : count
@@ -33,8 +33,8 @@ package final class CascadedRows {
         }
     }
 
-    /// Notes references that were taken away since their records go.
-    package func note(_ outcome: ReferenceOutcome) { released.add(outcome) }
+    /// Records references that were taken away since their records go.
+    package func record(_ outcome: ReferenceOutcome) { released.add(outcome) }
 
     /// Gives what became of references, and forgets it.
     package func takeReleased() -> ReferenceOutcome {

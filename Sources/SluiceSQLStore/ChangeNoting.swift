@@ -19,11 +19,11 @@ package protocol ChangeNoting: AnyObject {
     /// The run whose changes are written down; nil where none are.
     var run: Int64? { get }
     /// Writes down what happened to records.
-    func note(_ notes: [RecordNote], _ schema: RecordSchema) throws
+    func record(_ notes: [RecordNote], _ schema: RecordSchema) throws
     /// Writes down what happened to entries of ledgers, in this order.
-    func note(_ entries: [RecordedEntry]) throws
+    func record(_ entries: [RecordedEntry]) throws
     /// Writes down that a row was made for a record that is referred to.
-    func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws
+    func record(stub row: RowImage, of reference: EntityRegistry.Reference) throws
 }
 
 extension ChangeNoting {
@@ -31,5 +31,5 @@ extension ChangeNoting {
     package var isRecording: Bool { run != nil }
 
     /// Writes down what happened to an entry of a ledger.
-    package func note(_ entry: RecordedEntry) throws { try note([entry]) }
+    package func record(_ entry: RecordedEntry) throws { try record([entry]) }
 }

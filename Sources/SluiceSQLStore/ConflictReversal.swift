@@ -32,7 +32,7 @@ struct ConflictReversal {
     /// Takes back one change, where nothing happened to the conflict since.
     ///
     /// - Returns: Whether it is as before now.
-    mutating func takeBack(_ change: RecordedEntry) -> Bool {
+    mutating func revert(_ change: RecordedEntry) -> Bool {
         let now = images[change.entry]
         let (old, new) = (change.old.flatMap { ConflictImage($0) }, change.new.flatMap { ConflictImage($0) })
         if now == old { return true }

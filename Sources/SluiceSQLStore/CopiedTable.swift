@@ -279,8 +279,8 @@ struct CopyPlan {
         return DefinitionText.of("the CHECK rule\(name) of `\(table)`", "CHECK (\(check.text))")
     }
 
-    /// Notes that the target takes some rules of a table no more than others did.
-    mutating func leave(_ checks: [SQLCheck], of table: String) {
+    /// Records that the target takes some rules of a table no more than others did.
+    mutating func recordOmitted(_ checks: [SQLCheck], of table: String) {
         left += checks.map { Self.left($0, of: table) }
     }
 

@@ -14,7 +14,7 @@ extension EntityRegistry {
     ///
     /// - Parameter schema: The table.
     /// - Throws: What the database throws.
-    package func noteEdits(of schema: RecordSchema) throws {
+    package func recordEdits(of schema: RecordSchema) throws {
         let parts = [
             [schema.table], schema.keyFields.map { schema.fields[$0].column }, schema.fields.map(\.name),
             schema.fields.map(\.column), schema.fields.map(\.type.rawValue),

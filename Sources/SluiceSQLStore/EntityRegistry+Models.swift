@@ -17,7 +17,7 @@ extension EntityRegistry {
     ///
     /// - Parameter schema: What the model's table holds.
     /// - Throws: What the database throws.
-    func noteModelReferences(of schema: RecordSchema) throws {
+    func recordModelReferences(of schema: RecordSchema) throws {
         for reference in schema.references where reference.link == nil {
             let keys = schema.keyFields.map { schema.fields[$0] }
             let parts = [

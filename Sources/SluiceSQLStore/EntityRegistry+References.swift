@@ -117,7 +117,7 @@ extension EntityRegistry {
     }
 
     /// Writes the references of a mapping, where they are not known as they are.
-    func note(_ references: [RecordReference], schema: RecordSchema, of mapping: String) throws {
+    func record(_ references: [RecordReference], schema: RecordSchema, of mapping: String) throws {
         let names = Set(references.map { "\(mapping)/\($0.name)" })
         for entry in try entries("reference", prefix: mapping + "/") where !names.contains(entry.name) {
             try remove("reference", entry.name)

@@ -154,7 +154,7 @@ package struct EntityRegistry {
     }
 
     /// Writes the tables of a mapping.
-    func note(base: String, table: String, of mapping: String) throws {
+    func record(base: String, table: String, of mapping: String) throws {
         try put("mapping", mapping, "\(base)\t\(table)")
     }
 
@@ -162,13 +162,13 @@ package struct EntityRegistry {
     package func deletesSoftly(_ mapping: String) throws -> Bool { try entry("deletes", mapping) == "soft" }
 
     /// Writes how a mapping deletes, where that is not known.
-    func note(deletesSoftly: Bool, of mapping: String) throws {
+    func record(deletesSoftly: Bool, of mapping: String) throws {
         if try self.deletesSoftly(mapping) == deletesSoftly { return }
         try put("deletes", mapping, deletesSoftly ? "soft" : "hard")
     }
 
     /// Writes a slot where it is not known as it is.
-    func note(_ slot: Slot, of mapping: String) throws { try put("slot", "\(mapping)/\(slot.field)", slot.value) }
+    func record(_ slot: Slot, of mapping: String) throws { try put("slot", "\(mapping)/\(slot.field)", slot.value) }
 
     /// Keeps a slot's place but not its field, which gets another slot.
     func retire(_ slot: Slot, of mapping: String) throws {

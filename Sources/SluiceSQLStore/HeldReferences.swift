@@ -19,7 +19,7 @@ struct HeldReferences {
         let reference = source.reference
         let rows = try rows(of: source, where: condition)
         if rows.all.count == 0 { return rows }
-        try LinkHistory(database: database, recorder: recorder).note(
+        try LinkHistory(database: database, recorder: recorder).record(
             reference, unlinkedBy: source, where: condition, isForGood: rule == .setNull)
         if let forgetting = source.forgetting(source.rows + condition) {
             try database.run(forgetting, source.values)
@@ -70,8 +70,8 @@ struct HeldReferences {
         if try database.run(source.removal(condition), source.values) != rows { throw SQLRefusal.swallowed }
     }
 
-    /// Tells of them.
-    func tell(_ rows: HeldRows, of reference: EntityRegistry.Reference, in outcome: inout ReferenceOutcome) {
+    /// Reports of them.
+    func report(_ rows: HeldRows, of reference: EntityRegistry.Reference, in outcome: inout ReferenceOutcome) {
         let name = reference.table + "." + reference.name
         let place = rule == .setNull ? \ReferenceOutcome.cleared : \.deferred
         outcome[keyPath: place][name, default: rows.all.none].add(rows.all)

@@ -39,7 +39,7 @@ extension KeyChange {
             if local.contains(.null) {
                 let values = try target.isConversion ? passage.values(of: key) ?? [] : said.compactMap { $0?.value }
                 if values.count == said.count, !values.contains(.null) {
-                    passage.note(values, of: RecordKey(key))
+                    passage.record(values, of: RecordKey(key))
                     // A record that came under another identifier of before takes the place of one that went.
                     if try taken.insert(RecordKey(values)).inserted && !database.hasRow(isThere, values) {
                         moved.append((key, values))
@@ -71,7 +71,7 @@ extension KeyChange {
             return true
         }
         try flush()
-        try noteStubs(of: source, target, interim)
+        try recordStubs(of: source, target, interim)
         if refused.count > 0 {
             throw refusal(
                 target,
@@ -79,12 +79,12 @@ extension KeyChange {
             )
         }
         try database.execute("DROP TABLE \(database.table(source.base))")
-        try registry.note(base: interim, table: target.table, of: source.mapping)
+        try registry.record(base: interim, table: target.table, of: source.mapping)
     }
 
     /// Gives rows that runs made for others that refer to them, and of which no base tells, a base that has the parts of
     /// their key that go: once it is no key, nothing else tells them from what people wrote.
-    private func noteStubs(of source: Source, _ target: Target, _ base: String) throws {
+    private func recordStubs(of source: Source, _ target: Target, _ base: String) throws {
         let gone = target.old.filter { slot in !target.newColumns.contains { ColumnName.areSame($0, slot.column) } }
         if target.isConversion || gone.isEmpty { return }
         guard try registry.sources(of: target.table).first == source.schema.source else { return }
@@ -159,9 +159,9 @@ extension KeyChange {
 
     // MARK: Names
 
-    /// Notes the new identifiers of records that are gone, by the rows that the history keeps of them: what it keeps of
+    /// Records the new identifiers of records that are gone, by the rows that the history keeps of them: what it keeps of
     /// what belonged or referred to them is called by these.
-    func noteGone(_ source: RecordMapping, _ passage: inout KeyPassage) throws {
+    func recordGone(_ source: RecordMapping, _ passage: inout KeyPassage) throws {
         var found: [RecordKey: [FieldValue]] = [:]
         try database.eachEntry(of: "changes", "key, row", source, "kind = 'record' AND row IS NOT NULL") {
             [passage] _, row in
@@ -172,7 +172,7 @@ extension KeyChange {
             // The last of several rows is the one that others knew.
             if !values.contains(.null) { found[RecordKey(old)] = values }
         }
-        for (key, values) in found { passage.note(values, ofDeleted: key) }
+        for (key, values) in found { passage.record(values, ofDeleted: key) }
     }
 
     /// Has conflicts, quarantine and history call the records of a source by their new identifiers.

@@ -265,7 +265,7 @@ extension KeyChange {
         try passLists(old, new, source, passage)
         try passHistory(old, new, columns, source, passage)
         try passEntries(of: base, mapping, old, new, columns, passage)
-        for slot in new { try registry.note(slot, of: mapping) }
+        for slot in new { try registry.record(slot, of: mapping) }
         // Parts of an identifier are needed until it has changed itself.
         for slot in old where slot.keyPosition == nil && !new.contains(where: { $0.number == slot.number }) {
             try registry.retire(slot, of: mapping)

@@ -86,7 +86,7 @@ package struct KeyChange {
         let (_, statements) = try database.monitor.statements {
             for target in targets { try pass(target) }
             for schema in schemas where try registry.tables(of: EntityRegistry.name(schema.source)) != nil {
-                try noteReferences(of: schema)
+                try recordReferences(of: schema)
             }
             try revise()
             try makeIndexes()
@@ -94,7 +94,7 @@ package struct KeyChange {
         }
         giveIndexes(statements)
         changes = statements.divided(among: changes)
-        for (schema, before) in zip(schemas, known) { try note(schema.source, before) }
+        for (schema, before) in zip(schemas, known) { try record(schema.source, before) }
         return changes
     }
 
@@ -112,10 +112,10 @@ package struct KeyChange {
     }
 
     /// Writes down what is known of a mapping, so that the change can be taken back.
-    private func note(_ source: RecordMapping, _ before: MappingSnapshot?) throws {
+    private func record(_ source: RecordMapping, _ before: MappingSnapshot?) throws {
         guard recorder.isRecording, let before, let after = try MappingSnapshot(of: source, database), after != before
         else { return }
-        try recorder.note(
+        try recorder.record(
             RecordedEntry(
                 subject: .schema, entry: 0, mapping: source, key: nil, field: nil,
                 kind: SchemaChange.Kind.changeKey.rawValue, action: "changed", old: before.text, new: after.text))
@@ -186,7 +186,7 @@ package struct KeyChange {
             conversion: target.isConversion ? { [self] in converted($0, target) } : nil)
         for source in target.sources { try passBase(source, of: target, &passage) }
         if !target.isConversion {
-            for source in target.sources { try noteGone(source.schema.source, &passage) }
+            for source in target.sources { try recordGone(source.schema.source, &passage) }
         }
         let isRevised = try isRevised(target)
         let users = try referrers(to: target)
@@ -206,7 +206,7 @@ package struct KeyChange {
         }
         let rows = try database.count(of: target.table)
         if isRevised { try revise(target, users) }
-        try noteSlots(of: target)
+        try recordSlots(of: target)
         let words =
             target.changesTypes
             ? typeWords(target)
@@ -236,7 +236,7 @@ package struct KeyChange {
             revision.obsolete += obsolete
         }
         for (name, columns) in unique {
-            try ReferredIndexes(database: database, table: target.table).note(name, of: columns)
+            try ReferredIndexes(database: database, table: target.table).record(name, of: columns)
         }
         for name in obsolete {
             try ReferredIndexes(database: database, table: target.table).forget(name)
@@ -313,7 +313,7 @@ package struct KeyChange {
     // MARK: What is noted
 
     /// The identifier as the registry knows it.
-    private func noteSlots(of target: Target) throws {
+    private func recordSlots(of target: Target) throws {
         let revision = revisions[target.table.lowercased()]?.revision ?? TableRevision()
         for source in target.sources {
             for var slot in try registry.slots(of: source.mapping) where !slot.isRetired {
@@ -321,7 +321,7 @@ package struct KeyChange {
                 if slot.keyPosition != position {
                     slot.keyPosition = position
                     slot.wasKey = position == nil
-                    try registry.note(slot, of: source.mapping)
+                    try registry.record(slot, of: source.mapping)
                 }
                 // What took its place has a slot of its own, but where the column has its name again.
                 if position == nil, !revision.has(slot.column) {
@@ -331,12 +331,12 @@ package struct KeyChange {
         }
     }
 
-    private func noteReferences(of schema: RecordSchema) throws {
+    private func recordReferences(of schema: RecordSchema) throws {
         let mapping = EntityRegistry.name(schema.source)
         let known = Set(try registry.entries("reference", prefix: mapping + "/").map(\.name))
         // Those that are new are noted when their columns are made.
         let references = schema.references.filter { known.contains("\(mapping)/\($0.name)") }
-        if references.count == known.count { try registry.note(references, schema: schema, of: mapping) }
+        if references.count == known.count { try registry.record(references, schema: schema, of: mapping) }
     }
 
     /// A scan that was broken off knows records by their old identifiers: it begins anew. All records are looked at again.
@@ -359,7 +359,7 @@ package struct KeyChange {
         for statement in try database.revise(entries) {
             changes.append(SchemaChange(table: entries[0].table, kind: .leaveOutObject, sql: statement))
             guard recorder.isRecording, let source = schemas.first?.source else { continue }
-            try recorder.note(
+            try recorder.record(
                 RecordedEntry(
                     subject: .schema, entry: 0, mapping: source, key: entries[0].table, field: nil,
                     kind: SchemaChange.Kind.leaveOutObject.rawValue, action: "changed", old: statement, new: nil))

@@ -26,11 +26,11 @@ struct KeyPassage {
             "SELECT \(SQLText.list(new.map(\.column))) FROM \(database.table(table)) WHERE \(SQLText.match(old.map(\.column)))"
     }
 
-    /// Notes the identifier of a record that has no row.
-    mutating func note(_ values: [FieldValue], of key: RecordKey) { gone[key] = values }
+    /// Records the identifier of a record that has no row.
+    mutating func record(_ values: [FieldValue], of key: RecordKey) { gone[key] = values }
 
-    /// Notes the identifier of a record that has no row, where no base tells it.
-    mutating func note(_ values: [FieldValue], ofDeleted key: RecordKey) {
+    /// Records the identifier of a record that has no row, where no base tells it.
+    mutating func record(_ values: [FieldValue], ofDeleted key: RecordKey) {
         if gone[key] == nil { gone[key] = values }
     }
 

@@ -23,8 +23,8 @@ package struct LinkHistory {
     ///   - query: Gives the keys of owners and of what each is linked with, sorted by the owners.
     ///   - values: The values of the query.
     /// - Throws: What the database throws.
-    func note(_ reference: EntityRegistry.Reference, linkedBy query: String, _ values: [FieldValue]) throws {
-        try note(reference, query, values, kind: RecordedChange.linkKind, RecordedChange.linkClass)
+    func record(_ reference: EntityRegistry.Reference, linkedBy query: String, _ values: [FieldValue]) throws {
+        try record(reference, query, values, kind: RecordedChange.linkKind, RecordedChange.linkClass)
     }
 
     /// Writes down what is taken away since its target is not there or goes, but for the rows that the run itself inserted: these
@@ -36,14 +36,14 @@ package struct LinkHistory {
     ///   - limit: Limits them.
     ///   - isForGood: Whether they stay null when their targets come.
     /// - Throws: What the database throws.
-    func note(
+    func record(
         _ reference: EntityRegistry.Reference, unlinkedBy source: Dangling, where limit: String, isForGood: Bool
     ) throws {
         guard let run = recorder.run else { return }
         let others = try source.without(
             ownersInsertedBy: run, Dangling.Base.all(of: reference.table, key: reference.keyColumns, database))
         let values = (source.ownerValues + source.targetValues).joined(separator: ", ")
-        try note(
+        try record(
             reference,
             "SELECT \(values) FROM \(source.rows)\(limit)\(others) ORDER BY \(source.ownerKey), \(source.targetKey)",
             source.values, kind: RecordedChange.unlinkKind,
@@ -51,7 +51,7 @@ package struct LinkHistory {
     }
 
     /// Writes down what became of references, one note for each owner.
-    private func note(
+    private func record(
         _ reference: EntityRegistry.Reference, _ query: String, _ values: [FieldValue], kind: String,
         _ fieldClass: String
     ) throws {
@@ -77,7 +77,7 @@ package struct LinkHistory {
             targets.append(RecordKey(Array(row.dropFirst(count))))
         }
         close()
-        try recorder.note(notes, schema)
+        try recorder.record(notes, schema)
     }
 
     private func columns(
@@ -173,7 +173,7 @@ package struct LinkHistory {
     ///   - key: The row's key.
     /// - Returns: What became of it.
     /// - Throws: What the database throws.
-    package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+    package func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         let mapping = EntityRegistry.name(link.mapping)
         guard let (reference, _) = try references(of: link.columns, mapping).first else { return .gone }
         if let table = reference.link {
@@ -181,7 +181,7 @@ package struct LinkHistory {
                 try member.count == table.targetColumns.count && wait(reference, key.values, member)
             }
             if members.isEmpty { return .gone }
-            return try noteBack(
+            return try recordBack(
                 key, [(reference.name, FieldValue(Self.text(members.map { RecordKey($0) })))], reference)
         }
         let held = try database.rows(
@@ -190,7 +190,7 @@ package struct LinkHistory {
         guard let row = held.first, row.contains(where: { !$0.isNull }) else { return .gone }
         let linked = link.columns.map(\.new)
         guard try row == linked && wait(reference, key.values, linked) else { return .edited(row) }
-        return try noteBack(key, Array(zip(link.columns.map(\.name), linked)), reference)
+        return try recordBack(key, Array(zip(link.columns.map(\.name), linked)), reference)
     }
 
     /// Has references of a row that a run took away lead to their records again: they are linked as references are settled.
@@ -242,7 +242,7 @@ package struct LinkHistory {
                 ? columns.map { ($0.name, $0.old) }
                 : [(reference.name, FieldValue(Self.text(gone.map { RecordKey($0) })))]
         }
-        return try noteUnlink(emptied, RecordedChange.emptiedClass, key, mapping)
+        return try recordUnlink(emptied, RecordedChange.emptiedClass, key, mapping)
     }
 
     /// The references that columns of a change are about, each with its own.
@@ -275,16 +275,16 @@ package struct LinkHistory {
         key.map { $0.string ?? FieldJSON.text($0, type: .string) }
     }
 
-    private func noteBack(
+    private func recordBack(
         _ key: RecordKey, _ values: [(name: String, value: FieldValue)], _ reference: EntityRegistry.Reference
     ) throws -> LinkUndoing {
         let fieldClass =
             reference.rule == .setNull ? RecordedChange.emptiedClass : RecordedChange.waitingClass
-        return .back(try noteUnlink(values, fieldClass, key, reference.mapping))
+        return .back(try recordUnlink(values, fieldClass, key, reference.mapping))
     }
 
     /// Writes down that references of a row were taken away.
-    private func noteUnlink(
+    private func recordUnlink(
         _ values: [(name: String, value: FieldValue)], _ fieldClass: String, _ key: RecordKey, _ mapping: String
     ) throws -> [RecordedChange.Column] {
         let columns = values.map { name, value in
@@ -294,7 +294,7 @@ package struct LinkHistory {
             let note = RecordNote(
                 key: key, action: .update, kind: RecordedChange.unlinkKind, before: nil, after: nil, row: nil,
                 columns: columns)
-            try recorder.note([note], schema)
+            try recorder.record([note], schema)
         }
         return columns
     }

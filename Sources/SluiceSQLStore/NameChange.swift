@@ -194,11 +194,11 @@ struct NameChange {
 
     // MARK: Tables and columns
 
-    /// Notes that a table was renamed.
-    func noteTable(_ old: String, is new: String) throws {
+    /// Records that a table was renamed.
+    func recordTable(_ old: String, is new: String) throws {
         for mapping in try registry.mappings(of: old) {
             guard let base = try registry.tables(of: mapping)?.base else { continue }
-            try registry.note(base: base, table: new, of: mapping)
+            try registry.record(base: base, table: new, of: mapping)
         }
         let prefix = old.lowercased() + "/"
         for entry in try registry.entries("form", prefix: prefix) {
@@ -223,8 +223,8 @@ struct NameChange {
         }
     }
 
-    /// Notes that a column of a table was renamed, whoever fills it.
-    func noteColumn(_ old: String, of table: String, is new: String) throws {
+    /// Records that a column of a table was renamed, whoever fills it.
+    func recordColumn(_ old: String, of table: String, is new: String) throws {
         let folded = old.lowercased()
         func renamed(_ name: String) -> String { name.lowercased() == folded ? new : name }
         try registry.rename(
@@ -238,7 +238,7 @@ struct NameChange {
         for mapping in mappings {
             for var slot in try registry.slots(of: mapping) where slot.column.lowercased() == folded {
                 slot.column = new
-                try registry.note(slot, of: mapping)
+                try registry.record(slot, of: mapping)
                 guard slot.keyPosition != nil, let base = try registry.tables(of: mapping)?.base else { continue }
                 let (from, to) = (TableLayout.baseColumn(for: old), TableLayout.baseColumn(for: new))
                 try database.execute(

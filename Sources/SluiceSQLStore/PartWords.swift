@@ -30,13 +30,13 @@ package struct PartWords {
         return part
     }
 
-    /// Notes the words of parts that were made.
+    /// Records the words of parts that were made.
     ///
     /// - Parameters:
     ///   - made: The parts as they were made.
     ///   - said: The same as the database says them now.
     /// - Throws: What the database throws.
-    package func note(_ made: [ColumnPart], said: [ColumnPart]) throws {
+    package func record(_ made: [ColumnPart], said: [ColumnPart]) throws {
         for part in made {
             guard let name = part.name else { continue }
             if let now = said.first(where: { $0.name == name })?.statement, now != part.statement {

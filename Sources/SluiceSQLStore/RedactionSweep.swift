@@ -76,7 +76,7 @@ package struct RedactionSweep {
             for target in targets {
                 var slot = target.slot
                 slot.redaction = target.redaction
-                try registry.note(slot, of: EntityRegistry.name(source))
+                try registry.record(slot, of: EntityRegistry.name(source))
                 var change = SchemaChange(
                     table: schema.table, kind: .redactValues,
                     sql: "\(target.slot.column): \(target.redaction.rawValue)")
@@ -92,7 +92,7 @@ package struct RedactionSweep {
             let count = try sweepQuarantine(source) { redactor($0, $1, stream.name) }
             for target in stream.targets { target.counts.quarantine += count }
         }
-        if !changes.isEmpty { try database.noteOverwritten() }
+        if !changes.isEmpty { try database.recordOverwritten() }
         return changes.map { change, target in
             var change = change
             change.redacted = target.counts

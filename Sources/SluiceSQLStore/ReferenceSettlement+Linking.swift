@@ -108,7 +108,7 @@ private struct Arrivals {
             """, values
         ).map { reference.ownerName($0) }
         let pairs = (ownerKey + target).joined(separator: ", ")
-        try LinkHistory(database: database, recorder: recorder).note(
+        try LinkHistory(database: database, recorder: recorder).record(
             reference, linkedBy: "SELECT \(pairs) FROM \(missing) ORDER BY p.key, p.target_key", values)
         if try database.run(statement(missing, arrived), values) != linked.count { throw SQLRefusal.swallowed }
         try database.run("DELETE FROM \(arrived)", values)

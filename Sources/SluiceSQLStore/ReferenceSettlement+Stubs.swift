@@ -32,10 +32,10 @@ extension ReferenceSettlement {
                 if try database.run(statement, key) == 0 { throw SQLRefusal.swallowed }
             }
             if let refusal {
-                try leave(source, to: key, refusal)
+                try keep(source, to: key, refusal)
             } else {
                 for mapping in sources { try forgetSaid(RecordKey(key), reference, by: mapping) }
-                try note(RecordKey(key), reference, known)
+                try record(RecordKey(key), reference, known)
                 made.append(key)
             }
         }
@@ -53,19 +53,19 @@ extension ReferenceSettlement {
     }
 
     /// Leaves references as they are of whose target a table takes no row with its key alone.
-    private mutating func leave(_ source: Dangling, to key: [FieldValue], _ refusal: SQLRefusal) throws {
+    private mutating func keep(_ source: Dangling, to key: [FieldValue], _ refusal: SQLRefusal) throws {
         let reference = source.reference
         let isMeant = zip(source.targetValues, key.indices).map { "\($0) = ?\($1 + 1)" }.joined(separator: " AND ")
         let rows = try database.rows(
             "SELECT \(source.names.joined(separator: ", ")) FROM \(source.rows) AND \(isMeant)", key)
         let words = try ReferenceRemedy(reference, database).words(ofStub: refusal)
-        try leave(rows.map { ($0, words) }, of: reference)
+        try keep(rows.map { ($0, words) }, of: reference)
     }
 
     /// Writes down that a row was made, also as a record of a source of its table where there is one.
-    private func note(_ key: RecordKey, _ reference: EntityRegistry.Reference, _ known: RecordMapping?) throws {
+    private func record(_ key: RecordKey, _ reference: EntityRegistry.Reference, _ known: RecordMapping?) throws {
         guard recorder.isRecording else { return }
-        try StubHistory(database: database).note(key, reference, recorder)
+        try StubHistory(database: database).record(key, reference, recorder)
         guard let known, let (schema, own) = try record(key, reference, of: known) else { return }
         let keyColumns = columns(of: key.values, reference)
         // What the table puts in by itself is no edit.
@@ -77,7 +77,7 @@ extension ReferenceSettlement {
             }
         let note = RecordNote(
             key: own, action: .insert, kind: nil, before: nil, after: nil, row: RowImage(columns), columns: [])
-        try recorder.note([note], schema)
+        try recorder.record([note], schema)
     }
 
     private func columns(of key: [FieldValue], _ reference: EntityRegistry.Reference) -> [RowImage.Column] {
@@ -122,7 +122,7 @@ extension ReferenceSettlement {
             WHERE \(SQLText.match(columns))
             """, own.values + [.blob(BaseCoding.encode(after.slots)), .integer(0)])
         if recorder.isRecording {
-            try recorder.note(
+            try recorder.record(
                 [
                     RecordNote(
                         key: own, action: .base, kind: nil, before: before, after: after, row: nil, columns: [])

@@ -164,13 +164,13 @@ package struct ReferenceSettlement {
             let rows = try held.remember(part, where: condition)
             if rows.all.count == 0 { return }
             try held.remove(rows.all.count, of: part, where: condition)
-            held.tell(rows, of: reference, in: &taken)
+            held.report(rows, of: reference, in: &taken)
             for row in lost { tell?(row) }
         }
         outcome.add(taken)
         if !refused.isEmpty {
             let remedy = try ReferenceRemedy(reference, database)
-            try leave(refused.map { ($0.row, remedy.words(ofNull: $0.refusal)) }, of: reference)
+            try keep(refused.map { ($0.row, remedy.words(ofNull: $0.refusal)) }, of: reference)
         }
         pending.forget()
     }
@@ -191,12 +191,12 @@ package struct ReferenceSettlement {
         let reason = refusal.map { $0.isUndone ? "" : "\($0.reason(reference.table)) " } ?? ""
         let refused =
             "That record belongs to it, and would be without it. \(reason)Delete it first, or bring what it belongs to back."
-        try leave(rows.map { ($0, refused) }, of: reference)
+        try keep(rows.map { ($0, refused) }, of: reference)
         outcome.broken = "a record belongs to one that is not there"
     }
 
     /// Leaves references as they are that are not taken away although their records are not there.
-    mutating func leave(
+    mutating func keep(
         _ rows: [(row: [FieldValue], refusal: String?)], of reference: EntityRegistry.Reference
     ) throws {
         if rows.isEmpty { return }

@@ -10,8 +10,8 @@ struct ReferredIndexes {
 
     init(database: any SQLDatabase, table: String) { (self.database, self.table) = (database, table) }
 
-    /// Notes that one is made.
-    func note(_ name: String, of columns: [String]) throws {
+    /// Records that one is made.
+    func record(_ name: String, of columns: [String]) throws {
         try registry.put(Self.kind, "\(table)/\(name)", columns.joined(separator: "\n"))
     }
 

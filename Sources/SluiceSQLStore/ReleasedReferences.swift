@@ -53,7 +53,7 @@ package struct ReleasedReferences {
                 let rows = try held.remember(source, where: "")
                 if rows.all.count == 0 { continue }
                 try held.remove(rows.all.count, of: source, where: "")
-                held.tell(rows, of: reference, in: &outcome)
+                held.report(rows, of: reference, in: &outcome)
             }
         }
         return outcome

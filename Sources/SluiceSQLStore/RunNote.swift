@@ -35,7 +35,7 @@ extension RunEntry {
     }
 
     /// Takes a note that was kept; what is none is left out.
-    package mutating func take(note name: String, _ value: String) {
+    package mutating func accept(note name: String, _ value: String) {
         switch RunNote(rawValue: name) {
         case .scope: scope = value
         case .who: who = value

@@ -153,7 +153,7 @@ package final class SQLConflictLedger: ConflictLedger {
         }
         try overwrite(changed)
         try insert(new)
-        try recorder.note(notes)
+        try recorder.record(notes)
         return ids
     }
 
@@ -211,14 +211,14 @@ package final class SQLConflictLedger: ConflictLedger {
         ]
     }
 
-    package func takeBack(_ changes: [RecordedEntry]) throws -> [Bool] {
+    package func revert(_ changes: [RecordedEntry]) throws -> [Bool] {
         let rows = try stored(changes.map(\.entry))
         var reversal = ConflictReversal(rows.mapValues(Self.image), open: try openPlaces(of: changes))
         var notes: [RecordedEntry] = []
         var identities = rows
         let outcomes = changes.map { change in
             let before = reversal.images[change.entry]
-            guard reversal.takeBack(change) else { return false }
+            guard reversal.revert(change) else { return false }
             let identity =
                 identities[change.entry]
                 ?? [.integer(change.entry)] + names(change.mapping) + [
@@ -235,7 +235,7 @@ package final class SQLConflictLedger: ConflictLedger {
         }
         for some in changed where !some.isEmpty { try overwrite(some.map { [.integer($0.id)] + $0.image.values }) }
         try insert(back.map { Array((identities[$0.id] ?? []).prefix(6)) + $0.image.values })
-        try recorder.note(notes)
+        try recorder.record(notes)
         return outcomes
     }
 

@@ -120,11 +120,11 @@ package protocol SQLDatabase: AnyObject {
     /// a table of ours does need not be there.
     func forms(of table: String) throws -> [String: any StoredForm]
     /// Finds out, or remembers, the forms of the columns of a table that was there.
-    func noteForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws
+    func recordForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws
     /// Whether a table is one whose columns may change their type: as this program makes them.
     func isOurs(_ table: String) throws -> Bool
-    /// Notes that this program made a table.
-    func noteMade(_ table: String) throws
+    /// Records that this program made a table.
+    func recordMade(_ table: String) throws
 
     // MARK: Dialect
 
@@ -206,7 +206,7 @@ package protocol SQLDatabase: AnyObject {
     /// Takes away what stands against a change of a column's type.
     ///
     /// - Returns: What puts it back, in an order in which it can be run.
-    func takeDown(_ column: String, of table: String) throws -> [ColumnPart]
+    func detach(_ column: String, of table: String) throws -> [ColumnPart]
     /// Remembers what was put back in its own words, where the database says it in others since: so that it is put back in its own
     /// words again when the column gets its type back.
     ///
@@ -231,8 +231,8 @@ package protocol SQLDatabase: AnyObject {
     func referrers(to table: String) throws -> [(table: String, key: SQLForeignKey)]
     /// Has what is replaced from here on overwritten and not only forgotten.
     func prepareToOverwrite() throws
-    /// Notes that unused parts of the database may hold what was replaced.
-    func noteOverwritten() throws
+    /// Records that unused parts of the database may hold what was replaced.
+    func recordOverwritten() throws
 }
 
 extension SQLDatabase {

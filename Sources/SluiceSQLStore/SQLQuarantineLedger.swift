@@ -58,7 +58,7 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         try database.insertRows(
             new.map { id in entry(id) + (now[id].map { first in names(first) } ?? []) },
             Self.written + ["pipeline", "stream", "first_run", "status"], into: "quarantine")
-        try note(
+        try record(
             new.compactMap { id in now[id].map { (id, $0.mapping, $0.key, $0.reason) } }, as: "opened", before: nil,
             now: .open)
         return ids
@@ -144,7 +144,7 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         held?.reconsider()
         for (old, entries) in Dictionary(grouping: before, by: \.status).sorted(by: { $0.key < $1.key })
         where old != status.rawValue {
-            try note(entries.map(\.entry), as: status.rawValue, before: old, now: status)
+            try record(entries.map(\.entry), as: status.rawValue, before: old, now: status)
         }
     }
 
@@ -264,9 +264,9 @@ package final class SQLQuarantineLedger: QuarantineLedger {
     private typealias Noted = (id: Int64, mapping: RecordMapping, key: String?, reason: String)
 
     /// Writes down what happened to entries.
-    private func note(_ entries: [Noted], as action: String, before: String?, now: QuarantineStatus) throws {
+    private func record(_ entries: [Noted], as action: String, before: String?, now: QuarantineStatus) throws {
         if !recorder.isRecording || entries.isEmpty { return }
-        try recorder.note(
+        try recorder.record(
             entries.map { entry in
                 RecordedEntry(
                     subject: .quarantine, entry: entry.id, mapping: entry.mapping, key: entry.key, field: nil,
@@ -274,7 +274,7 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             })
     }
 
-    package func takeBack(_ change: RecordedEntry) throws -> Bool {
+    package func revert(_ change: RecordedEntry) throws -> Bool {
         // An entry keeps its number: what was put there is let go rather than forgotten.
         let old = change.old ?? QuarantineStatus.closed.rawValue
         let now = try status(change.entry)
@@ -292,7 +292,7 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             "UPDATE \(table) SET status = ?2 WHERE id = ?1", [.integer(change.entry), FieldValue(old)])
         if entry.changedField != nil { held?.forget() }
         let status = QuarantineStatus(rawValue: old) ?? .closed
-        try note(
+        try record(
             [(change.entry, entry.mapping, entry.key, entry.reason)],
             as: status == .open ? "reopened" : status.rawValue, before: now, now: status)
         return true

@@ -35,7 +35,7 @@ package final class SQLStateLedger: StateLedger {
                 "DELETE FROM \(table) WHERE pipeline = ?1 AND stream = ?2 AND part = '' AND name = ?3",
                 self.name(pipeline, stream, name))
         }
-        try recorder.note(
+        try recorder.record(
             RecordedEntry(
                 subject: .state, entry: 0, mapping: RecordMapping(pipeline: pipeline, stream: stream, entity: ""),
                 key: nil, field: name, kind: name,
@@ -65,7 +65,7 @@ package final class SQLStateLedger: StateLedger {
         return !names.isEmpty
     }
 
-    package func takeBack(_ change: RecordedEntry) throws -> Bool {
+    package func revert(_ change: RecordedEntry) throws -> Bool {
         let (mapping, name) = (change.mapping, change.kind)
         let now = try value(pipeline: mapping.pipeline, stream: mapping.stream, name: name)
         if now == change.old { return true }

@@ -12,7 +12,7 @@ extension SchemaPlanner {
             return known.base
         }
         let name = try createBaseTable()
-        try EntityRegistry(database: database).note(base: name, table: schema.table, of: mappingName)
+        try EntityRegistry(database: database).record(base: name, table: schema.table, of: mappingName)
         return name
     }
 
@@ -71,7 +71,7 @@ extension SchemaPlanner {
                 FieldValue(ConflictEnd.unmanaged.rawValue),
             ])
         let mapping = EntityRegistry.name(source)
-        try EntityRegistry(database: database).note(base: base, table: schema.table, of: mapping)
+        try EntityRegistry(database: database).record(base: base, table: schema.table, of: mapping)
         try forgetTexts(source)
     }
 
@@ -122,7 +122,7 @@ extension SchemaPlanner {
         try retireElsewhere()
         for index in schema.fields.indices where !fieldOfSlot.contains(index) { fieldOfSlot.append(index) }
         for (slot, index) in fieldOfSlot.enumerated() where index >= 0 {
-            try registry.note(EntityRegistry.Slot(number: slot, schema: schema, index: index), of: mappingName)
+            try registry.record(EntityRegistry.Slot(number: slot, schema: schema, index: index), of: mappingName)
         }
         return fieldOfSlot
     }

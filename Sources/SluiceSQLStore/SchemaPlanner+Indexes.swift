@@ -19,7 +19,7 @@ extension SchemaPlanner {
         if isSourced {
             try dropUnwantedIndexes()
         } else {
-            try noteGroups(of: Self.place(ofTable: schema.table))
+            try recordGroups(of: Self.place(ofTable: schema.table))
         }
         for group in schema.unique {
             let columns = group.map { schema.fields[$0].column }
@@ -45,18 +45,18 @@ extension SchemaPlanner {
                 try EntityRegistry(database: database)
                     .put("index", "\(schema.table)/\(name)", columns.joined(separator: "\n"))
             }
-            if isSourced { try note(.createIndex, index: name, sql, columns: columns) }
+            if isSourced { try record(.createIndex, index: name, sql, columns: columns) }
             var change = SchemaChange(table: schema.table, kind: .createIndex, sql: sql)
             change.statements = [sql]
             if !madeTable { change.rows = try database.count(of: schema.table) }
-            note(change)
+            record(change)
         }
     }
 
     private static func folded(_ columns: [String]) -> Set<String> { Set(columns.map { $0.lowercased() }) }
 
     /// Writes down which groups are wanted, where that is not known.
-    private func noteGroups(of name: String) throws {
+    private func recordGroups(of name: String) throws {
         let groups = schema.unique.map { group in group.map { schema.fields[$0].column }.joined(separator: "\n") }
         try EntityRegistry(database: database).put("unique", name, groups.joined(separator: "\t"))
     }
@@ -65,7 +65,7 @@ extension SchemaPlanner {
     private mutating func dropUnwantedIndexes() throws {
         let registry = EntityRegistry(database: database)
         let isNoted = try registry.entry("unique", mappingName) != nil
-        try noteGroups(of: mappingName)
+        try recordGroups(of: mappingName)
         if madeTable { return }
         var wanted: Set<Set<String>> = []
         let mappings = Set(try registry.mappings(of: schema.table)).union([mappingName])
@@ -87,7 +87,7 @@ extension SchemaPlanner {
             let columns = try index.columns.map { folded in
                 try database.columns(of: schema.table).first { $0.name.lowercased() == folded }?.name ?? folded
             }
-            try note(
+            try record(
                 .dropIndex, index: name,
                 "CREATE UNIQUE INDEX \(SQLText.quoted(name)) ON \(database.table(schema.table)) (\(SQLText.list(columns)))\(rows)",
                 columns: columns)
@@ -96,7 +96,7 @@ extension SchemaPlanner {
                 table: schema.table, kind: .dropIndex, sql: "DROP INDEX \(database.table(name))")
             change.statements = statements.map(\.sql)
             change.rows = try database.count(of: schema.table)
-            note(change)
+            record(change)
             try registry.remove("index", "\(schema.table)/\(name)")
         }
     }

@@ -37,7 +37,7 @@ extension SchemaPlanner {
                 sql:
                     "ALTER TABLE \(database.table(schema.table)) ADD COLUMN \(SQLText.quoted(wanted.name)) \(database.columnType(wanted.type))"
             )
-            try note(added: wanted.name, wanted.type, field: nil)
+            try record(added: wanted.name, wanted.type, field: nil)
         }
     }
 }

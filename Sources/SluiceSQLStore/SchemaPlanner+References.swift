@@ -48,7 +48,7 @@ extension SchemaPlanner {
             let columns = reference.fields.map { schema.fields[$0].column }
             let definition = foreignKey(columns, reference.target, reference.targetColumns, "")
             guard let sql = database.addedForeignKey(schema.table, definition) else {
-                note(
+                record(
                     leftOut: "FOREIGN KEY (\(SQLText.list(columns))) REFERENCES \(database.table(reference.target)) "
                         + "(\(SQLText.list(reference.targetColumns)))")
                 continue
@@ -164,6 +164,10 @@ extension SchemaPlanner {
         if isSame {
             let identifier = key.targetColumns.map { "`\($0)`" }.joined(separator: ", ")
             ways.append("identify the records of `\(target)` by \(identifier) where the source sends that")
+        } else {
+            ways.append(
+                "add `table_renamed_from: \(key.target)` to the entity of `\(target)` if that is what the table is called now"
+            )
         }
         ways.append("have the foreign key lead to \(place(target, others))")
         return Misfit(words: "\(fact): \(ways.joined(separator: ", or "))")
@@ -206,7 +210,7 @@ extension SchemaPlanner {
                 if try EntityRegistry(database: database).knows(link: link.table) {
                     if madeTable { try database.execute("DELETE FROM \(database.table(link.table))") }
                 } else {
-                    note(adopted: link.table)
+                    record(adopted: link.table)
                 }
             }
             try createIndex(on: link.table, link.targetColumns)

@@ -14,8 +14,8 @@ extension SchemaPlanner {
                     try OrphanFinder(database: database).forget(schema.source, mappingName)
                 }
                 try names.rename(former, to: schema.source)
-                note(SchemaChange(table: schema.table, renaming: former, to: schema.source))
-                try note(
+                record(SchemaChange(table: schema.table, renaming: former, to: schema.source))
+                try record(
                     .renameSource, from: [former.pipeline, former.stream, former.entity], to: schema.source.path)
                 isNewEntity = former.entity != schema.entity
                 break
@@ -79,7 +79,7 @@ extension SchemaPlanner {
             let change = "RENAME COLUMN \(SQLText.quoted(old)) TO \(SQLText.quoted(field.column))"
             try apply(
                 .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
-            try NameChange(database: database).noteColumn(old, of: schema.table, is: field.column)
+            try NameChange(database: database).recordColumn(old, of: schema.table, is: field.column)
         }
     }
 
@@ -117,8 +117,8 @@ extension SchemaPlanner {
         try apply(
             .renameTable, table: schema.table,
             sql: "ALTER TABLE \(database.table(old)) RENAME TO \(SQLText.quoted(schema.table))")
-        try NameChange(database: database).noteTable(old, is: schema.table)
-        try note(.renameTable, from: [old], to: schema.table)
+        try NameChange(database: database).recordTable(old, is: schema.table)
+        try record(.renameTable, from: [old], to: schema.table)
     }
 
     private mutating func renameFields(_ base: String) throws {
@@ -133,7 +133,7 @@ extension SchemaPlanner {
             }
             let isMoved = try renameColumn(known, of: index)
             if known.field == field.name && !isMoved { continue }
-            try note(
+            try record(
                 .renameColumn, from: [known.field, known.column], to: isMoved ? field.column : known.column,
                 field: field.name)
         }
@@ -155,7 +155,7 @@ extension SchemaPlanner {
         let change = "RENAME COLUMN \(SQLText.quoted(slot.column)) TO \(SQLText.quoted(field.column))"
         try apply(
             .renameColumn, table: schema.table, sql: "ALTER TABLE \(database.table(schema.table)) \(change)")
-        try NameChange(database: database).noteColumn(slot.column, of: schema.table, is: field.column)
+        try NameChange(database: database).recordColumn(slot.column, of: schema.table, is: field.column)
         return true
     }
 
@@ -196,6 +196,6 @@ extension SchemaPlanner {
             }
             isChanged = true
         }
-        if isChanged { try registry.note(schema.references, schema: schema, of: mappingName) }
+        if isChanged { try registry.record(schema.references, schema: schema, of: mappingName) }
     }
 }

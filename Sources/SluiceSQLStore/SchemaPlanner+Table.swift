@@ -35,7 +35,7 @@ extension SchemaPlanner {
         try apply(
             .createTable, table: schema.table,
             sql: "CREATE TABLE \(database.table(schema.table)) (\(all.joined(separator: ", ")))\(database.tableSuffix)")
-        try database.noteMade(schema.table)
+        try database.recordMade(schema.table)
         try addAwaitedKeys()
     }
 
@@ -78,11 +78,11 @@ extension SchemaPlanner {
                 about: changedTypes.first.map { PipelineKey(.type(field: schema.fields[$0].name), of: schema.entity) }
                     ?? (ofKey.isEmpty ? nil : PipelineKey(.identifier, of: schema.entity)))
         }
-        try database.noteForms(of: schema, columns)
+        try database.recordForms(of: schema, columns)
         let references = schema.references
         try checkForms(of: references.flatMap(\.fields) + (references.isEmpty ? [] : schema.keyFields))
         if try !EntityRegistry(database: database).knows(table: schema.table) {
-            note(adopted: schema.table)
+            record(adopted: schema.table)
         }
         for index in schema.columnFields {
             let field = schema.fields[index]
@@ -94,7 +94,7 @@ extension SchemaPlanner {
                 sql:
                     "ALTER TABLE \(database.table(schema.table)) ADD COLUMN \(SQLText.quoted(field.column)) \(database.columnType(field.type))\(key)"
             )
-            try note(added: field.column, field.type, field: field.name)
+            try record(added: field.column, field.type, field: field.name)
         }
         try addForeignKeys()
         try addMark(to: columns)

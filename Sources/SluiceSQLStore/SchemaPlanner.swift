@@ -21,9 +21,9 @@ package struct SchemaPlanner {
     }
 
     /// Writes down that an index of a table that was there came or went.
-    func note(_ kind: SchemaChange.Kind, index name: String, _ sql: String, columns: [String]) throws {
+    func record(_ kind: SchemaChange.Kind, index name: String, _ sql: String, columns: [String]) throws {
         guard let recorder, recorder.isRecording, !madeTable else { return }
-        try recorder.note(
+        try recorder.record(
             RecordedEntry(
                 subject: .schema, entry: 0, mapping: schema.source, key: columns.joined(separator: "\n"), field: name,
                 kind: kind.rawValue, action: "changed", old: kind == .dropIndex ? sql : nil,
@@ -31,9 +31,9 @@ package struct SchemaPlanner {
     }
 
     /// Writes down that a table that was there got a column.
-    func note(added column: String, _ type: FieldType, field: String?) throws {
+    func record(added column: String, _ type: FieldType, field: String?) throws {
         guard let recorder, recorder.isRecording else { return }
-        try recorder.note(
+        try recorder.record(
             RecordedEntry(
                 subject: .schema, entry: 0, mapping: schema.source, key: column, field: field,
                 kind: SchemaChange.Kind.addColumn.rawValue, action: "changed", old: schema.table,
@@ -48,9 +48,9 @@ package struct SchemaPlanner {
     ///   - new: What it is called.
     ///   - field: The field.
     /// - Throws: What the database throws.
-    func note(_ kind: SchemaChange.Kind, from old: [String], to new: String, field: String? = nil) throws {
+    func record(_ kind: SchemaChange.Kind, from old: [String], to new: String, field: String? = nil) throws {
         guard let recorder, recorder.isRecording else { return }
-        try recorder.note(
+        try recorder.record(
             RecordedEntry(
                 subject: .schema, entry: 0, mapping: schema.source, key: nil, field: field, kind: kind.rawValue,
                 action: "changed", old: old.joined(separator: "\t"), new: new))
@@ -61,12 +61,12 @@ package struct SchemaPlanner {
         try followNames()
         let columns = try existingColumns()
         madeTable = columns.isEmpty
-        if !database.foldsNames { takeNames(of: columns) }
+        if !database.foldsNames { reserveNames(of: columns) }
         if columns.isEmpty {
             try createTable()
         } else {
             try extendTable(columns)
-            if let change = try database.spellKeys(of: schema) { note(change) }
+            if let change = try database.spellKeys(of: schema) { record(change) }
         }
         try createIndexes()
         try prepareLinks()
@@ -74,11 +74,11 @@ package struct SchemaPlanner {
         let fieldOfSlot = try assignSlots(baseTable)
         let view = ConflictView(database: database, table: schema.table)
         if try view.refresh() == .nameIsTaken {
-            note(SchemaChange(table: view.name, kind: .leaveOutView, sql: ""))
+            record(SchemaChange(table: view.name, kind: .leaveOutView, sql: ""))
         }
         let registry = EntityRegistry(database: database)
-        try registry.note(deletesSoftly: schema.deletesSoftly, of: mappingName)
-        try registry.note(schema.references, schema: schema, of: mappingName)
+        try registry.record(deletesSoftly: schema.deletesSoftly, of: mappingName)
+        try registry.record(schema.references, schema: schema, of: mappingName)
         var complete = schema
         complete.unique += try ownUniqueGroups()
         return TableLayout(
@@ -92,7 +92,7 @@ package struct SchemaPlanner {
     package mutating func prepareTarget() throws {
         let columns = try existingColumns()
         if columns.isEmpty { return try createTable() }
-        try database.noteForms(of: schema, columns)
+        try database.recordForms(of: schema, columns)
         try checkForms(of: schema.keyFields)
         let problems = try keyProblems(schema.table, columns: keyColumns, columns)
         if problems.isEmpty { return }
@@ -104,7 +104,7 @@ package struct SchemaPlanner {
 
     /// Has fields fill the columns that a table has, where the database tells capital from small letters in names and the
     /// pipeline does not.
-    private mutating func takeNames(of columns: [SQLColumn]) {
+    private mutating func reserveNames(of columns: [SQLColumn]) {
         for index in schema.fields.indices where !schema.fields[index].isLink {
             let name = schema.fields[index].column
             if columns.contains(where: { $0.name == name }) { continue }
@@ -118,7 +118,7 @@ package struct SchemaPlanner {
         let columns = try existingColumns()
         if columns.isEmpty { try createTable() } else { try extendTable(columns) }
         try createIndexes(isSourced: false)
-        try EntityRegistry(database: database).noteModelReferences(of: schema)
+        try EntityRegistry(database: database).recordModelReferences(of: schema)
     }
 
     var keyColumns: [String] { schema.keyFields.map { schema.fields[$0].column } }
@@ -126,28 +126,28 @@ package struct SchemaPlanner {
     var hasIntegerKey: Bool { schema.keyFields.count == 1 && schema.fields[schema.keyFields[0]].type == .int }
 
     /// Tells a change; one that says no statements ran none.
-    mutating func note(_ change: SchemaChange) {
+    mutating func record(_ change: SchemaChange) {
         var change = change
         change.statements = change.statements ?? []
         changes.append(change)
     }
 
-    mutating func note(adopted table: String) { note(SchemaChange(table: table, kind: .adoptTable, sql: "")) }
+    mutating func record(adopted table: String) { record(SchemaChange(table: table, kind: .adoptTable, sql: "")) }
 
-    mutating func note(_ kind: SchemaChange.Kind, _ words: String) {
-        note(SchemaChange(table: schema.table, kind: kind, sql: words))
+    mutating func record(_ kind: SchemaChange.Kind, _ words: String) {
+        record(SchemaChange(table: schema.table, kind: kind, sql: words))
     }
 
-    mutating func note(leftOut constraint: String) {
-        note(SchemaChange(table: schema.table, kind: .leaveOutForeignKey, sql: constraint))
+    mutating func record(leftOut constraint: String) {
+        record(SchemaChange(table: schema.table, kind: .leaveOutForeignKey, sql: constraint))
     }
 
     mutating func apply(_ kind: SchemaChange.Kind, table: String, sql: String) throws {
         try database.execute(sql)
         var change = SchemaChange(table: table, kind: kind, sql: sql)
         change.statements = [sql]
-        // Their rows have the column, or its name, from now on.
-        if kind == .addColumn || kind == .renameColumn { change.rows = try database.count(of: table) }
-        note(change)
+        // Their rows have the column, or the name, from now on.
+        if [.addColumn, .renameColumn, .renameTable].contains(kind) { change.rows = try database.count(of: table) }
+        record(change)
     }
 }

@@ -112,8 +112,8 @@ extension StoreChecker {
             remedy: "It was edited by hand, or written by a newer version. \(Self.restoring)")
     }
 
-    /// Notes of mappings that are not there, notes of no kind, and what is noted of tables' views.
-    func noteFindings(_ known: [Known]) throws -> [StoreFinding] {
+    /// Records of mappings that are not there, notes of no kind, and what is noted of tables' views.
+    func recordFindings(_ known: [Known]) throws -> [StoreFinding] {
         let mappings = Set(try registry.entries("mapping").map(\.name))
         func owner(_ kind: String, _ name: String) -> String? {
             switch kind {

@@ -29,7 +29,7 @@ package struct StoreChecker {
             if !ledgers.isEmpty { return found + ledgers }
             found += try ownIndexFindings()
             let (registered, mappings) = try registryFindings()
-            found += registered + (try noteFindings(mappings))
+            found += registered + (try recordFindings(mappings))
             for check in [viewFindings, indexFindings] { found += try check(mappings) }
             for mapping in mappings { found += try columnFindings(mapping) }
             found += try linkColumnFindings()

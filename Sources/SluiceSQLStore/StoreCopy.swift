@@ -149,9 +149,9 @@ package struct StoreCopy {
             } else if try target.failure({ try make(checks + constraints) }) != nil {
                 // A rule may call a function of people, or name a column that is computed.
                 try make(constraints)
-                plan.leave(table.checks, of: table.name)
+                plan.recordOmitted(table.checks, of: table.name)
             }
-            if table.isOurs { try target.noteMade(table.name) }
+            if table.isOurs { try target.recordMade(table.name) }
         }
     }
 
@@ -184,7 +184,7 @@ package struct StoreCopy {
             for check in table.checks {
                 guard let sql = target.addedForeignKey(table.name, plan.constraint(check)) else { continue }
                 if try target.failure({ try target.execute(sql) }) != nil {
-                    plan.leave([check], of: table.name)
+                    plan.recordOmitted([check], of: table.name)
                 }
             }
         }

@@ -9,12 +9,12 @@ package struct StubHistory {
     package init(database: any SQLDatabase) { self.database = database }
 
     /// Writes down that a row was made, as the table has it.
-    func note(
+    func record(
         _ key: RecordKey, _ reference: EntityRegistry.Reference, _ recorder: any ChangeNoting
     ) throws {
         let columns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
         guard let row = try row(of: reference.target, columns) else { return }
-        try recorder.note(stub: row, of: reference)
+        try recorder.record(stub: row, of: reference)
     }
 
     /// The rows of a table that runs made and that have nothing but their key still.
@@ -127,7 +127,7 @@ package struct StubHistory {
     /// Deletes the rows that a run made, as far as they are as it made them and nothing leads to them.
     ///
     /// - Returns: How many there were.
-    package func takeBack(run: Int64) throws -> Int {
+    package func revert(run: Int64) throws -> Int {
         guard try database.hasHistory() else { return 0 }
         let notes = try database.rows(
             "SELECT field, new, row FROM \(database.ledger("changes")) WHERE run = ?1 AND kind = 'stub' ORDER BY id",

@@ -16,8 +16,8 @@ extension TypeConversion {
         for source in target.sources {
             var slot = source.slot
             slot.allowed = source.field.choices
-            try registry.note(slot, of: EntityRegistry.name(source.mapping))
-            try note(source)
+            try registry.record(slot, of: EntityRegistry.name(source.mapping))
+            try record(source)
             if kept.count + restored > 0 { try registry.forgetTexts(ofStreamOf: source.mapping) }
         }
         var changes: [SchemaChange] = []

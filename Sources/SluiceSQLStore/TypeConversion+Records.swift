@@ -107,7 +107,7 @@ extension TypeConversion {
     func convertRecords(_ source: Source, isNews: Bool) throws {
         var slot = source.slot
         (slot.type, slot.allowed) = (source.field.type, source.field.choices)
-        try registry.note(slot, of: EntityRegistry.name(source.mapping))
+        try registry.record(slot, of: EntityRegistry.name(source.mapping))
         let isField = "field = \(SQLText.literal(slot.field))"
         try database.updateEntries(
             of: "conflicts", "field, base, local, remote", setting: ["base", "local", "remote"], source.mapping,

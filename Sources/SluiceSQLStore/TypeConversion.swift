@@ -76,7 +76,7 @@ package struct TypeConversion {
         if let undone { try giveBack(restoredBy: undone, to: target) }
         if target.isOfChoices { return try changeChoices(target) }
         // A trigger has no business with what follows, and an index of the old column could not stay.
-        let objects = target.isInPlace ? [] : try database.takeDown(target.column, of: target.table)
+        let objects = target.isInPlace ? [] : try database.detach(target.column, of: target.table)
         var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
         let before = try target.sources.map(keptBefore)
         let (rows, kept) = try fill(target)
@@ -89,7 +89,7 @@ package struct TypeConversion {
         let restored = try restoreKept(before, of: target)
         for source in target.sources {
             try convertRecords(source, isNews: rows + restored > 0)
-            try note(source)
+            try record(source)
         }
         // Also where every value is the same in both types: from now on the column takes others.
         return [change(.changeType, target, words(target), rows: rows)] + moved(target, kept, restored: restored)
@@ -115,9 +115,9 @@ package struct TypeConversion {
     }
 
     /// Writes down what the run did, so that it can be taken back.
-    func note(_ source: Source) throws {
+    func record(_ source: Source) throws {
         guard recorder.isRecording else { return }
-        try recorder.note(
+        try recorder.record(
             RecordedEntry(
                 subject: .schema, entry: 0, mapping: source.mapping, key: nil, field: source.field.name,
                 kind: SchemaChange.Kind.changeType.rawValue, action: "changed", old: StoredType(source.slot).text,
@@ -231,7 +231,7 @@ package struct TypeConversion {
             } else {
                 let name = RefusedRows.key(keys.map { ($0.field, $0.type) }, key)
                 let value = FieldJSON.text(found, type: target.before.type)
-                lost.note(value, of: name)
+                lost.record(value, of: name)
                 if conversion.misfits == .quarantine {
                     let id = try keep(value, of: name, target, keys, key)
                     if target.isInPlace { updates.append([.null] + key) }
@@ -408,7 +408,7 @@ package struct TypeConversion {
         /// A digest of all of them with their rows, in whatever order.
         private(set) var digest: UInt64 = 0
 
-        mutating func note(_ value: String, of key: String) {
+        mutating func record(_ value: String, of key: String) {
             count += 1
             digest &+= FieldDigest.text(Array("\(key) \(value)".utf8))
             if first.count < 5 { first.append("\(Self.short(value)) in \(key)") }

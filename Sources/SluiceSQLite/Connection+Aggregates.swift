@@ -3,7 +3,7 @@ internal import CSluiceSQLite
 /// What an aggregate function has taken so far.
 package protocol SQLiteAggregate: AnyObject {
     /// Takes the value of one more row.
-    func take(_ value: SQLiteValue)
+    func accept(_ value: SQLiteValue)
     /// What it comes to.
     var result: SQLiteValue { get }
 }
@@ -37,7 +37,7 @@ extension Connection {
                     group = AggregateGroup(function.make())
                     unsafe slot.pointee = Unmanaged.passRetained(group).toOpaque()
                 }
-                group.aggregate.take(unsafe SQLiteValue(copying: arguments?[0]))
+                group.aggregate.accept(unsafe SQLiteValue(copying: arguments?[0]))
             },
             { call in
                 // It is called for an empty group as well, and after an error, and lets go what the group held.

@@ -24,6 +24,12 @@ package final class Connection {
     /// How many statements were prepared; those that were there from before are not counted.
     package private(set) var preparedCount = 0
 
+    /// Has the library count no memory, which takes a lock for every allocation of every connection.
+    ///
+    /// It holds for the whole process and does nothing once SQLite is in use: a program calls it as its first step, a
+    /// library never.
+    package static func countNoMemory() { _ = sluice_sqlite_count_no_memory() }
+
     /// The version of the library.
     package static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 
@@ -117,7 +123,7 @@ package final class Connection {
     /// - Throws: ``SQLiteError``.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
-        noteForeignKeys()
+        recordForeignKeys()
         if code != SQLITE_OK { throw error(code: code, sql: sql) }
     }
 
@@ -187,7 +193,7 @@ package final class Connection {
     package func forgetForeignKeys() { hadOpenForeignKeys = false }
 
     /// Looks for open foreign keys behind a statement.
-    func noteForeignKeys() { if !hadOpenForeignKeys { hadOpenForeignKeys = hasOpenForeignKeys } }
+    func recordForeignKeys() { if !hadOpenForeignKeys { hadOpenForeignKeys = hasOpenForeignKeys } }
 
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }

@@ -91,7 +91,7 @@ package final class Statement {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE {
-            connection.noteForeignKeys()
+            connection.recordForeignKeys()
             return false
         }
         let error = connection.error(code: code, sql: sql)

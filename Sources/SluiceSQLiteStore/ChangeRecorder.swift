@@ -30,12 +30,12 @@ final class ChangeRecorder: ChangeNoting {
 
     // MARK: Records
 
-    func note(_ notes: [RecordNote], _ schema: RecordSchema) throws(SQLiteError) {
-        for note in notes { try self.note(note, schema) }
+    func record(_ notes: [RecordNote], _ schema: RecordSchema) throws(SQLiteError) {
+        for note in notes { try self.record(note, schema) }
     }
 
     /// Writes down what happened to one record.
-    func note(_ note: RecordNote, _ schema: RecordSchema) throws(SQLiteError) {
+    func record(_ note: RecordNote, _ schema: RecordSchema) throws(SQLiteError) {
         let key = SQLiteValue(naming(note.key, schema))
         let action = SQLiteValue(note.action.rawValue)
         let (old, new) = note.images
@@ -70,7 +70,7 @@ final class ChangeRecorder: ChangeNoting {
     }
 
     /// Writes down that a row was made for a record that is referred to.
-    func note(stub row: RowImage, of reference: EntityRegistry.Reference) throws(SQLiteError) {
+    func record(stub row: RowImage, of reference: EntityRegistry.Reference) throws(SQLiteError) {
         guard let run, let mapping = EntityRegistry.mapping(reference.mapping) else { return }
         try connection.run(
             """
@@ -87,11 +87,11 @@ final class ChangeRecorder: ChangeNoting {
     // MARK: Conflicts and quarantine
 
     /// Writes down what happened to entries of ledgers.
-    func note(_ entries: [RecordedEntry]) throws(SQLiteError) {
-        for entry in entries { try note(entry) }
+    func record(_ entries: [RecordedEntry]) throws(SQLiteError) {
+        for entry in entries { try record(entry) }
     }
 
-    private func note(_ entry: RecordedEntry) throws(SQLiteError) {
+    private func record(_ entry: RecordedEntry) throws(SQLiteError) {
         guard let run else { return }
         try connection.run(
             """

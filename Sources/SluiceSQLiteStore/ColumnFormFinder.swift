@@ -14,7 +14,7 @@ struct ColumnFormFinder {
     init(_ database: SQLiteDatabase, table: String) { (self.database, self.table) = (database, table) }
 
     /// Finds out, or remembers, the forms of the columns of a table that was there.
-    func note(_ schema: RecordSchema, _ columns: [SQLColumn]) throws {
+    func record(_ schema: RecordSchema, _ columns: [SQLColumn]) throws {
         if columns.contains(where: \.isStrict) { return }
         let registry = EntityRegistry(database: database)
         let known = try registry.forms(of: table)

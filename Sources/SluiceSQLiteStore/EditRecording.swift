@@ -62,9 +62,11 @@ package struct EditRecording {
         store.startRecording(run: run, naming: naming)
         for entry in watched {
             let before = counts
-            try note(entry, &counts)
+            try record(entry, &counts)
             if counts != before {
-                try store.translated { try EntityRegistry(database: store.database).noteEdits(of: entry.table.schema) }
+                try store.translated {
+                    try EntityRegistry(database: store.database).recordEdits(of: entry.table.schema)
+                }
             }
         }
         try store.translated {
@@ -77,7 +79,7 @@ package struct EditRecording {
 
     // MARK: Comparing
 
-    private func note(_ entry: Watched, _ counts: inout Counts) throws {
+    private func record(_ entry: Watched, _ counts: inout Counts) throws {
         let columns = (0..<entry.columns.count).map(Self.column)
         let rows = try store.translated {
             try store.connection.rows(
@@ -98,7 +100,7 @@ package struct EditRecording {
             case .delete: counts.deleted += 1
             case .update, .base: counts.updated += 1
             }
-            try store.translated { try store.recorder.note(note, schema) }
+            try store.translated { try store.recorder.record(note, schema) }
         }
     }
 

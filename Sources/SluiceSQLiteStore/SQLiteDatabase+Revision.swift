@@ -47,7 +47,7 @@ extension SQLiteDatabase {
                 left.append(try statement(ofIndex: index.name))
                 try execute("DROP INDEX \(SQLText.quoted(index.name))")
             }
-            objects += try takeDown("", of: table).map(\.statement)
+            objects += try detach("", of: table).map(\.statement)
         }
         let reason = try failure {
             try connection.withoutForeignKeys {

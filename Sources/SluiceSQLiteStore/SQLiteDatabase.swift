@@ -263,8 +263,8 @@ package final class SQLiteDatabase: SQLDatabase {
         try EntityRegistry(database: self).forms(of: table)
     }
 
-    package func noteForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {
-        try ColumnFormFinder(self, table: schema.table).note(schema, columns)
+    package func recordForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {
+        try ColumnFormFinder(self, table: schema.table).record(schema, columns)
     }
 
     package func isOurs(_ table: String) throws -> Bool {
@@ -275,7 +275,7 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     // What this program makes is STRICT.
-    package func noteMade(_ table: String) throws {}
+    package func recordMade(_ table: String) throws {}
 
     // MARK: Dialect
 
@@ -336,7 +336,7 @@ package final class SQLiteDatabase: SQLDatabase {
         connection.hasOpenForeignKeys ? "FOREIGN KEY constraint failed" : nil
     }
 
-    package func takeDown(_ column: String, of table: String) throws -> [ColumnPart] {
+    package func detach(_ column: String, of table: String) throws -> [ColumnPart] {
         // A trigger has no business with what follows, and an index of the old column could not stay.
         let objects = try rows(
             """
@@ -353,7 +353,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func prepareToOverwrite() throws { try connection.execute("PRAGMA secure_delete = ON") }
 
-    package func noteOverwritten() throws {
+    package func recordOverwritten() throws {
         try EntityRegistry(database: self).put("redaction", "unused_pages", "clear")
     }
 

@@ -17,13 +17,13 @@ extension SQLiteRecordStore {
         } catch let error as SQLiteError { throw StoreError(error, path: path) }
     }
 
-    /// Notes that a migration need not be run any more, within the transaction that runs it.
+    /// Records that a migration need not be run any more, within the transaction that runs it.
     ///
     /// - Parameters:
     ///   - name: Its name.
     ///   - time: When, RFC 3339 in UTC.
     /// - Throws: `StoreError`.
-    package func note(migration name: String, at time: String) throws {
+    package func record(migration name: String, at time: String) throws {
         do {
             try EntityRegistry(database: database).put(EntityRegistry.migration, name, time)
         } catch let error as SQLiteError { throw StoreError(error, path: path) }

@@ -207,14 +207,14 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
-    package func takeBackStubs(of run: Int64) throws -> Int {
-        try translated { try StubHistory(database: database).takeBack(run: run) }
+    package func revertStubs(of run: Int64) throws -> Int {
+        try translated { try StubHistory(database: database).revert(run: run) }
     }
 
     /// Has references of a row wait for their records once more, as before a run linked them.
-    package func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+    package func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         defer { pending.expectPassingRules() }
-        return try translated { try LinkHistory(database: database, recorder: recorder).takeBack(link, of: key) }
+        return try translated { try LinkHistory(database: database, recorder: recorder).revert(link, of: key) }
     }
 
     /// Has references of a row that a run took away lead to their records again.
@@ -414,7 +414,7 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     /// Takes back how tables followed the pipeline in one run.
-    package func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
+    package func revertSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
         defer { forgetTables() }
         return try translated {
             try SchemaUndo(database: database, conversion: conversion, recorder: recorder)

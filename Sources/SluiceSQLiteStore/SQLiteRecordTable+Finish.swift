@@ -138,7 +138,7 @@ extension SQLiteRecordTable: UniquelyConstrained {
     func attempt(_ write: RecordWrite, since before: RecordSnapshot?) throws -> (TableRefusal, isUnique: Bool)? {
         do throws(SQLiteError) {
             try apply(write)
-            if let before { try note(write, before: before) }
+            if let before { try record(write, before: before) }
             return nil
         } catch { return (try refusal(error, of: write.key), error.code == .uniqueConstraint) }
     }

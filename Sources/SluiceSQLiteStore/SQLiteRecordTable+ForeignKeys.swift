@@ -13,7 +13,7 @@ extension SQLiteRecordTable {
     /// - Parameter key: The row's key.
     /// - Throws: ``SQLiteError``.
     @inline(__always)
-    func noteLeading(_ key: @autoclosure () -> RecordKey) throws(SQLiteError) {
+    func recordLeading(_ key: @autoclosure () -> RecordKey) throws(SQLiteError) {
         if hidden == nil { hidden = .some(try hiddenStatement()) }
         guard let statement = hidden ?? nil, !connection.hadOpenForeignKeys else { return }
         bind(row: key(), to: statement, at: 1)

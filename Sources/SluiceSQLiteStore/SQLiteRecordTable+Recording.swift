@@ -41,17 +41,17 @@ extension SQLiteRecordTable {
     }
 
     /// Writes down what a write changed.
-    func note(_ write: RecordWrite, before: RecordSnapshot) throws(SQLiteError) {
+    func record(_ write: RecordWrite, before: RecordSnapshot) throws(SQLiteError) {
         let after = write.row.isNone ? nil : try row(write.key)
         if let note = comparison.note(of: write, before: before, row: after, run: recorder.run) {
-            try recorder.note(note, schema)
+            try recorder.record(note, schema)
         }
     }
 
     /// Writes down an inserted record of a batch, for entities that want it.
-    func noteInsert(_ record: Int, of batch: borrowing RecordBatch, run: Int64?) throws(SQLiteError) {
+    func recordInsert(_ record: Int, of batch: borrowing RecordBatch, run: Int64?) throws(SQLiteError) {
         let write = batch.insertion(of: record, schema: schema, run: run)
-        if let note = comparison.note(ofInsert: write) { try recorder.note(note, schema) }
+        if let note = comparison.note(ofInsert: write) { try recorder.record(note, schema) }
     }
 
     // MARK: Reading

@@ -63,7 +63,7 @@ extension SQLiteRecordTable {
         let references = try leads()
         let outcome = try passed { try references.release([forms.stored(key)]) }
         if !outcome.hasWritten { return }
-        cascaded.note(outcome)
+        cascaded.record(outcome)
         pending.forget()
     }
 

@@ -72,7 +72,7 @@ extension SQLiteRecordTable {
         select.clearBindings()
     }
 
-    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
+    func record(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
         try translated { () throws(SQLiteError) in
             let update = try later.updateText.taken()
             for (key, mark) in marks {

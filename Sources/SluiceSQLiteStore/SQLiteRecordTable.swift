@@ -239,7 +239,7 @@ final class SQLiteRecordTable: RecordTable {
                 _ = try translated { () throws(SQLiteError) in try insertBase.step() }
             }
             if recorder.isRecording && schema.auditsInserts {
-                try translated { () throws(SQLiteError) in try noteInsert(record, of: batch, run: run) }
+                try translated { () throws(SQLiteError) in try recordInsert(record, of: batch, run: run) }
             }
         }
         insertRow.clearBindings()
@@ -261,7 +261,7 @@ final class SQLiteRecordTable: RecordTable {
         defer { insertRow.reset() }
         _ = try insertRow.step()
         if connection.changes == 0 { throw TableRefusal.ignored }
-        try noteLeading(batch.key(of: record, schema: schema))
+        try recordLeading(batch.key(of: record, schema: schema))
         if !schema.references.isEmpty { try writeReferences(of: batch, record: record) }
     }
 
@@ -304,7 +304,7 @@ final class SQLiteRecordTable: RecordTable {
         guard recorder.isRecording else { return try apply(write) }
         let before = try snapshot(write)
         try apply(write)
-        try note(write, before: before)
+        try record(write, before: before)
     }
 
     /// Writes row and base; where a table refuses something of it, nothing.
@@ -325,7 +325,7 @@ final class SQLiteRecordTable: RecordTable {
                 insertRow.bind(try forms.stored(values[field], field: field).sqliteValue, at: index + 1)
             }
             try run(insertRow)
-            try noteLeading(write.key)
+            try recordLeading(write.key)
             try clearPending(write.key)
         case .update(let fields, let values):
             let stored = zip(fields, values).filter { !schema.fields[$0.0].isLink }
@@ -343,7 +343,7 @@ final class SQLiteRecordTable: RecordTable {
             try release(write.key)
             bind(row: write.key, to: deleteRow, at: 1)
             let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
-            cascaded.note(deleted, alongWith: schema.table)
+            cascaded.record(deleted, alongWith: schema.table)
             try clearPending(write.key)
         case .set(let all):
             let columns = try forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
@@ -368,7 +368,7 @@ final class SQLiteRecordTable: RecordTable {
             try connection.run(
                 TableSQL(layout, forms).insertWhole(columns.map(\.name)), columns.map(\.value.sqliteValue))
             if connection.changes == 0 { throw TableRefusal.ignored }
-            try noteLeading(write.key)
+            try recordLeading(write.key)
             try clearPending(write.key)
         }
         if !links.isEmpty { try writeLinks(write.writtenFields(schema), of: write.key) }

@@ -63,7 +63,7 @@ final class SQLiteRunLedger: RunLedger {
             [SQLiteValue(pipeline), SQLiteValue(part), SQLiteValue(name), SQLiteValue(value)])
     }
 
-    func noteUndone(_ run: Int64, by other: Int64?) throws {
+    func recordUndone(_ run: Int64, by other: Int64?) throws {
         try translated {
             try connection.run(
                 "UPDATE _sluice_runs SET undone_by = ?2 WHERE id = ?1",
@@ -136,7 +136,7 @@ final class SQLiteRunLedger: RunLedger {
                         notes.append((name, value))
                     }
                 }
-                for (name, value) in notes { runs[index].take(note: name, value) }
+                for (name, value) in notes { runs[index].accept(note: name, value) }
                 within.reset()
             }
             return runs

@@ -156,12 +156,12 @@ final class LedgerBook {
     }
 
     /// Takes in what was decided in a pool, where it is written already.
-    func take(_ step: PoolScheduler.Step) { ledger = step.ledger }
+    func accept(_ step: PoolScheduler.Step) { ledger = step.ledger }
 
     /// Takes in what was decided.
-    func take(_ step: Scheduler.Step) {
+    func accept(_ step: Scheduler.Step) {
         (ledger, committed) = (step.ledger, [:])
-        for decision in step.decisions { note(decision.dueTime, decision.pipeline) }
+        for decision in step.decisions { record(decision.dueTime, decision.pipeline) }
     }
 
     /// A run that ended without a word, as the history of its store has it.
@@ -182,7 +182,7 @@ final class LedgerBook {
     /// Writes the end of a run.
     func end(_ attempt: AttemptID, _ outcome: RunOutcome, at now: Int64) {
         ledger.end(attempt, outcome, at: now)
-        note(attempt.due, attempt.due.pipeline)
+        record(attempt.due, attempt.due.pipeline)
     }
 
     /// Forgets settled rows of long ago.
@@ -195,7 +195,7 @@ final class LedgerBook {
         }
     }
 
-    private func note(_ id: DueTimeID?, _ pipeline: String) {
+    private func record(_ id: DueTimeID?, _ pipeline: String) {
         guard let address = places[pipeline] else { return }
         if let id { books[address]?.dueTimes.insert(id) }
         books[address]?.marks.insert(pipeline)

@@ -78,7 +78,7 @@ struct PipelineCatalog {
             paths.formUnion(texts.paths)
             var served = ServedFile(path: file, problems: problems)
             let earlier = entries.values.first { $0.file.path == file }
-            if let definition, let entry = take(definition, &served, found, texts) {
+            if let definition, let entry = accept(definition, &served, found, texts) {
                 found[definition.name] = entry
             } else if var entry = earlier ?? keptEntry(of: file), found[entry.definition.name] == nil {
                 (entry.file, entry.isOutdated) = (served, true)
@@ -100,7 +100,7 @@ struct PipelineCatalog {
     }
 
     /// The entry of a text without errors; nil where it cannot be served all the same.
-    private func take(
+    private func accept(
         _ definition: PipelineDefinition, _ file: inout ServedFile, _ found: [String: Entry], _ texts: PipelineTexts
     ) -> Entry? {
         if let other = found[definition.name] {

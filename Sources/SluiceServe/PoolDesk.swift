@@ -89,7 +89,7 @@ final class PoolDesk {
 
     /// Reads the pool as it is, and decides nothing.
     private func renew() throws {
-        try open().look(as: worker.id) { _, _ in
+        try open().poll(as: worker.id) { _, _ in
             []
         } decide: { view in
             rows.restore(view.changed, replacing: true)
@@ -112,12 +112,12 @@ final class PoolDesk {
     ///   - ledger: What is known; the rows of this store are renewed before anything is decided.
     ///   - hand: What the service has in hand.
     /// - Returns: What was decided; nil where the store cannot be used.
-    func look(
+    func poll(
         _ scheduler: Scheduler, _ names: Set<String>, _ ledger: Ledger, _ hand: PoolScheduler.Hand
     ) -> PoolScheduler.Step? {
         let time = clock.monotonic()
         do {
-            let step = try lookOnce(scheduler, names, ledger, hand)
+            let step = try pollOnce(scheduler, names, ledger, hand)
             (problem, problemSince, isRead) = (nil, nil, true)
             pool = step.pool
             for token in step.settled { ended[token] = nil }
@@ -136,7 +136,7 @@ final class PoolDesk {
         }
     }
 
-    private func lookOnce(
+    private func pollOnce(
         _ scheduler: Scheduler, _ names: Set<String>, _ ledger: Ledger, _ hand: PoolScheduler.Hand
     ) throws -> PoolScheduler.Step {
         var hand = hand
@@ -144,7 +144,7 @@ final class PoolDesk {
         var result: (step: PoolScheduler.Step, rows: Ledger)?
         let going = Set(hand.going.keys)
         let pools = PoolScheduler(scheduler, worker: worker)
-        try open().look(as: worker.id) { pool, now in
+        try open().poll(as: worker.id) { pool, now in
             pools.movableClaims(of: pool, going: going, at: now)
         } decide: { view in
             ahead = view.now - clock.monotonic()
@@ -157,7 +157,7 @@ final class PoolDesk {
                 return rows.pipelines[name].map { $0.mark < mark } ?? true
             }
             var here = ledger
-            for name in strays.union(names).subtracting(comers) { here.take(name, from: rows) }
+            for name in strays.union(names).subtracting(comers) { here.adopt(name, from: rows) }
             var step = pools.step(here, view, hand)
             let forgotten = hand.isLeaving ? [] : step.ledger.forget(keeping: kept, of: .only(names))
             var ids = step.changed
@@ -165,8 +165,8 @@ final class PoolDesk {
             let pipelines = Set(ids.map(\.pipeline) + step.decisions.map(\.pipeline) + forgotten.map(\.pipeline))
             var changes = step.ledger.rows(of: ids, marks: pipelines)
             changes.forgotten = forgotten
-            for name in strays.union(names) { rows.take(name, from: step.ledger) }
-            for name in strays { step.ledger.take(name, from: ledger) }
+            for name in strays.union(names) { rows.adopt(name, from: step.ledger) }
+            for name in strays { step.ledger.adopt(name, from: ledger) }
             result = (step, rows)
             return PoolChanges(pool: step.pool, rows: changes)
         }

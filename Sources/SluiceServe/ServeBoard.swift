@@ -29,7 +29,7 @@ final class ServeBoard: Sendable {
         subscribers.withLock { $0.handlers[subscription.number] = nil }
     }
 
-    func tell(_ event: ServeEvent) {
+    func report(_ event: ServeEvent) {
         let handlers = subscribers.withLock { $0.handlers.sorted { $0.key < $1.key }.map(\.value) }
         for handler in handlers { handler(event) }
     }

@@ -43,7 +43,7 @@ extension ServeLoop {
     }
 
     /// Remembers what was told of a run that has ended.
-    func noteTelling(of run: ServedRun, failed: Bool) {
+    func recordTelling(of run: ServedRun, failed: Bool) {
         if failed {
             told[run.pipeline] = run
         } else if run.kind == .run, run.outcome == .succeeded {

@@ -26,7 +26,7 @@ extension ServeLoop {
         let handle = settings.runner.start(order) { [mailbox] news in mailbox.put(.news(id, news)) }
         helpers[id] = Helper(share: share, desk: desk, handle: handle)
         isChanged = true
-        tell(share.pipeline, "Partitions of a run of another service are read here.")
+        report(share.pipeline, "Partitions of a run of another service are read here.")
     }
 
     /// Notes that such a process has ended.
@@ -37,14 +37,14 @@ extension ServeLoop {
         helpedAt = helpedAt.filter { time - $0.value < settings.leaseSeconds }
         helpedAt[gone.share.id] = time
         if gone.askedAt != nil || ending.exitCode == 0 {
-            tell(gone.share.pipeline, "No more partitions of the run of another service are read here.")
+            report(gone.share.pipeline, "No more partitions of the run of another service are read here.")
         } else {
-            tell(
+            report(
                 gone.share.pipeline,
                 "Partitions of the run of another service could not all be read here; others read what is left. \(ending.reason)",
                 .helpFailed)
         }
-        noteChange()
+        recordChange()
         return true
     }
 
@@ -64,7 +64,7 @@ extension ServeLoop {
         }
     }
 
-    private func tell(_ pipeline: String, _ text: String, _ kind: ServeMessage.Kind = .helped) {
+    private func report(_ pipeline: String, _ text: String, _ kind: ServeMessage.Kind = .helped) {
         program.log(ServeMessage(kind: kind, pipeline: pipeline, text: text))
     }
 }

@@ -7,12 +7,12 @@ extension ServeLoop {
     private static let secondsBetweenShows = 5.0
 
     /// Looks at the pools whose time has come, and does what was decided.
-    func lookAtPools() {
+    func pollPools() {
         let isAsked = wantsPools
         wantsPools = false
         for desk in book.desks.values.sorted(by: { $0.address.url < $1.address.url })
         where isStopping ? !desk.isLeft : isAsked || desk.secondsToLook <= 0 {
-            look(at: desk)
+            poll(desk)
         }
         if !book.desks.isEmpty, time - poolsShownAt >= Self.secondsBetweenShows {
             poolsShownAt = time
@@ -20,17 +20,17 @@ extension ServeLoop {
         }
     }
 
-    private func look(at desk: PoolDesk) {
+    private func poll(_ desk: PoolDesk) {
         let names = Set(catalog.entries.filter { $0.value.store.address == desk.address }.keys)
         let before = (desk.isRead, desk.pool.claims, desk.pool.workers.keys)
         let scheduler = makeScheduler(.only(names), reading: desk.address)
-        guard let step = desk.look(scheduler, names, book.ledger, hand(for: desk)) else {
+        guard let step = desk.poll(scheduler, names, book.ledger, hand(for: desk)) else {
             isChanged = true
             return
         }
         settleChanges(scheduler)
-        book.take(step)
-        for claim in step.takenOver { tell(claim, of: desk) }
+        book.accept(step)
+        for claim in step.takenOver { report(claim, of: desk) }
         for decision in step.decisions {
             switch decision {
             case .start: break
@@ -46,11 +46,11 @@ extension ServeLoop {
         }
         // What others wait for in other stores may have come; and what is due next is known from here on.
         let hasOthers = catalog.entries.values.contains { $0.store.address != desk.address }
-        if !before.0 || hasOthers && !step.changed.isEmpty { noteChange() }
+        if !before.0 || hasOthers && !step.changed.isEmpty { recordChange() }
     }
 
     /// Logs that a run is taken over.
-    private func tell(_ claim: PoolClaim, of desk: PoolDesk) {
+    private func report(_ claim: PoolClaim, of desk: PoolDesk) {
         let place = desk.pool.workers[claim.worker]?.place ?? "a service that is gone"
         let due = claim.attempt.map { "due at \(MomentText.of($0.due.moment))" } ?? "that somebody asked for"
         program.log(

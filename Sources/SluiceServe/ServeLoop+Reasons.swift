@@ -4,8 +4,8 @@ internal import SluiceServeModel
 
 /// What is told of files, and why due times are left out.
 extension ServeLoop {
-    /// Tells what is wrong in files: errors each time, and what is only to be heeded once, until it is gone.
-    func tellProblems() {
+    /// Reports what is wrong in files: errors each time, and what is only to be heeded once, until it is gone.
+    func reportProblems() {
         var warnings: Set<String> = []
         for file in catalog.entries.values.map(\.file).sorted(by: { $0.path < $1.path }) + catalog.brokenFiles {
             for problem in file.problems {

@@ -85,17 +85,17 @@ package final class ServeLoop {
     /// Looks at the clock once, and does what is to be done.
     ///
     /// - Returns: In how many seconds to look again, unless a run ends before.
-    package func look() -> Double {
+    package func poll() -> Double {
         for letter in mailbox.take() { read(letter) }
         if program.looks() { wantsReload = true }
         reloadIfNeeded()
         holdMissing()
-        if book.open() { noteChange() }
+        if book.open() { recordChange() }
         if isStopping { stopRuns() } else { decide() }
         stopHelpers()
         let isWritten = book.write()
         perform()
-        lookAtPools()
+        pollPools()
         killRuns()
         if isChanged || !isWritten { show() }
         if !isWritten { return Self.secondsBetweenWrites }
@@ -107,7 +107,7 @@ package final class ServeLoop {
     }
 
     /// Something is to be decided or shown that was not before.
-    func noteChange() { (isChanged, wantsDecision, wantsPools) = (true, true, true) }
+    func recordChange() { (isChanged, wantsDecision, wantsPools) = (true, true, true) }
 
     // MARK: Letters
 
@@ -117,20 +117,20 @@ package final class ServeLoop {
             guard active[id] != nil else { return }
             active[id]?.run.progress = progress
             isChanged = true
-            if let run = active[id]?.run { board.tell(.progressed(run)) }
+            if let run = active[id]?.run { board.report(.progressed(run)) }
         case .news(let id, .ended(let ending)): if !endHelper(id, ending) { end(id, ending) }
         case .start(let run):
             asked.append(run)
-            noteChange()
-            board.tell(.queued(run))
+            recordChange()
+            board.report(.queued(run))
         case .stop(let id, let who): stop(id, who)
         case .reload: wantsReload = true
         case .end:
             if isStopping { return }
             (isStopping, stoppingAt) = (true, time)
-            noteChange()
+            recordChange()
             program.log(ServeMessage(kind: .stopping, text: "No more runs are started."))
-            board.tell(.stopping)
+            board.report(.stopping)
             for run in asked { giveUp(run, "The service ended before the run was started.") }
             asked = []
         }
@@ -149,8 +149,8 @@ package final class ServeLoop {
         var run = run
         (run.outcome, run.endedAt, run.error) = (.interrupted, settings.clock.now, reason)
         archive.keep(run)
-        board.tell(.ended(run))
-        noteChange()
+        board.report(.ended(run))
+        recordChange()
     }
 
     // MARK: Files
@@ -164,13 +164,13 @@ package final class ServeLoop {
         wantsReload = false
         catalog.read()
         for (name, entry) in catalog.entries { book.place(name, in: entry.store.address) }
-        noteChange()
+        recordChange()
         program.log(
             ServeMessage(
                 kind: .reloaded,
                 text: "\(Plural.of(catalog.entries.count, "pipeline is", "pipelines are")) served." + keptWords))
-        tellProblems()
-        board.tell(.reloaded)
+        reportProblems()
+        board.report(.reloaded)
     }
 
     /// Holds back what has no file: whoever replaces it may be about to write it.
@@ -178,7 +178,7 @@ package final class ServeLoop {
         let missing = catalog.missing
         if missing == held { return }
         held = missing
-        noteChange()
+        recordChange()
     }
 
     /// Notes that what a scheduler decides on was decided by the present schedules.
@@ -231,7 +231,7 @@ package final class ServeLoop {
         (decidedAt, wakeAt) = (now, step.wakeAt ?? .max)
         guard !step.decisions.isEmpty else { return }
         isChanged = true
-        book.take(step)
+        book.accept(step)
         effects += step.decisions.map { Effect(decision: $0, start: time) }
         decisionsSinceForgetting += step.decisions.count
         if decisionsSinceForgetting > 1000 {
@@ -306,24 +306,24 @@ package final class ServeLoop {
                 ServeMessage(
                     kind: .late, pipeline: id.pipeline,
                     text: "The run that was due at \(MomentText.of(id.moment)) has not been started yet."))
-            board.tell(.late(pipeline: id.pipeline, due: id.moment))
-            tell(
+            board.report(.late(pipeline: id.pipeline, due: id.moment))
+            notify(
                 .late, id.pipeline, id.moment,
                 "The run that was due at \(MomentText.of(id.moment)) has not been started yet.")
         case .skip(let id, let reason):
             let text = words(of: id, leftOut: reason)
             program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
-            board.tell(.skipped(pipeline: id.pipeline, due: id.moment, reason: text))
+            board.report(.skipped(pipeline: id.pipeline, due: id.moment, reason: text))
         case .miss(let name, let after, let before):
             let text =
                 "Due times after \(MomentText.of(after)) and before \(MomentText.of(before)) were missed; a later one stands for them."
             program.log(ServeMessage(kind: .skipped, pipeline: name, text: text))
-            board.tell(.skipped(pipeline: name, due: before, reason: text))
+            board.report(.skipped(pipeline: name, due: before, reason: text))
         case .settle(let id, .lost):
             let text =
                 "The run that was due at \(MomentText.of(id.moment)) was lost with its service again and again, and is not tried any more."
             program.log(ServeMessage(kind: .skipped, pipeline: id.pipeline, text: text))
-            tell(.failed, id.pipeline, id.moment, text)
+            notify(.failed, id.pipeline, id.moment, text)
         case .watch, .queue, .stop, .abandon, .recover, .lose, .retry, .settle: break
         }
     }
@@ -350,7 +350,7 @@ package final class ServeLoop {
             handle: handle, start: start)
         isChanged = true
         program.log(ServeMessage(kind: .runStarted, pipeline: run.pipeline, text: run.words, run: run))
-        board.tell(.started(run))
+        board.report(.started(run))
     }
 
     private func end(_ id: ServedRun.ID, _ ending: RunEnding) {
@@ -370,14 +370,14 @@ package final class ServeLoop {
         } else if let attempt = gone.attempt {
             end(attempt, verdict.dueOutcome)
         }
-        noteChange()
+        recordChange()
         program.log(ServeMessage(kind: .runEnded, pipeline: run.pipeline, text: run.words, run: run))
-        board.tell(.ended(run))
+        board.report(.ended(run))
         let isToTell = !isStopping && gone.isUntold(verdict)
         if isToTell, toldFailure(before: run)?.isSameDueTime != true {
-            tell(.failed, run.pipeline, run.due, run.error ?? "The run ended without a report.")
+            notify(.failed, run.pipeline, run.due, run.error ?? "The run ended without a report.")
         }
-        noteTelling(of: run, failed: isToTell || gone.hasTold(ending))
+        recordTelling(of: run, failed: isToTell || gone.hasTold(ending))
     }
 
     /// What the store has of a run that ended without a word, as by a signal after its commit.
@@ -389,10 +389,10 @@ package final class ServeLoop {
 
     private func end(_ attempt: AttemptID, _ outcome: RunOutcome) {
         book.end(attempt, outcome, at: settings.clock.now)
-        noteChange()
+        recordChange()
     }
 
-    private func tell(_ event: NotificationDefinition.Event, _ name: String, _ due: Int64?, _ message: String) {
+    private func notify(_ event: NotificationDefinition.Event, _ name: String, _ due: Int64?, _ message: String) {
         guard let definition = catalog.entries[name]?.definition,
             definition.notifications.contains(where: { $0.events.contains(event) })
         else { return }

@@ -41,7 +41,7 @@ package final class ServeService: ServeControl {
         let loop = makeLoop(program)
         var hasStarted = false
         while !loop.hasEnded {
-            let seconds = loop.look()
+            let seconds = loop.poll()
             if !hasStarted { onStart() }
             hasStarted = true
             if !loop.hasEnded { mailbox.wait(seconds: seconds) }

@@ -116,7 +116,7 @@ package protocol ConflictLedger: AnyObject {
     /// Takes back what a run did to conflicts, one change after the other, where nothing happened to them since.
     ///
     /// - Returns: Whether the conflict of each change is as before it now.
-    func takeBack(_ changes: [RecordedEntry]) throws -> [Bool]
+    func revert(_ changes: [RecordedEntry]) throws -> [Bool]
 }
 
 /// Single conflicts.
@@ -147,7 +147,7 @@ extension ConflictLedger {
     /// Takes back what a run did to one conflict.
     ///
     /// - Returns: Whether it is as before now.
-    package func takeBack(_ change: RecordedEntry) throws -> Bool { try takeBack([change])[0] }
+    package func revert(_ change: RecordedEntry) throws -> Bool { try revert([change])[0] }
 }
 
 extension ConflictEntry {

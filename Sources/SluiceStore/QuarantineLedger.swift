@@ -133,7 +133,7 @@ package protocol QuarantineLedger: AnyObject {
     /// change of a type put there stays until it is back in its row.
     ///
     /// - Returns: Whether it is as before now.
-    func takeBack(_ change: RecordedEntry) throws -> Bool
+    func revert(_ change: RecordedEntry) throws -> Bool
 }
 
 extension QuarantineEntry {

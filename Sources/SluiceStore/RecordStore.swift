@@ -120,7 +120,7 @@ package protocol RecordStore: AnyObject {
     /// - Parameter run: The number of the run.
     /// - Returns: How many there were.
     /// - Throws: ``StoreError``.
-    func takeBackStubs(of run: Int64) throws -> Int
+    func revertStubs(of run: Int64) throws -> Int
 
     /// Has references of a row wait for their records once more, as before a run linked them. In this transaction they are
     /// not linked again.
@@ -130,7 +130,7 @@ package protocol RecordStore: AnyObject {
     ///   - key: The row's key.
     /// - Returns: What became of it.
     /// - Throws: ``StoreError``.
-    func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing
+    func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing
 
     /// Has references of a row that a run took away lead to their records again, those that are null for good among them.
     /// They are linked as references are settled, where their records are there then and the row leads nowhere else.
@@ -250,7 +250,7 @@ package protocol RecordStore: AnyObject {
     ///   - conversion: How values pass.
     /// - Returns: What was done.
     /// - Throws: ``StoreError`` where something would be lost.
-    func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange]
+    func revertSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange]
 
     /// What fills tables, as earlier runs prepared it: of a pipeline, or with records of an entity, or all of it.
     func mappings(pipeline: String?, entity: String?) throws -> [RecordMapping]
@@ -340,12 +340,12 @@ package protocol RecordTable: AnyObject {
     /// - Throws: ``StoreError``.
     func lookUpTexts(_ batch: borrowing RecordBatch, into lookup: inout TextLookup) throws
 
-    /// Notes the marks of the texts that records' bases stand for.
+    /// Records the marks of the texts that records' bases stand for.
     ///
     /// - Parameter marks: For each record its key and the mark, nil where something of the text is not settled; nothing
     ///   happens where it has no base.
     /// - Throws: ``StoreError``.
-    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws
+    func record(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws
 
     /// Visits the records that are live, with nothing left to settle.
     ///

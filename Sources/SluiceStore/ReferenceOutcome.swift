@@ -132,13 +132,13 @@ package struct ReferenceOutcome: Sendable, Equatable {
         for (name, rows) in linked {
             let settled = min(rows.count, deferred[name]?.count ?? 0)
             rest.linked[name]?.remove(settled)
-            rest.takeBack(settled, of: name)
+            rest.revert(settled, of: name)
         }
         return rest
     }
 
     /// Tells fewer of those that wait, of which it is not known which were lost.
-    private mutating func takeBack(_ count: Int, of name: String) {
+    private mutating func revert(_ count: Int, of name: String) {
         deferred[name]?.remove(count)
         if count > 0 { lost[name] = nil }
     }
@@ -149,7 +149,7 @@ package struct ReferenceOutcome: Sendable, Equatable {
         for (name, rows) in later.linked {
             let settled = min(rows.count, deferred[name]?.count ?? 0)
             other.linked[name]?.remove(settled)
-            takeBack(settled, of: name)
+            revert(settled, of: name)
         }
         for place in [\ReferenceOutcome.deferred, \.cleared, \.lost, \.linked, \.stubs] {
             for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }

@@ -182,8 +182,8 @@ package protocol RunLedger: AnyObject {
     func latest(of pipeline: String, limit: Int, among filter: RunFilter) throws -> [RunEntry]
     /// One run.
     func entry(id: Int64) throws -> RunEntry?
-    /// Notes which run took another one back; nil where that holds no longer.
-    func noteUndone(_ run: Int64, by other: Int64?) throws
+    /// Records which run took another one back; nil where that holds no longer.
+    func recordUndone(_ run: Int64, by other: Int64?) throws
     /// The names of all pipelines that ever ran here.
     func pipelines() throws -> [String]
 }

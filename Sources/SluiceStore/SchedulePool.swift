@@ -15,7 +15,7 @@ package protocol SchedulePool: AnyObject {
     ///   - decide: Says what is to be written.
     /// - Throws: ``StoreError``. What was decided may be written nevertheless, where the answer to the commit was lost: who
     ///   gets an error opens the store again and looks anew.
-    func look(
+    func poll(
         as worker: String, candidates: (Pool, Double) -> [PoolClaim], decide: (PoolView) throws -> PoolChanges
     ) throws
 

@@ -56,5 +56,5 @@ package protocol StateLedger: AnyObject {
     /// - Parameter change: What the run did.
     /// - Returns: Whether it is as before now.
     /// - Throws: ``StoreError``.
-    func takeBack(_ change: RecordedEntry) throws -> Bool
+    func revert(_ change: RecordedEntry) throws -> Bool
 }

@@ -76,8 +76,8 @@ package struct ChildProcess: Sendable {
         let child = ChildHandle(
             try spawn(input: toChild.takeReading(), output: fromChild.takeWriting()), wake: wake)
         // One that watches its input ends with this process by itself.
-        if !keepsInputOpen { Signals.note(group: child.number) }
-        defer { if !keepsInputOpen { Signals.note(group: 0) } }
+        if !keepsInputOpen { Signals.record(group: child.number) }
+        defer { if !keepsInputOpen { Signals.record(group: 0) } }
         signals?.begin(child.number)
         let registration = cancellation.onCancel { child.wake() }
         defer { cancellation.remove(registration) }

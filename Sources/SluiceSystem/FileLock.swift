@@ -57,7 +57,7 @@ package final class FileLock: Sendable {
     package func letGo() { _ = Self.set(F_UNLCK, descriptor, position) }
 
     /// Takes a byte that was let go; false where another holds it by now.
-    package func takeAgain() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
+    package func reacquire() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
 
     private static func set(_ kind: Int32, _ descriptor: Int32, _ position: Int64) -> Int32 {
         var lock = flock()

@@ -33,7 +33,7 @@ package struct ServiceManager: Sendable {
     package var isThere: Bool { socketPath != nil }
 
     /// Tells lines such as `READY=1`; what cannot be told is lost.
-    package func tell(_ lines: String...) {
+    package func notify(_ lines: String...) {
         guard let socketPath else { return }
         var bytes = Array(socketPath.utf8)
         // A name that is no file begins with a zero.

@@ -18,8 +18,8 @@ package enum Signals {
     /// The number of the signal that arrived first, or 0.
     package static var first: Int32 { received.load(ordering: .relaxed) }
 
-    /// Notes the process group of a program that must not outlive this process; 0 for none.
-    static func note(group number: Int32) { group.store(number, ordering: .relaxed) }
+    /// Records the process group of a program that must not outlive this process; 0 for none.
+    static func record(group number: Int32) { group.store(number, ordering: .relaxed) }
 
     /// Turns SIGINT and SIGTERM into a cancellation, and a closed pipe or a size limit into an error of the write.
     ///

@@ -101,7 +101,7 @@ public final class StubWorker: StoreWorker {
     }
 
     /// Notes a call, and gives the answers of a type.
-    private func take<E: RecordConvertible>(_ call: Call, _ type: E.Type) throws -> [E] {
+    private func answer<E: RecordConvertible>(_ call: Call, _ type: E.Type) throws -> [E] {
         try state.withLock { state in
             state.calls.append(call)
             if let error = state.failures[call.kind] { throw error }
@@ -115,7 +115,7 @@ public final class StubWorker: StoreWorker {
     ///
     /// - Throws: The error of ``fail(_:with:)``.
     public func get<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) async throws -> [E] {
-        try take(.fetch("\(E.self)"), type)
+        try answer(.fetch("\(E.self)"), type)
     }
 
     /// The answer of an identifier; nil where there is none.
@@ -123,14 +123,14 @@ public final class StubWorker: StoreWorker {
     /// - Throws: The error of ``fail(_:with:)``, and what the answers throw where they are made records.
     public func get<E: RecordConvertible>(_ type: E.Type, _ identifier: E.Record.Identifier) async throws -> E? {
         let text = try identifier.boxKey().map(\.text).joined(separator: ", ")
-        return try take(.get("\(E.self)", text), type).first { try $0.makeRecord().savedIdentifier == identifier }
+        return try answer(.get("\(E.self)", text), type).first { try $0.makeRecord().savedIdentifier == identifier }
     }
 
     /// Notes the values.
     ///
     /// - Throws: The error of ``fail(_:with:)``.
     public func upsert<E: RecordConvertible>(_ values: [E]) async throws {
-        _ = try take(.upsert("\(E.self)", values.count), E.self)
+        _ = try answer(.upsert("\(E.self)", values.count), E.self)
         state.withLock { $0.upserted += values }
     }
 
@@ -138,7 +138,7 @@ public final class StubWorker: StoreWorker {
     ///
     /// - Throws: The error of ``fail(_:with:)``.
     public func remove<E: RecordConvertible>(_ values: [E]) async throws {
-        _ = try take(.remove("\(E.self)", values.count), E.self)
+        _ = try answer(.remove("\(E.self)", values.count), E.self)
         state.withLock { $0.removed += values }
     }
 
@@ -146,19 +146,19 @@ public final class StubWorker: StoreWorker {
     ///
     /// - Throws: The error of ``fail(_:with:)``.
     public func removeAll<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) async throws {
-        _ = try take(.removeAll("\(E.self)"), type)
+        _ = try answer(.removeAll("\(E.self)"), type)
     }
 
     /// How many answers of the type there are.
     ///
     /// - Throws: The error of ``fail(_:with:)``.
     public func count<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) async throws -> Int {
-        try take(.count("\(E.self)"), type).count
+        try answer(.count("\(E.self)"), type).count
     }
 
     /// All answers of the type, once; or the error of ``fail(_:with:)``.
     public func values<E: RecordConvertible>(_ type: E.Type, _ query: Query<E.Record>) -> StoreObservation<[E]> {
-        let answers = Result { try take(.values("\(E.self)"), type) }
+        let answers = Result { try answer(.values("\(E.self)"), type) }
         return StoreObservation {
             AsyncThrowingStream { continuation in
                 switch answers {

@@ -471,14 +471,14 @@ import Testing
         settings.stateFolder = scene.directory.file("other")
         let other = try ServeService(settings)
         let loop = other.makeLoop(scene.program)
-        _ = loop.look()
+        _ = loop.poll()
         #expect(other.status().trouble?.contains("Another `sluice serve` serves the store") == true)
         scene.clock.pass(60)
-        _ = loop.look()
+        _ = loop.poll()
         #expect(scene.starts.isEmpty)
         scene.kill()
         scene.clock.pass(6)
-        while loop.look() == 0 {}
+        while loop.poll() == 0 {}
         #expect(other.status().trouble == nil)
         #expect(scene.starts == ["a@60 1"])
     }

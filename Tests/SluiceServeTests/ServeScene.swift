@@ -173,7 +173,7 @@ final class ServeScene {
     /// Has the loop look until it has nothing to do at once.
     func look() {
         var rounds = 0
-        while loop?.look() ?? 1 == 0, rounds < 100 { rounds += 1 }
+        while loop?.poll() ?? 1 == 0, rounds < 100 { rounds += 1 }
     }
 
     /// Lets time pass, second by second, as the loop would see it.

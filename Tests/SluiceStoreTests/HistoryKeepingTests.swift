@@ -198,7 +198,7 @@ struct HistoryKeepingTests {
         try store.begin()
         let changes = try store.changes.entries(run: 2, order: .newestFirst, beyond: nil, limit: 9)
         #expect(changes.map(\.action) == ["closed", "opened"])
-        for change in changes { #expect(try store.conflicts.takeBack(change)) }
+        for change in changes { #expect(try store.conflicts.revert(change)) }
         #expect(try store.conflicts.list(includingClosed: true) == [])
     }
 }

@@ -23,7 +23,7 @@ import Testing
 
     /// Has the worker `one` claim `a`, for a due time.
     private func claim(_ token: Int64, due: Int64? = 60) throws -> PoolTicket {
-        try #require(place.store().schedule.pool).look(as: "one") { _, _ in
+        try #require(place.store().schedule.pool).poll(as: "one") { _, _ in
             []
         } decide: { view in
             var pool = view.pool
@@ -66,7 +66,7 @@ import Testing
 
     private func shares() throws -> [PoolShare] {
         var found: [PoolShare] = []
-        try #require(place.store().schedule.pool).look(as: "one") { _, _ in
+        try #require(place.store().schedule.pool).poll(as: "one") { _, _ in
             []
         } decide: { view in
             found = view.shares

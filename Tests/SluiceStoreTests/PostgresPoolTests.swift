@@ -23,7 +23,7 @@ import Testing
 
     /// Has a worker claim `a`, whoever has it, without cutting that one off.
     private func claim(_ token: Int64, for worker: String, in store: PostgresStore) throws {
-        try pool(store).look(as: worker) { _, _ in
+        try pool(store).poll(as: worker) { _, _ in
             []
         } decide: { view in
             var pool = view.pool
@@ -60,7 +60,7 @@ import Testing
         let (one, two) = (try place.store(), try place.store())
         var seen: [Set<String>] = []
         func look(_ store: PostgresStore, _ name: String? = nil) throws {
-            try pool(store).look(as: "w") { _, _ in
+            try pool(store).poll(as: "w") { _, _ in
                 []
             } decide: { view in
                 seen.append(Set(view.changed.marks.keys))
@@ -113,7 +113,7 @@ import Testing
         // A look does not wait for the commit, and leaves the claim alone.
         var committing: [Set<String>] = []
         func look() throws {
-            try pool(worker).look(as: "one") { pool, _ in
+            try pool(worker).poll(as: "one") { pool, _ in
                 Array(pool.claims.values)
             } decide: { view in
                 committing.append(view.committing)
@@ -134,7 +134,7 @@ import Testing
         let run = try holding(1)
         try run.begin()
         try pool(run).settle(PoolTicket(pipeline: "a", token: 1), .succeeded)
-        try pool(worker).look(as: "two") { pool, _ in
+        try pool(worker).poll(as: "two") { pool, _ in
             Array(pool.claims.values)
         } decide: { view in
             #expect(view.committing == ["a"])
@@ -151,7 +151,7 @@ import Testing
         let run = try holding(1)
         try run.begin()
         try run.runs.record(.sample(1))
-        try pool(worker).look(as: "two") { pool, _ in
+        try pool(worker).poll(as: "two") { pool, _ in
             Array(pool.claims.values)
         } decide: { view in
             #expect(view.committing.isEmpty)
@@ -168,7 +168,7 @@ import Testing
         let lock = try #require(try PostgresStoreLock(PostgresStoreAddress(place.url), number: 5, ticket: ticket))
         let runs = try (0..<3).map { _ in try holding(1) }
         try runs[0].begin()
-        try pool(worker).look(as: "two") { pool, _ in
+        try pool(worker).poll(as: "two") { pool, _ in
             Array(pool.claims.values)
         } decide: { view in
             var pool = view.pool
@@ -204,7 +204,7 @@ import Testing
         var isFree = false
         while !isFree, left > 0 {
             left -= 1
-            try pool(worker).look(as: "two") { pool, _ in
+            try pool(worker).poll(as: "two") { pool, _ in
                 Array(pool.claims.values)
             } decide: { view in
                 isFree = view.committing.isEmpty
@@ -223,7 +223,7 @@ import Testing
             for number in 0..<6 {
                 group.addTask {
                     let store = try PostgresStore(PostgresStoreAddress(url), lockTimeoutMilliseconds: 5_000)
-                    try store.schedule.pool?.look(as: "w\(number)") { _, _ in
+                    try store.schedule.pool?.poll(as: "w\(number)") { _, _ in
                         []
                     } decide: { view in
                         var pool = view.pool
@@ -236,7 +236,7 @@ import Testing
         }
         let store = try place.store()
         var token: Int64 = 0
-        try pool(store).look(as: "w") { _, _ in
+        try pool(store).poll(as: "w") { _, _ in
             []
         } decide: { view in
             token = view.pool.lastToken

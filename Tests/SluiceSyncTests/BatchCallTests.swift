@@ -49,9 +49,9 @@ struct BatchCallTests {
             count()
             try super.lookUpTexts(batch, into: &lookup)
         }
-        override func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
+        override func record(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
             count()
-            try super.note(marks)
+            try super.record(marks)
         }
         override func baseRows(_ keys: [RecordKey]) throws -> [BaseRow?] {
             count()

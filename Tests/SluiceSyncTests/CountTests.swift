@@ -53,7 +53,7 @@ struct CountTests {
                 store: store, table: table, observer: Recorder(), run: 1, time: "2026-01-01T00:00:00Z"),
             parts: [], maximumRecordBytes: 1 << 20, options: options)
         var duplicates = DuplicateIndex()
-        duplicates.note(
+        duplicates.record(
             RecordKey([.integer(2)]), hash: KeyHash.hash(RecordKey([.integer(2)])), ordinal: 3)
         return try run.perform(known: AttemptNeeds(duplicates: duplicates)).report
     }

@@ -67,12 +67,12 @@ struct CoverageTests {
         coverage.end(isCounted: true)
         #expect(coverage.proof == .counted && coverage.isComplete)
         coverage = .unended
-        coverage.lose("a page was left", leavesPages: true)
-        coverage.lose("a part came")
+        coverage.markIncomplete("a page was left", leavesPages: true)
+        coverage.markIncomplete("a part came")
         coverage.end(isCounted: false)
         #expect(coverage.proof == .partial("a part came") && coverage.leavesPages)
         coverage = .filtered
-        coverage.lose("a page was left", leavesPages: true)
+        coverage.markIncomplete("a page was left", leavesPages: true)
         #expect(coverage.proof == .filtered && coverage.leavesPages && coverage.reason == "a page was left")
     }
 

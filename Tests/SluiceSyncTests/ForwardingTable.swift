@@ -28,9 +28,9 @@ class ForwardingTable: RecordTable {
         told()
         return try table.lookUpTexts(batch, into: &lookup)
     }
-    func note(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
+    func record(_ marks: [(key: RecordKey, mark: TextFingerprint?)]) throws {
         told()
-        return try table.note(marks)
+        return try table.record(marks)
     }
     func eachSettled(_ visit: (RecordKey, UInt64) -> Void) throws {
         told()

@@ -122,10 +122,10 @@ struct RenewedConflictTests {
 
     // MARK: Any history
 
-    @Test("No history ends in a run that fails, and decisions end it", arguments: 0..<25 as Range<UInt64>)
+    @Test("No history ends in a run that fails, and decisions end it", arguments: Seeds.first(8))
     func anyHistory(_ seed: UInt64) throws { try anyHistory(seed, .file) }
 
-    @Test("The same on PostgreSQL", arguments: 0..<4 as Range<UInt64>)
+    @Test("The same on PostgreSQL", arguments: Seeds.first(2))
     func anyHistoryOnPostgres(_ seed: UInt64) throws { try anyHistory(seed, .schema) }
 
     private func anyHistory(_ seed: UInt64, _ store: Store) throws {

@@ -1,19 +1,14 @@
-import Foundation
 import SluicePipeline
 import SluiceReport
+import TestSupport
 import Testing
 
 /// Random histories whose last run is taken back.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_HISTORIES=n` asks for more of them.
+/// A failure names its seed; see ``Seeds``.
 @Suite("Undo of random histories")
 struct UndoPropertyTests {
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        let count = environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 24
-        return Array(1...max(1, count))
-    }()
+    static let seeds = Seeds.first(8)
 
     /// A history up to where a run begins; nil where its rules end runs before that.
     private func history(
@@ -41,7 +36,7 @@ struct UndoPropertyTests {
     func roundTrip(_ seed: UInt64) throws { try roundTrip(seed) { _ in } }
 
     /// PostgreSQL does the same, with fewer histories.
-    @Test("And so it does on PostgreSQL", arguments: seeds.prefix(6))
+    @Test("And so it does on PostgreSQL", arguments: Seeds.first(3))
     func roundTripOnPostgres(_ seed: UInt64) throws { try roundTrip(seed) { $0.database = try WorkshopSchema() } }
 
     private func roundTrip(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {
@@ -96,7 +91,7 @@ struct UndoPropertyTests {
     @Test("What was touched since stays, and nothing else", arguments: seeds)
     func touched(_ seed: UInt64) throws { try touched(seed) { _ in } }
 
-    @Test("And so on PostgreSQL", arguments: seeds.prefix(6))
+    @Test("And so on PostgreSQL", arguments: Seeds.first(3))
     func touchedOnPostgres(_ seed: UInt64) throws { try touched(seed) { $0.database = try WorkshopSchema() } }
 
     private func touched(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {

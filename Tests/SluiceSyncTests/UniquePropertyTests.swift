@@ -34,10 +34,10 @@ struct UniquePropertyTests {
         }
     }
 
-    @Test("The same rows, base, conflicts and counts; a second run is quiet", arguments: 0..<20 as Range<UInt64>)
+    @Test("The same rows, base, conflicts and counts; a second run is quiet", arguments: Seeds.first(8))
     func anyOrder(_ seed: UInt64) throws { try anyOrder(seed) { _ in } }
 
-    @Test("The same on PostgreSQL", arguments: 0..<3 as Range<UInt64>)
+    @Test("The same on PostgreSQL", arguments: Seeds.first(2))
     func anyOrderOnPostgres(_ seed: UInt64) throws { try anyOrder(seed) { $0.database = try WorkshopSchema() } }
 
     private func anyOrder(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {

@@ -33,6 +33,9 @@ static inline void sluice_sqlite_result_blob_copy(sqlite3_context *call, const v
     sqlite3_result_blob(call, bytes ? bytes : "", length, SQLITE_TRANSIENT);
 }
 
+/// Has the library count no memory, before it is used for the first time. See: sqlite.org/c3ref/c_config_covering_index_scan.html#sqliteconfigmemstatus
+static inline int sluice_sqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /// Says whether foreign keys are held, which PRAGMA does between transactions alone. See: sqlite.org/c3ref/c_dbconfig_defensive.html
 static inline int sluice_sqlite_hold_foreign_keys(sqlite3 *database, int holds) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FKEY, holds, (int *)0);

@@ -103,8 +103,8 @@ extension StoreWriter {
         return nil
     }
 
-    /// Notes what a decision changed: a record, and with a record that comes or goes what leads to it and what belongs to it.
-    func note(_ decided: ConflictEntry, _ references: ReferenceOutcome) throws {
+    /// Records what a decision changed: a record, and with a record that comes or goes what leads to it and what belongs to it.
+    func record(_ decided: ConflictEntry, _ references: ReferenceOutcome) throws {
         var touched = TouchedRecords()
         let table = try store.knownTable(
             pipeline: decided.pipeline, stream: decided.stream, entity: decided.entity)
@@ -116,12 +116,12 @@ extension StoreWriter {
             return log.add(touched)
         }
         touched.touch(description.table, [boxed])
-        note(references, in: &touched)
+        record(references, in: &touched)
         log.add(touched)
     }
 
-    /// Notes the tables of which references were taken away or lead to their records again, where the history has no word of it.
-    func note(_ references: ReferenceOutcome, in touched: inout TouchedRecords) {
+    /// Records the tables of which references were taken away or lead to their records again, where the history has no word of it.
+    func record(_ references: ReferenceOutcome, in touched: inout TouchedRecords) {
         let names = Set([references.deferred, references.cleared, references.linked].flatMap(\.keys))
         for table in descriptions.keys where names.contains(where: { $0.lowercased().hasPrefix(table + ".") }) {
             if (try? store.sources(of: table))?.isEmpty != false { touched.touch(table, nil) }

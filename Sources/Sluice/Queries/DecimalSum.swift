@@ -108,7 +108,7 @@ final class DecimalAggregate: SQLiteAggregate {
 
     init(isAverage: Bool) { self.isAverage = isAverage }
 
-    func take(_ value: SQLiteValue) {
+    func accept(_ value: SQLiteValue) {
         switch value {
         case .null: break
         case .text(let text): sum.add(text)

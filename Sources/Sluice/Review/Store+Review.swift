@@ -147,7 +147,7 @@ extension StoreWriter {
                     return .reopened
                 case .resolved, .standing, nil:
                     try store.commit()
-                    try self.note(now, references)
+                    try self.record(now, references)
                     return .resolved
                 }
             } catch {
@@ -167,7 +167,7 @@ extension StoreWriter {
             options.who = who
             let report = try UndoEngine(run: run, of: pipeline, options: options, observer: SilentObserver())
                 .perform(in: store)
-            note(report.run, nil)
+            record(report.run, nil)
             return UndoResult(
                 run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), left: report.left)
         }

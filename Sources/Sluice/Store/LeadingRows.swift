@@ -16,7 +16,7 @@ struct LeadingRows {
 
     init(_ store: SQLiteRecordStore) { self.store = store }
 
-    /// Notes a row that was just written, where it leads to none.
+    /// Records a row that was just written, where it leads to none.
     ///
     /// - Parameters:
     ///   - table: Its table.
@@ -25,7 +25,7 @@ struct LeadingRows {
     ///   - entity: Whose row it is, for people.
     ///   - isNew: Whether it was inserted, which may have mended what led to it.
     /// - Throws: `StoreError` and `SQLiteError`.
-    mutating func note(
+    mutating func record(
         _ table: String, _ columns: [String], _ key: [BoxedValue], of entity: String, isNew: Bool
     ) throws {
         let finder: Finder?

@@ -94,7 +94,7 @@ struct MigrationRun {
                 defer { transaction.end() }
                 try migration.body(transaction)
             }
-            try store.note(migration: migration.name, at: WallClock.now())
+            try store.record(migration: migration.name, at: WallClock.now())
             try store.commit()
             return isNeeded
         } catch {

@@ -146,20 +146,20 @@ public final class Transaction: Reader {
             value.assign(generated: Int(truncatingIfNeeded: connection.lastInsertedRowID))
             record = try boxed(value)
         }
-        try noteLeading(description, record.key, isNew: true)
+        try recordLeading(description, record.key, isNew: true)
         touch(description, record.key.contains(.null) ? nil : [record.key])
         try apply(record)
     }
 
-    private func noteLeading(_ description: ModelDescription, _ key: [BoxedValue], isNew: Bool) throws {
-        try noteLeading(description.table, description.keyColumns, key, of: description, isNew: isNew)
+    private func recordLeading(_ description: ModelDescription, _ key: [BoxedValue], isNew: Bool) throws {
+        try recordLeading(description.table, description.keyColumns, key, of: description, isNew: isNew)
     }
 
-    private func noteLeading(
+    private func recordLeading(
         _ table: String, _ columns: [String], _ key: [BoxedValue], of description: ModelDescription, isNew: Bool
     ) throws {
         try SluiceError.translating(entity: description.entity) {
-            try leading.note(table, columns, key, of: description.entity, isNew: isNew)
+            try leading.record(table, columns, key, of: description.entity, isNew: isNew)
         }
     }
 
@@ -189,7 +189,7 @@ public final class Transaction: Reader {
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
                     + " WHERE " + Self.matches(description.keyColumns, record.key), description)
         }
-        try noteLeading(description, record.key, isNew: false)
+        try recordLeading(description, record.key, isNew: false)
     }
 
     static func matches(_ columns: [String], _ values: [BoxedValue]) -> SQLExpression {
@@ -314,7 +314,7 @@ public final class Transaction: Reader {
                     SQLExpression(sql: "UPDATE \(table) SET \(name) = ") + own + " WHERE "
                         + Self.matches(target.keyColumns, other), target)
                 if connection.changes == 0 { throw Self.notFound(target, other) }
-                try noteLeading(target, other, isNew: false)
+                try recordLeading(target, other, isNew: false)
             }
             for other in removed {
                 if let needed = target.fields.first(where: { $0.column == column && !$0.isOptional }) {
@@ -339,7 +339,7 @@ public final class Transaction: Reader {
                                 "INSERT OR IGNORE INTO \(SQLIdentifier.quoted(table)) (\(SQLIdentifier.list(columns))) VALUES ("
                         ) + .list((key + other).map { SQLExpression($0) }) + ")", owner)
                 }
-                try noteLeading(table, columns, key + other, of: owner, isNew: true)
+                try recordLeading(table, columns, key + other, of: owner, isNew: true)
             }
             for other in removed {
                 try run(

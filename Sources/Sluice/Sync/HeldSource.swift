@@ -10,8 +10,8 @@ extension Store {
     /// - Throws: ``SluiceError``.
     package func checkAccess() async throws { try await writer.checkAccess() }
 
-    /// Tells those who watch the store that something was committed on another connection of this program.
-    package func tellOfCommits() { signal.send() }
+    /// Reports those who watch the store that something was committed on another connection of this program.
+    package func reportCommits() { signal.send() }
 }
 
 /// A lock of this program on a part of a store, such as a pipeline, for as long as this lives.
@@ -29,7 +29,7 @@ package final class HeldSource: StoreLock {
     /// - Throws: `SystemError` where the file cannot be locked.
     package init?(_ subject: StoreLockSubject, of path: String) throws {
         // First of all: what was not taken is not let go.
-        guard try SourceLocks.shared.take(subject, of: path) else { return nil }
+        guard try SourceLocks.shared.acquire(subject, of: path) else { return nil }
         self.subject = subject
         self.path = path
     }

@@ -143,7 +143,7 @@ struct RecordSync {
             return needs
         }
         var needs = known
-        if needs.unmet.take(try store.unmetReferences(), merging: tree.tables) { return needs }
+        if needs.unmet.accept(try store.unmetReferences(), merging: tree.tables) { return needs }
         report.problems += tree.rejectedDeletes
         report.problems += try tree.keepNeeded()
         var merger = tree.main
@@ -158,7 +158,7 @@ struct RecordSync {
         merger.report.isComplete = coverage.isComplete && source.stream.deleteMissing.mode != .ignore
         report.streams = [merger.report]
         references = try store.settleReferences()
-        if needs.unmet.take(references.unmet, merging: tree.tables) { return needs }
+        if needs.unmet.accept(references.unmet, merging: tree.tables) { return needs }
         try references.requireUnbroken()
         report.problems += references.problems
         if let run, merger.report.summary.hasNews {
@@ -176,8 +176,12 @@ struct RecordSync {
         }
         let gone = try store.orphans(of: source.pipeline.name, schemas) { _, _, _ in false }.filter { orphan in
             guard orphan.source == source.schema.source else { return false }
-            if case .source = orphan.subject { return false }
-            return true
+            switch orphan.subject {
+            case .source: return false
+            // A table without a record of the source may be left.
+            case .table(let hasOtherKey, _): return orphan.isEdited || hasOtherKey
+            case .field, .links: return true
+            }
         }
         if gone.isEmpty { return }
         let names = gone.map { orphan in
@@ -244,7 +248,7 @@ struct RecordSync {
             }
             var failures = all
             for (index, failure) in all.enumerated() {
-                if let key = failure.key { try tracker.note(key, schema: schema) }
+                if let key = failure.key { try tracker.record(key, schema: schema) }
                 retry.entries?.stay(failure.ordinal)
                 failures[index].entry = retry.entries.flatMap {
                     $0.entries.indices.contains(failure.ordinal) ? $0.entries[failure.ordinal].id : nil
@@ -282,7 +286,7 @@ struct RecordSync {
                     try flush(&batch, &tree, &tracker)
                     fingerprinted = FingerprintBatch(fieldCount: plan.fields.count, page: place, number: 0)
                 }
-                switch fingerprintReader.take(record, into: &fingerprinted) {
+                switch fingerprintReader.accept(record, into: &fingerprinted) {
                 case .taken: return true
                 case .full:
                     try flush(&batch, &tree, &tracker)
@@ -308,7 +312,7 @@ struct RecordSync {
         }
         try flush(&batch, &tree, &tracker)
         try refuse(feed.failures, &tree, &tracker)
-        for key in feed.skippedKeys { try tracker.note(key, schema: schema) }
+        for key in feed.skippedKeys { try tracker.record(key, schema: schema) }
         tree.main.report.read += feed.skipped
         tree.main.report.filtered += feed.skipped
         _ = try tracker.finish(seeksDuplicates: isFirst)

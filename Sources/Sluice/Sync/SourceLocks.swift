@@ -28,7 +28,7 @@ final class SourceLocks: Sendable {
         guard let path else { return try body() }
         let subject = StoreLockSubject.pipeline(pipeline)
         let isTaken: Bool
-        do { isTaken = try take(subject, of: path) } catch let error as SystemError {
+        do { isTaken = try acquire(subject, of: path) } catch let error as SystemError {
             throw SluiceError(.ioFailed, "The store cannot be locked: \(error).")
         }
         if !isTaken {
@@ -54,12 +54,12 @@ final class SourceLocks: Sendable {
     /// Takes a lock; false where another holds it, of this program or of another one.
     ///
     /// - Throws: `SystemError`.
-    func take(_ subject: StoreLockSubject, of path: String) throws -> Bool {
+    func acquire(_ subject: StoreLockSubject, of path: String) throws -> Bool {
         let name = Self.name(subject, path)
         let place = subject.number
         return try entries.withLock { entries in
             if let entry = entries[name], entry.lock.isOn(path) {
-                guard !entry.isHeld, entry.lock.takeAgain() else { return false }
+                guard !entry.isHeld, entry.lock.reacquire() else { return false }
                 entries[name]?.isHeld = true
                 return true
             }

@@ -31,7 +31,7 @@ extension StoreWriter {
             ) { try ListPlaces(source: source, feed: feed, connection: self.store.connection).give() }
             sync.part = part
             let outcome = try sync.perform()
-            note(outcome.report.run, outcome.references)
+            record(outcome.report.run, outcome.references)
             return outcome
         }
     }
@@ -57,16 +57,16 @@ extension StoreWriter {
         }
     }
 
-    /// Notes a run of this program, for those who ask what changed.
+    /// Records a run of this program, for those who ask what changed.
     ///
     /// - Parameters:
     ///   - run: Its number; nil where nothing was kept.
     ///   - references: What became of references; nil where that is not known.
-    func note(_ run: Int64?, _ references: ReferenceOutcome?) {
+    func record(_ run: Int64?, _ references: ReferenceOutcome?) {
         guard let run else { return }
         var touched = TouchedRecords()
         touched.add(run: run, isSettled: references != nil)
-        if let references { note(references, in: &touched) }
+        if let references { record(references, in: &touched) }
         log.add(touched)
     }
 

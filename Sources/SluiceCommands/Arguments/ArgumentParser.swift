@@ -42,13 +42,13 @@ package struct ArgumentParser {
         var endsOptions = false
         while let argument = rest.popFirst() {
             if endsOptions || !argument.hasPrefix("-") || argument == "-" {
-                try takeWord(argument, mayExtend: !endsOptions)
+                try parseWord(argument, mayExtend: !endsOptions)
             } else if argument == "--" {
                 endsOptions = true
             } else if argument.hasPrefix("--") {
-                try takeLong(argument)
+                try parseLong(argument)
             } else {
-                try takeLetters(argument)
+                try parseLetters(argument)
             }
         }
         return try finish()
@@ -60,7 +60,7 @@ package struct ArgumentParser {
     ///
     /// The longest name counts: where a command's name begins another's, the next word is that one's if it can be. After
     /// `--`, or as `./next`, it is an operand.
-    private mutating func takeWord(_ word: String, mayExtend: Bool) throws(Problem) {
+    private mutating func parseWord(_ word: String, mayExtend: Bool) throws(Problem) {
         if command != nil {
             let longer = CommandSpec.all.first { $0.path == words + [word] }
             guard let longer, mayExtend, operands.isEmpty else { return operands.append(word) }
@@ -102,7 +102,7 @@ package struct ArgumentParser {
 
     // MARK: Options
 
-    private mutating func takeLong(_ argument: String) throws(Problem) {
+    private mutating func parseLong(_ argument: String) throws(Problem) {
         let equals = argument.firstIndex(of: "=")
         let name = equals.map { String(argument[..<$0]) } ?? argument
         let attached = equals.map { String(argument[argument.index(after: $0)...]) }
@@ -125,7 +125,7 @@ package struct ArgumentParser {
         command.flatMap { FamiliarOption.remedy(name, $0) } ?? Self.hint(name, among: known.map(\.name))
     }
 
-    private mutating func takeLetters(_ argument: String) throws(Problem) {
+    private mutating func parseLetters(_ argument: String) throws(Problem) {
         var letters = argument.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = OptionSpec.all.first(where: { $0.letter == letter }) else {

@@ -28,7 +28,7 @@ struct ApplyCommand {
         let command = SyncCommand(invocation: invocation)
         let isAnswered = plan.keepsAnswers || plan.head.options[PlannedOptions.replay] != nil
         let pipelines = try PipelineSet(invocation, mode: isAnswered ? .replay : .run, paths: [file])
-        command.tell(pipelines.problems)
+        command.report(pipelines.problems)
         guard !pipelines.hasErrors, let pipeline = pipelines.definitions.first else { return .invalidPipeline }
         let fingerprint = try PlanFingerprint.text(pipeline, arguments, withIncludes: plan.comparesIncludes)
         if pipeline.name != plan.head.pipeline || fingerprint != plan.head.fingerprint {

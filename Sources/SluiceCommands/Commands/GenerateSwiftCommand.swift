@@ -18,15 +18,15 @@ struct GenerateSwiftCommand {
         let setup = ModelSetup(invocation)
         try checkOptions(setup)
         let sync = SyncCommand(invocation: invocation)
-        sync.tell(setup.problems)
+        sync.report(setup.problems)
         if setup.hasErrors { return .invalidPipeline }
         let configuration = setup.configuration ?? SwiftConfiguration()
         let options = SwiftModelChoice.options(arguments, configuration.options)
         guard let source = try Self.source(invocation, setup) else { return .invalidPipeline }
         let maker = SwiftModelMaker(source.pipelines, configuration)
-        sync.tell(maker.problems)
+        sync.report(maker.problems)
         if maker.problems.contains(where: { $0.severity == .error }) { return .invalidPipeline }
-        tell(maker.notes)
+        report(maker.notes)
         if maker.models.isEmpty {
             throw Failure(.failed, "There is nothing to make a model of. Nothing was written.")
         }
@@ -85,11 +85,11 @@ struct GenerateSwiftCommand {
         return text
     }
 
-    private func tell(_ notes: [SwiftModelNote]) {
+    private func report(_ notes: [SwiftModelNote]) {
         for note in notes {
             let place = note.file.isEmpty ? "" : "\(note.file): "
             let field = note.field.map { ".\(PrintableText.escape($0))" } ?? ""
-            invocation.log.tell(
+            invocation.log.report(
                 .modelInexact, "\(place)`\(PrintableText.escape(note.entity))\(field)`: \(note.message)",
                 [(.entity, .text(note.entity))] + (note.file.isEmpty ? [] : [(.file, .text(note.file))]))
         }
@@ -112,7 +112,7 @@ struct GenerateSwiftCommand {
         }
         let pipelines = try PipelineSet(invocation, mode: .validate, paths: setup.pipelines(arguments))
         let errors = pipelines.problems.filter { $0.severity == .error }
-        SyncCommand(invocation: invocation).tell(errors)
+        SyncCommand(invocation: invocation).report(errors)
         return errors.isEmpty ? (pipelines.definitions, "") : nil
     }
 

@@ -123,7 +123,7 @@ struct GenerateTimersCommand {
     private func warn(of file: NamedFile) {
         let (path, location) = (PrintableText.escape(file.path), file.location)
         let line = location.position?.line ?? 1
-        invocation.log.tell(
+        invocation.log.report(
             .fileLeftBehind,
             "`\(path)`, which `\(location.file):\(line)` names, does not go along: the ConfigMap has pipeline files alone. \(KubernetesManifest.remedy(for: file.use))",
             [(.file, .text(location.file)), (.line, .number(line))])
@@ -197,7 +197,7 @@ struct GenerateTimersCommand {
             do throws(ScheduleError) {
                 values.append(try body(run))
             } catch {
-                invocation.log.tell(
+                invocation.log.report(
                     .scheduleInexact, "The schedule of `\(run.file)` cannot be said exactly: \(error).",
                     [(.file, .text(run.file))])
             }
@@ -226,10 +226,10 @@ struct GenerateTimersCommand {
         let pipelines = try PipelineSet(invocation, mode: .validate)
         let errors =
             pipelines.problems.filter { $0.severity == .error } + ScheduleProblems.cycles(of: pipelines.definitions)
-        SyncCommand(invocation: invocation).tell(errors)
+        SyncCommand(invocation: invocation).report(errors)
         if !errors.isEmpty { return nil }
         for pipeline in pipelines.definitions where pipeline.schedule == nil {
-            invocation.log.tell(
+            invocation.log.report(
                 .scheduleMissing, "The file `\(pipeline.file)` has no `schedule`.",
                 [(.file, .text(pipeline.file))])
         }
@@ -242,7 +242,7 @@ struct GenerateTimersCommand {
     /// Says that what this machine is to start is not there.
     private func warnOfMissingProgram() {
         if FileSystem.kind(of: program) == .file { return }
-        invocation.log.tell(
+        invocation.log.report(
             .programMissing, "There is no program `\(program)`. Put it there, or name another with `--program FILE`.",
             [(.file, .text(program))])
     }

@@ -99,7 +99,7 @@ struct HistoryCommand {
             } catch  where choices.count > 1 {
                 // One store that cannot be read hides none of the others.
                 let failure = Failure(error)
-                invocation.log.tell(.storeUnreadable, failure.message)
+                invocation.log.report(.storeUnreadable, failure.message)
                 codes.append(failure.code)
             }
         }
@@ -207,7 +207,7 @@ struct HistoryCommand {
         var rest = limit ?? Int.max
         let isTruncated = try reader.changes(of: run, after: nil) { change, _ in
             let change = try change()
-            if noted.take(change) { return true }
+            if noted.accept(change) { return true }
             if rest == 0 { return false }
             rest -= 1
             count += 1

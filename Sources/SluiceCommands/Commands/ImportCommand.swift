@@ -29,7 +29,7 @@ struct ImportCommand {
         do {
             return try run(place, table: table, output)
         } catch let error as ImportError where error.kind == .interrupted {
-            invocation.log.tell(.stopped, lines: "Stopped; the store is as before.\n")
+            invocation.log.report(.stopped, lines: "Stopped; the store is as before.\n")
             return .stopped(by: context.signal())
         }
     }
@@ -44,7 +44,7 @@ struct ImportCommand {
         let (method, body) = try RequestBodies.of(arguments)
         let records = try arguments.text(.records).map { try JSONPath(parsing: $0) }
         let claim = try claim(for: table)
-        do { try claim?.hold() } catch { return try tell(of: claim, table: table) }
+        do { try claim?.hold() } catch { return try report(of: claim, table: table) }
         defer { claim?.release() }
         let options = SyncOptions(
             store: .standard, command: .plan, version: Sluice.version, cancellation: context.cancellation)
@@ -59,13 +59,13 @@ struct ImportCommand {
             source, path: records, limit: sample, table: table, cancellation: context.cancellation
         ) { progressLine.show($0) }
         progressLine.erase()
-        source.take(inspection.place)
+        source.accept(inspection.place)
         try requireOwn(table, source.origin)
         let view = ImportText(inspection, pagination: source.pagination)
         let key = try ImportKey(inspection, asked: arguments.text(.key), view: view, log: invocation.log)
         var pipeline = ImportPipeline.make(source: source, inspection: inspection, table: table, identity: key.identity)
         pipeline.store = arguments.store?.url
-        try source.noteEnd(of: pipeline.streams[0], context.cancellation)
+        try source.recordEnd(of: pipeline.streams[0], context.cancellation)
         let job = try SyncJob(pipeline, invocation)
         if let path = writesPipeline { try write(pipeline, inspection, to: path) }
         return try perform(job, output, source: source, claim: claim, view: view, key: key)
@@ -91,7 +91,7 @@ struct ImportCommand {
     }
 
     /// Reports why the store cannot be had, as a run does.
-    private func tell(of claim: StoreClaim?, table: String) throws -> ExitCode {
+    private func report(of claim: StoreClaim?, table: String) throws -> ExitCode {
         let job = try SyncJob(ImportPipeline.empty(table: table), invocation)
         return try SyncCommand(invocation: invocation).run([job], claim: claim)
     }
@@ -120,7 +120,7 @@ struct ImportCommand {
             ExitCode(report, strictness: SyncCommand(invocation: invocation).strictness, signal: context.signal()),
             storeOption: job.commands.storeOption)
         if code == .interrupted || code == .terminated {
-            invocation.log.tell(.stopped, lines: "Stopped; the store is as before.\n")
+            invocation.log.report(.stopped, lines: "Stopped; the store is as before.\n")
         }
         return code
     }

@@ -34,7 +34,7 @@ struct ImportKey {
         let candidates = inspection.keyCandidates
         guard let asked else {
             guard let certain = candidates.certain else {
-                log.tell(
+                log.report(
                     .sourceFindings, lines: view.text(key: nil, style: TextStyle(isColored: false)) + "\n")
                 throw Failure(
                     .usage,
@@ -68,7 +68,7 @@ struct ImportKey {
         identity = .fields(names)
         reason = "as asked for"
         wasAsked = true
-        if let gap = inspection.gap(in: names) { log.tell(.keyDoubtful, gap + ".") }
+        if let gap = inspection.gap(in: names) { log.report(.keyDoubtful, gap + ".") }
     }
 
     private static func field(_ name: String, of inspection: ImportInspection) throws -> ImportedField {

@@ -22,7 +22,7 @@ struct InspectDriftCommand {
         let pipelines = try PipelineSet(
             invocation, mode: isOffline || arguments.has(.replay) ? .replay : .run,
             paths: setup?.pipelines(arguments))
-        sync.tell((setup?.problems ?? []) + pipelines.problems)
+        sync.report((setup?.problems ?? []) + pipelines.problems)
         if pipelines.hasErrors || setup?.hasErrors == true { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
         let models = try setup.map { try ModelDrift(SwiftSources.read(invocation, $0), $0, jobs, invocation) }
@@ -37,12 +37,12 @@ struct InspectDriftCommand {
             } catch {
                 // One store that cannot be read hides none of the others.
                 let failure = Failure(error)
-                invocation.log.about(job.pipeline.name).tell(.commandFailed, failure.message)
+                invocation.log.about(job.pipeline.name).report(.commandFailed, failure.message)
                 codes.append(failure.code)
             }
         }
         for drift in drifts {
-            invocation.log.about(drift.pipeline).tell(drift.problems)
+            invocation.log.about(drift.pipeline).report(drift.problems)
             if drift.hasFailed { codes.append(.failed) }
             if drift.isDrifting && arguments.has(.detailedExitCode) { codes.append(.changes) }
         }

@@ -34,13 +34,13 @@ struct InspectSchemaCommand {
     private func showModels() throws -> ExitCode {
         try checkModelOptions()
         let setup = ModelSetup(invocation)
-        SyncCommand(invocation: invocation).tell(setup.problems)
+        SyncCommand(invocation: invocation).report(setup.problems)
         if setup.hasErrors { return .invalidPipeline }
         let files = try SwiftSources.read(invocation, setup)
         let found = files.flatMap { FoundModel.all(in: $0.text, file: $0.path) }
         for model in found {
             guard let reason = model.reason else { continue }
-            invocation.log.tell(
+            invocation.log.report(
                 .modelInexact, "\(model.file): `\(model.name)` cannot be a model: \(reason).",
                 [(.file, .text(model.file))])
         }

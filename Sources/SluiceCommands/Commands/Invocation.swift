@@ -57,7 +57,7 @@ struct Invocation {
     func finish(_ output: ResultOutput, _ code: ExitCode, orTell remedy: String) throws -> ExitCode {
         try output.finish()
         guard let loss = output.loss else { return code }
-        log.tell(.resultLost, "The changes are in the store, but the program \(loss). \(remedy)")
+        log.report(.resultLost, "The changes are in the store, but the program \(loss). \(remedy)")
         return ExitCode.first(of: [code, .failed])
     }
 

@@ -55,7 +55,7 @@ struct PipelineFile {
         try output.write(writer.text)
         try output.finish()
         for variable in writer.variables {
-            invocation.log.tell(
+            invocation.log.report(
                 .credentialLeftOut,
                 "The value of `\(variable.header)` is not written to `\(path)`: set the environment variable `\(variable.name)` to its secret part for `sluice run`.",
                 [(.file, .text(path))])

@@ -149,11 +149,11 @@ final class PlanApplying: PlanUse {
         report.applied = applied
         // A source that gave no answer said nothing else.
         let isRead = ![.failed, .interrupted, .locked].contains(report.status)
-        if isRead, report.run != nil, !plan.keepsAnswers { noteUnsaid(applied, in: &report) }
+        if isRead, report.run != nil, !plan.keepsAnswers { recordUnsaid(applied, in: &report) }
     }
 
     /// Tells of planned changes for which there was no reason any more, since the source says something else now.
-    private func noteUnsaid(_ applied: AppliedPlan, in report: inout RunReport) {
+    private func recordUnsaid(_ applied: AppliedPlan, in report: inout RunReport) {
         let count = applied.planned - applied.made - applied.moved
         if count <= 0 { return }
         if report.status == .succeeded { report.status = .partial }

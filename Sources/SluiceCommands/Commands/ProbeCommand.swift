@@ -35,7 +35,7 @@ struct ProbeCommand {
         do {
             return try body()
         } catch let error as ImportError where error.kind == .interrupted {
-            invocation.log.tell(.stopped, lines: "Stopped; nothing was written.\n")
+            invocation.log.report(.stopped, lines: "Stopped; nothing was written.\n")
             return .stopped(by: context.signal())
         }
     }
@@ -116,7 +116,7 @@ struct ProbeCommand {
         // Where standard output goes is not known.
         let found = try find(
             url, table: table, file: path ?? "\(table).yaml", storeIn: path == "-" ? nil : storeFolder(of: path))
-        if let output { try tell(found.probe, found.key, table: table, found.file, to: output) }
+        if let output { try report(found.probe, found.key, table: table, found.file, to: output) }
         if path != nil { try found.file.write() }
         return .done
     }
@@ -136,7 +136,7 @@ struct ProbeCommand {
         // A run says so itself.
         if let sharing = probe.keyed.sharing(of: key.fields) {
             let names = key.fields.map { "`\($0)`" }.joined(separator: ", ")
-            invocation.log.tell(.keyDoubtful, "The key \(names) is not unique: \(sharing).")
+            invocation.log.report(.keyDoubtful, "The key \(names) is not unique: \(sharing).")
         }
         return key
     }
@@ -149,7 +149,7 @@ struct ProbeCommand {
         return isBeside ? try ResultOutput(path: "/dev/stderr", context: context) : try invocation.openOutput()
     }
 
-    private func tell(
+    private func report(
         _ probe: SourceProbe, _ key: ImportKey?, table: String, _ file: PipelineFile, to output: ResultOutput
     ) throws {
         if arguments.isJSON {

@@ -35,7 +35,7 @@ struct QuarantineDropCommand {
             }
             return (try QuarantineDrop(store: store).carryOut(chosen, who: invocation.user), refused)
         }
-        for sentence in refused { invocation.log.tell(.quarantineRefused, sentence) }
+        for sentence in refused { invocation.log.report(.quarantineRefused, sentence) }
         output.outlive()
         try write(dropped, to: output)
         return try invocation.finish(

@@ -27,7 +27,7 @@ struct QuarantineRetryCommand {
         let command = SyncCommand(invocation: invocation)
         let pipelines = try PipelineSet(
             invocation, mode: .run, paths: paths.isEmpty ? [ParsedArguments.standardFolder] : paths)
-        command.tell(pipelines.problems)
+        command.report(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try jobs(for: pipelines.definitions)
         if !ids.isEmpty && Set(jobs.map(\.store)).count > 1 {
@@ -47,7 +47,7 @@ struct QuarantineRetryCommand {
         for id in unknown.sorted() {
             let message =
                 "Record \(id) was not tried again: no pipeline that was named has a record with this ID in quarantine."
-            invocation.log.tell(.quarantineRefused, message)
+            invocation.log.report(.quarantineRefused, message)
         }
         return unknown.isEmpty && !isAnyRefused ? code : .failed
     }

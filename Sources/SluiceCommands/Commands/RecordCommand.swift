@@ -18,7 +18,7 @@ struct RecordCommand {
         }
         let sync = SyncCommand(invocation: invocation)
         let pipelines = try PipelineSet(invocation, mode: .run)
-        sync.tell(pipelines.problems)
+        sync.report(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
         let output = try invocation.openOutput()
@@ -37,7 +37,7 @@ struct RecordCommand {
             } else if invocation.writesResult(to: output) {
                 try output.write(text.text(result))
             }
-            invocation.log.about(job.pipeline.name).tell(result.report.problems)
+            invocation.log.about(job.pipeline.name).report(result.report.problems)
             codes.append(
                 ExitCode(result.report, strictness: ExitCode.Strictness(), signal: invocation.context.signal()))
         }

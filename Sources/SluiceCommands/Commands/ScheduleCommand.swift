@@ -16,10 +16,10 @@ struct ScheduleCommand {
         let pipelines = try PipelineSet(invocation, mode: .validate)
         let disagreements = ScheduleProblems.all(of: pipelines.definitions)
         // No source is read, so nothing is said of what would be missing then.
-        SyncCommand(invocation: invocation).tell(pipelines.problems.filter { $0.severity == .error } + disagreements)
+        SyncCommand(invocation: invocation).report(pipelines.problems.filter { $0.severity == .error } + disagreements)
         let isCircle = disagreements.contains { $0.severity == .error }
         if isCircle || pipelines.hasErrors && pipelines.definitions.isEmpty { return .invalidPipeline }
-        if pipelines.hasErrors { invocation.log.tell(.filesLeftOut, PipelineSet.leftOut) }
+        if pipelines.hasErrors { invocation.log.report(.filesLeftOut, PipelineSet.leftOut) }
         let list = PipelineScheduleList(pipelines: pipelines.definitions, from: from, count: count)
         let output = try invocation.openOutput()
         try output.write(arguments.isJSON ? list.json : list.text(invocation.style(for: output)))

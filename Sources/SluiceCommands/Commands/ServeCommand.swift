@@ -31,7 +31,7 @@ struct ServeCommand {
         }
         let program = ServedProgram(invocation, manager)
         if context.cancellation.isCancelled {
-            program.log.tell(.serviceStopping, "The service was told to end before it began. Nothing is started.")
+            program.log.report(.serviceStopping, "The service was told to end before it began. Nothing is started.")
             return .done
         }
         let listener: (any ServeListener)?
@@ -44,13 +44,13 @@ struct ServeCommand {
             throw Failure(.failed, "The page cannot be served: \(error)")
         }
         defer { listener?.stop() }
-        let registration = context.cancellation.onCancel { manager.tell("STOPPING=1") }
+        let registration = context.cancellation.onCancel { manager.notify("STOPPING=1") }
         defer { context.cancellation.remove(registration) }
         service.run(program, context.cancellation) {
             let place = listener.map { " The page is at \($0.address)." } ?? ""
-            program.log.tell(
+            program.log.report(
                 .serviceStarted, "The service has started, with its state in `\(settings.stateFolder)`.\(place)")
-            manager.tell("READY=1", "STATUS=Serving \(CountText.of(service.status().pipelines.count, "pipeline"))")
+            manager.notify("READY=1", "STATUS=Serving \(CountText.of(service.status().pipelines.count, "pipeline"))")
         }
         return .done
     }
@@ -60,7 +60,7 @@ struct ServeCommand {
     private func settings() throws -> ServeSettings {
         let missing = PipelineLocator.locate(arguments.paths).1.filter { $0.code == "unreadable_file" }
         if !missing.isEmpty {
-            SyncCommand(invocation: invocation).tell(missing)
+            SyncCommand(invocation: invocation).report(missing)
             throw Failure(.usage, "Nothing is served. Name a pipeline file or a folder of them.")
         }
         var settings = ServeSettings(

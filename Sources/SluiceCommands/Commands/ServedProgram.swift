@@ -61,8 +61,8 @@ final class ServedProgram: ServeProgram {
     }
 
     func looks() -> Bool {
-        manager.tell("WATCHDOG=1")
-        for failure in pending.takeFailures() { log.about(failure.pipeline).tell(.noticeFailed, failure.message) }
+        manager.notify("WATCHDOG=1")
+        for failure in pending.takeFailures() { log.about(failure.pipeline).report(.noticeFailed, failure.message) }
         let count = Signals.hangupCount
         defer { hangups = count }
         return count != hangups
@@ -71,7 +71,7 @@ final class ServedProgram: ServeProgram {
     func notify(_ notice: ServeNotice) {
         let pipeline = notice.pipeline
         guard pending.begin(limit: Self.mostNotices) else {
-            return log.about(pipeline.name).tell(
+            return log.about(pipeline.name).report(
                 .noticeFailed,
                 "Nobody was told, since \(Self.mostNotices) others are still being told: \(notice.message)")
         }
@@ -91,9 +91,9 @@ final class ServedProgram: ServeProgram {
     func log(_ message: ServeMessage) {
         let log = message.pipeline.map { self.log.about($0) } ?? log
         if let problem = message.problem {
-            return log.tell(problem, by: TextDiagnosticRenderer())
+            return log.report(problem, by: TextDiagnosticRenderer())
         }
-        log.tell(message.kind.event, level: message.level, message.text, message.details)
+        log.report(message.kind.event, level: message.level, message.text, message.details)
     }
 }
 

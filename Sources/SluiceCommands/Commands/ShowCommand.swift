@@ -34,7 +34,9 @@ struct ShowCommand {
         var retelling = PlanRetelling()
         var line = WorkProgressLine(invocation)
         defer { line.erase() }
-        try retelling.tell(plan, to: recorder) { line.show("reading the plan of \(plan.head.pipeline)", $0, "change") }
+        try retelling.report(plan, to: recorder) {
+            line.show("reading the plan of \(plan.head.pipeline)", $0, "change")
+        }
         line.erase()
         var report = saved.report
         report.savedAs = path

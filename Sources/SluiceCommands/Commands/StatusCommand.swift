@@ -35,7 +35,7 @@ struct StatusCommand {
             } catch  where choices.count > 1 {
                 // One store that cannot be read hides none of the others.
                 let failure = Failure(error)
-                invocation.log.tell(.storeUnreadable, failure.message)
+                invocation.log.report(.storeUnreadable, failure.message)
                 codes.append(failure.code)
             }
         }

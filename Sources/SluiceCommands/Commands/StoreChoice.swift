@@ -51,12 +51,12 @@ struct StoreChoice {
         let implied = ImpliedStore(
             variable: isVariable ? named : nil, standard: standard.backend.exists ? standard : nil,
             folder: jobs.map(\.store))
-        tell(implied, named, jobs, invocation)
+        report(implied, named, jobs, invocation)
         return implied.isOfFolder ? [folder] : []
     }
 
     /// Says which store is meant where others might be meant as well.
-    private static func tell(
+    private static func report(
         _ implied: ImpliedStore, _ named: StoreAddress, _ jobs: [SyncJob], _ invocation: Invocation
     ) {
         guard let other = implied.others.first else { return }
@@ -66,7 +66,7 @@ struct StoreChoice {
             return names.joined(separator: ", ")
         }
         let folder = ParsedArguments.standardFolder
-        invocation.log.tell(
+        invocation.log.report(
             .storeImplied,
             implied.isOfFolder
                 ? "The store is that of the pipelines in `\(folder)`: \(names(jobs)). `--store \(other.url)` means the one in this folder."
@@ -135,7 +135,7 @@ struct StoreChoice {
         // Nothing is asked of a source, so its credentials need not be there.
         let files = try PipelineSet(invocation, mode: .replay, paths: paths)
         if files.hasErrors {
-            SyncCommand(invocation: invocation).tell(files.problems.filter { $0.severity == .error })
+            SyncCommand(invocation: invocation).report(files.problems.filter { $0.severity == .error })
             guard leavesOut, !files.definitions.isEmpty else {
                 // A store alone says everything of it; with files, what is theirs.
                 let remedy =
@@ -144,7 +144,7 @@ struct StoreChoice {
                     : "Correct the pipeline, or leave its file out to see all of the store."
                 throw Failure(.invalidPipeline, "Nothing was looked up. \(remedy)")
             }
-            invocation.log.tell(.filesLeftOut, PipelineSet.leftOut)
+            invocation.log.report(.filesLeftOut, PipelineSet.leftOut)
         }
         // Of files that share a name the first counts.
         var names: Set<String> = []

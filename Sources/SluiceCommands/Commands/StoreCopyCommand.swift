@@ -26,7 +26,7 @@ struct StoreCopyCommand {
                 line.show("\(progress.isVerifying ? "comparing" : "copying") \(progress.table)", progress.rows, "row")
             }
         } catch is CancelledError {
-            invocation.log.tell(.stopped, "Stopped: nothing was copied.")
+            invocation.log.report(.stopped, "Stopped: nothing was copied.")
             return .stopped(by: invocation.context.signal())
         }
         if arguments.isJSON {

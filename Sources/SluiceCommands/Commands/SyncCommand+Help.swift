@@ -15,13 +15,13 @@ extension SyncCommand {
         let log = invocation.log.about(job.pipeline.name)
         let engine = SyncEngine(pipeline: job.pipeline, options: options(job), observer: SilentObserver())
         let report = engine.help(ticket)
-        tell(report.streams, log)
-        log.tell(report.problems)
+        self.report(report.streams, log)
+        log.report(report.problems)
         return ExitCode(report, strictness: strictness, signal: context.signal())
     }
 
     /// Logs what was read of streams.
-    func tell(_ streams: [StreamReport], _ log: Log) {
+    func report(_ streams: [StreamReport], _ log: Log) {
         for stream in streams {
             let bytes = CountText.bytes(stream.bytes)
             let isUnread = stream.notModified > 0 && stream.pages == 0
@@ -29,7 +29,7 @@ extension SyncCommand {
                 isUnread
                 ? "\(SummaryText.asBefore(pages: stream.notModified)), \(bytes)"
                 : "\(CountText.of(stream.pages, "page")), \(bytes), \(CountText.of(stream.read, "record"))"
-            log.tell(
+            log.report(
                 .streamRead, stream: stream.stream, words,
                 [
                     (.pages, .number(stream.pages)), (.bytes, .number(stream.bytes)),

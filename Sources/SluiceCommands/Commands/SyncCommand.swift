@@ -24,7 +24,7 @@ struct SyncCommand {
 
     func run() throws -> ExitCode {
         let pipelines = try PipelineSet(invocation, mode: arguments.has(.replay) ? .replay : .run)
-        tell(pipelines.problems)
+        report(pipelines.problems)
         if pipelines.hasErrors { return .invalidPipeline }
         let jobs = try SyncJob.jobs(for: pipelines.definitions, invocation: invocation)
         if let ticket = context.shareTicket, command == .run, jobs.count == 1, let job = jobs.first {
@@ -103,7 +103,7 @@ struct SyncCommand {
             onReport(report)
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
             let code = ExitCode(report, strictness: strictness, signal: context.signal())
-            if code == .attention && arguments.isQuiet { tellWhatIsOpen(report, of: job) }
+            if code == .attention && arguments.isQuiet { reportWhatIsOpen(report, of: job) }
             codes.append(code)
         }
         if isWritten { try document.end(to: output) }
@@ -111,7 +111,7 @@ struct SyncCommand {
         var code = try finish(asked, ExitCode.first(of: codes), storeOption: storeOption)
         if let page { code = try finish(page, code, storeOption: storeOption) }
         if code == .interrupted || code == .terminated {
-            invocation.log.tell(
+            invocation.log.report(
                 .stopped,
                 lines: hasKept ? "Stopped; the pages before are kept.\n" : "Stopped; the store is as before.\n")
         }
@@ -119,7 +119,7 @@ struct SyncCommand {
     }
 
     /// Says what `--strict` exits 3 for where no report does; warnings tell the rest.
-    private func tellWhatIsOpen(_ report: RunReport, of job: SyncJob) {
+    private func reportWhatIsOpen(_ report: RunReport, of job: SyncJob) {
         let counts = [
             (report.total.conflict + report.openBesides.conflicts, "conflict"),
             (report.total.quarantined + report.openBesides.quarantined, "quarantine"),
@@ -128,7 +128,7 @@ struct SyncCommand {
         if counts.allSatisfy({ $0.0 == 0 }) && values == 0 { return }
         var words = counts.filter { $0.0 > 0 }.map { "\(CountText.of($0.0, "record")) in \($0.1)" }
         if values > 0 { words.append(report.openBesides.typeChangedWords) }
-        invocation.log.about(job.pipeline.name).tell(
+        invocation.log.about(job.pipeline.name).report(
             .recordsOpen, words.joined(separator: ", ") + ".",
             [(.conflict, .number(counts[0].0)), (.quarantined, .number(counts[1].0 + values))])
     }
@@ -166,7 +166,7 @@ struct SyncCommand {
         witness: (any RunObserver) -> any RunObserver = { $0 }, note: (inout RunReport) -> Void = { _ in }
     ) throws -> RunReport {
         let log = invocation.log.about(job.pipeline.name)
-        log.tell(
+        log.report(
             .runStarted, "\(command.rawValue) of `\(job.pipeline.file)` on \(job.storeName)",
             [(.command, .text(command.rawValue)), (.file, .text(job.pipeline.file))]
                 + (job.hasSecretStore ? [] : [(.store, .text(job.store.url))]))
@@ -194,8 +194,8 @@ struct SyncCommand {
         progressLine.erase()
         report.problems += RunNotices(engine, job, invocation).send(report)
         if invocation.writesResult(to: output) { try recorder.write(report, seconds: seconds, to: output) }
-        tell(report.streams, log)
-        if !isReportSeenWithErrors(output) { log.tell(report.problems) }
+        self.report(report.streams, log)
+        if !isReportSeenWithErrors(output) { log.report(report.problems) }
         log.finished(report, seconds: seconds)
         return report
     }
@@ -254,10 +254,10 @@ struct SyncCommand {
             && context.errorsShareOutput
     }
 
-    func tell(_ problems: [Diagnostic]) {
+    func report(_ problems: [Diagnostic]) {
         let renderer = TextDiagnosticRenderer()
         for problem in problems where problem.severity == .error || arguments.logLevel >= .warning {
-            invocation.log.tell(problem, by: renderer)
+            invocation.log.report(problem, by: renderer)
         }
     }
 }

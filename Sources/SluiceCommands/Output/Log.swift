@@ -75,7 +75,7 @@ package struct Log {
         return log
     }
 
-    /// Tells something, if it matters enough; what cannot be told is lost.
+    /// Reports something, if it matters enough; what cannot be told is lost.
     ///
     /// - Parameters:
     ///   - event: What happened.
@@ -83,7 +83,7 @@ package struct Log {
     ///   - stream: The stream of the pipeline that it is about, nil where it is about all of them.
     ///   - message: What there is to tell.
     ///   - details: What programs may want to know of it.
-    func tell(
+    func report(
         _ event: LogEvent, level: Level? = nil, stream: String? = nil, _ message: @autoclosure () -> String,
         _ details: @autoclosure () -> [(LogDetail, LogValue)] = []
     ) {
@@ -96,7 +96,7 @@ package struct Log {
         }
     }
 
-    /// Tells lines that are laid out for people already, whatever matters: as they are, or as the message of an event.
+    /// Reports lines that are laid out for people already, whatever matters: as they are, or as the message of an event.
     ///
     /// - Parameters:
     ///   - event: What happened.
@@ -104,7 +104,7 @@ package struct Log {
     ///   - lines: The lines, whose control characters are escaped.
     ///   - message: What an event tells instead of the lines.
     ///   - details: What programs may want to know of it.
-    func tell(
+    func report(
         _ event: LogEvent, level: Level? = nil, lines: String, message: String? = nil,
         _ details: @autoclosure () -> [(LogDetail, LogValue)] = []
     ) {
@@ -115,23 +115,23 @@ package struct Log {
         }
     }
 
-    /// Tells the problems of a run.
-    func tell(_ problems: [RunProblem]) {
+    /// Reports the problems of a run.
+    func report(_ problems: [RunProblem]) {
         for problem in problems where problem.code != "interrupted" {
-            tell(
+            report(
                 .runProblem, level: Level(problem.severity), stream: problem.stream, problem.message,
                 [(.code, .text(problem.code))] + (problem.entity.map { [(.entity, .text($0))] } ?? []))
         }
     }
 
-    /// Tells a problem of a pipeline file.
-    func tell(_ problem: Diagnostic, by renderer: TextDiagnosticRenderer) {
+    /// Reports a problem of a pipeline file.
+    func report(_ problem: Diagnostic, by renderer: TextDiagnosticRenderer) {
         var details: [(LogDetail, LogValue)] = [(.code, .text(problem.code.rawValue))]
         if let file = problem.location?.file { details.append((.file, .text(file))) }
         if let place = problem.location?.position {
             details += [(.line, .number(place.line)), (.column, .number(place.column))]
         }
-        tell(
+        report(
             .pipelineProblem, level: Level(problem.severity), lines: renderer.render(problem),
             message: problem.message + (problem.help.map { " " + $0 } ?? ""), details)
     }

@@ -55,7 +55,7 @@ package final class ProgressLine {
         if log == nil && sink == nil { return }
         let time = now()
         let reading = meter.read(progress, at: time)
-        if let log { tell(reading, at: time, log) }
+        if let log { report(reading, at: time, log) }
         if let sink { show(reading, at: time, sink) }
     }
 
@@ -95,24 +95,24 @@ package final class ProgressLine {
         if !erasing.isEmpty { try? sink?.write(Array(erasing.utf8)) }
     }
 
-    private func tell(_ reading: ProgressMeter.Reading, at time: Double, _ log: Log) {
+    private func report(_ reading: ProgressMeter.Reading, at time: Double, _ log: Log) {
         let progress = reading.progress
         let stream = progress.stream.isEmpty ? nil : progress.stream
         if case .waiting(let seconds, let until, let reason) = progress.stage {
             let stage = "\(progress.stage)"
             if stage == told { return }
             told = stage
-            return log.tell(
+            return log.report(
                 .waiting, stream: stream, reading.text,
                 [(.seconds, .decimal(seconds)), (.until, .text(until)), (.reason, .text(reason))])
         }
         let stage = "\(reading.stage) \(progress.stage.step ?? progress.stream)"
         if stage != told {
             told = stage
-            log.tell(.stageStarted, stream: stream, reading.text, [(.stage, .text(reading.stage))] + reading.subject)
+            log.report(.stageStarted, stream: stream, reading.text, [(.stage, .text(reading.stage))] + reading.subject)
         }
         guard time - lastTold >= logInterval else { return }
         lastTold = time
-        log.tell(.progress, stream: stream, reading.text, reading.details)
+        log.report(.progress, stream: stream, reading.text, reading.details)
     }
 }

@@ -18,7 +18,7 @@ extension Log {
         let words =
             report.undoes == nil
             ? SummaryText.whyNothing(report) ?? SummaryText.wholeLine(report) : SummaryText.undone(report)
-        tell(.runFinished, "\(end), \(words)", details)
+        self.report(.runFinished, "\(end), \(words)", details)
     }
 }
 

@@ -93,7 +93,7 @@ package struct CursorTracker {
     /// Notes a record that is not stored.
     ///
     /// - Parameter record: The record as it was read.
-    package mutating func lose(_ record: [UInt8]) {
+    package mutating func reject(_ record: [UInt8]) {
         memory.lost += 1
         guard let point = point(of: record) else {
             memory.hasUnknown = true
@@ -103,8 +103,8 @@ package struct CursorTracker {
         reach(point)
     }
 
-    /// Notes a record of a batch that was not read as a whole.
-    package mutating func lose(_ record: Int, of batch: borrowing RecordBatch) {
+    /// Records a record of a batch that was not read as a whole.
+    package mutating func recordIncomplete(_ record: Int, of batch: borrowing RecordBatch) {
         memory.lost += 1
         memory.cut += 1
         guard let point = point(of: record, in: batch) else {

@@ -128,7 +128,7 @@ package struct Coverage: Sendable, Equatable {
     // MARK: Reading
 
     /// Notes that something is missing. Of several reasons of one series of pages the latest one is told.
-    package mutating func lose(_ reason: String, leavesPages: Bool = false) {
+    package mutating func markIncomplete(_ reason: String, leavesPages: Bool = false) {
         extent = .partial(Gap(reason: reason, leavesPages: leavesPages || self.leavesPages))
     }
 

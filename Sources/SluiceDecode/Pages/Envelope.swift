@@ -138,13 +138,13 @@ package struct Envelope {
                 guard let value = Value(element) else { continue }
                 if case .text(let text) = value, text.utf8.count > Self.longestText { continue }
                 add(value)
-            case .array: if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { look(at: element) }
+            case .array: if NameWords.of(cursor.name).contains(where: ["link", "links"].contains) { inspect(element) }
             }
         }
     }
 
     /// Looks for a next page in a list of links, such as `[{"rel": "next", "href": "…"}]`.
-    private mutating func look(at links: JSONElement) {
+    private mutating func inspect(_ links: JSONElement) {
         var elements = links.elements()
         while elements.next() {
             let link = elements.value

@@ -44,8 +44,8 @@ package struct PageTotals: Equatable {
     /// - Parameter listed: How many records the pages before list; nil where that is not known.
     package init(listed: Int? = 0) { self.listed = listed }
 
-    /// Notes a total.
-    package mutating func note(_ total: Total) {
+    /// Records a total.
+    package mutating func record(_ total: Total) {
         if let index = told.firstIndex(where: total.replaces) { told[index] = total } else { told.append(total) }
     }
 
@@ -82,7 +82,7 @@ extension PageTotals {
         for line in lines.dropFirst() {
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard parts.count > 3, let noun = Noun(rawValue: parts[0]), let count = Int(parts[1]) else { continue }
-            note(Total(noun, count, names: Array(parts[3...]), isHeader: parts[2] == "header"))
+            record(Total(noun, count, names: Array(parts[3...]), isHeader: parts[2] == "header"))
         }
     }
 }

@@ -51,7 +51,7 @@ package final class FingerprintReader {
     ///   - record: The record.
     ///   - fingerprinted: The batch, which is there.
     /// - Returns: What became of it.
-    package func take(_ record: RawRecord, into fingerprinted: inout FingerprintBatch?) -> Outcome {
+    package func accept(_ record: RawRecord, into fingerprinted: inout FingerprintBatch?) -> Outcome {
         guard let isFull = fingerprinted?.append(record, by: self) else { return .unread }
         return isFull ? .full : .taken
     }

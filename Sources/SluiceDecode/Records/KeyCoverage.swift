@@ -45,10 +45,10 @@ struct KeyCoverage: Sendable {
                 places[child].isWatched = places[place].isWatched
             }
         }
-        for child in entity.children { take(part == nil ? stream.place(of: child) : child.path, nodes) }
+        for child in entity.children { accept(part == nil ? stream.place(of: child) : child.path, nodes) }
         for field in entity.fields {
             switch field.origin {
-            case .path(let path), .reference(let path, _), .references(let path, _): take(path, nodes)
+            case .path(let path), .reference(let path, _), .references(let path, _): accept(path, nodes)
             case .program(let text): mention(text)
             case .template, .content, .parentKey, .position: break
             }
@@ -59,7 +59,7 @@ struct KeyCoverage: Sendable {
     }
 
     /// Takes what a path leads to that has no place of its own, from the first key that has none.
-    private mutating func take(_ path: JSONPath, _ nodes: [DecodePlan.Node]) {
+    private mutating func accept(_ path: JSONPath, _ nodes: [DecodePlan.Node]) {
         var place = 0
         for step in path.steps {
             guard case .name(let name) = step else { break }
@@ -70,12 +70,12 @@ struct KeyCoverage: Sendable {
             }
             place = next.child
         }
-        if !(path.isSingular && path.isStreamable) { leaveAlone(place, nodes) }
+        if !(path.isSingular && path.isStreamable) { exclude(place, nodes) }
     }
 
-    private mutating func leaveAlone(_ place: Int, _ nodes: [DecodePlan.Node]) {
+    private mutating func exclude(_ place: Int, _ nodes: [DecodePlan.Node]) {
         places[place].isWatched = false
-        for child in nodes[place].names.map(\.child) + nodes[place].indexes.map(\.child) { leaveAlone(child, nodes) }
+        for child in nodes[place].names.map(\.child) + nodes[place].indexes.map(\.child) { exclude(child, nodes) }
     }
 
     private mutating func mention(_ program: String) {

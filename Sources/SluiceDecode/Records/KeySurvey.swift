@@ -99,7 +99,7 @@ package struct KeySurvey {
                 if let below = nodes[place].names.first(where: { $0.name == member.nameBytes }) {
                     visit(member.value, place: below.child, nodes, coverage)
                 } else if coverage.isWatched(place), let path = coverage.path(to: member.nameBytes, in: place) {
-                    note(Self.name(of: path), member.value)
+                    record(Self.name(of: path), member.value)
                 }
             }
         case .array:
@@ -110,7 +110,7 @@ package struct KeySurvey {
         }
     }
 
-    private mutating func note(_ path: String, _ value: JSONValue) {
+    private mutating func record(_ path: String, _ value: JSONValue) {
         guard let place = places[path] ?? add(path) else { return }
         if met.insert(place).inserted { keys[place].records += 1 }
         if showsValues, keys[place].sample == nil, !value.isNull { keys[place].sample = value.json }

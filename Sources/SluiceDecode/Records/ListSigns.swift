@@ -44,7 +44,7 @@ package final class ListSigns {
             let around = around(names, in: record)
         else { return nil }
         var finding = Finding()
-        look(at: around, [], below: Array(names.dropLast()), leavingOut: name, &finding)
+        search(at: around, [], below: Array(names.dropLast()), leavingOut: name, &finding)
         return finding.total.map { ($0.0, $0.path.joined(separator: ".")) }
     }
 
@@ -70,7 +70,7 @@ package final class ListSigns {
         // Beside a list that is a member of the record stands what the record says of itself.
         if list.count < 2 { return nil }
         var finding = Finding()
-        look(at: around, [], below: Array(list.dropLast()), leavingOut: name, &finding)
+        search(at: around, [], below: Array(list.dropLast()), leavingOut: name, &finding)
         if let sign = finding.flag ?? finding.link { return sign }
         // A cursor may stay where a flag says that there is no more.
         if !finding.saysEnd, let sign = finding.token { return sign }
@@ -105,7 +105,7 @@ package final class ListSigns {
         var saysEnd = false
     }
 
-    private func look(
+    private func search(
         at object: JSONElement, _ names: [String], below list: [String], leavingOut left: String?,
         _ finding: inout Finding
     ) {
@@ -131,7 +131,7 @@ package final class ListSigns {
             }
             if value.kind == .object {
                 if meaning.isOfPages, names.count + 1 < Self.maximumDepth {
-                    look(at: value, names + [name], below: list, leavingOut: nil, &finding)
+                    search(at: value, names + [name], below: list, leavingOut: nil, &finding)
                 }
                 continue
             }

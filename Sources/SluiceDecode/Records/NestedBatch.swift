@@ -52,7 +52,7 @@ package struct NestedBatch: Sendable {
     }
 
     /// Takes the children of one record over from another batch.
-    package mutating func take(_ scope: Scope, of other: borrowing RecordBatch) {
+    package mutating func append(_ scope: Scope, of other: borrowing RecordBatch) {
         let first = records.count
         for row in scope.rows { records.append(row, of: other) }
         scopes.append(

@@ -63,6 +63,6 @@ extension RecordDecoder {
         }
         if root.isNull { return (Cell(kind: .null), FieldDigest.null) }
         let (taken, digest) = try field.converter.ofStoredValues.value(of: root)
-        return Self.take(FieldConstant(value: taken, digest: digest), into: &bytes)
+        return Self.accept(FieldConstant(value: taken, digest: digest), into: &bytes)
     }
 }

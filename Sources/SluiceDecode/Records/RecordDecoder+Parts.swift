@@ -72,7 +72,7 @@ extension RecordDecoder {
             guard let owner = place.owner, owner.key.values.indices.contains(part) else {
                 return (Cell(kind: .null), FieldDigest.null)
             }
-            return Self.take(
+            return Self.accept(
                 FieldConstant(value: owner.key.values[part], digest: owner.digests[part]), into: &bytes)
         case .position:
             let position = Int64(place.position)

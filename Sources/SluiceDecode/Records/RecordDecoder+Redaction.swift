@@ -15,7 +15,7 @@ extension RecordDecoder {
         let digest = unsafe text.withUnsafeBytes { text in
             unsafe field.converter.comparison == .ignoringCase ? FieldDigest.ignoringCase(text) : FieldDigest.text(text)
         }
-        var taken = Self.take(FieldConstant(value: kept, digest: digest), into: &bytes)
+        var taken = Self.accept(FieldConstant(value: kept, digest: digest), into: &bytes)
         taken.0.isAssumed = clear.0.isAssumed
         return taken
     }

@@ -36,11 +36,15 @@ extension RecordDecoder {
             return null.0.kind == .null ? set([], into: &bytes) : null
         }
         // Of a set that is not all there nothing is known, unless it only grows.
-        if cuts.notes(many.path, in: root, .field(field.name, entity: plan.schema.entity)), !isGrowing(field) {
+        if cuts.notes(
+            many.path, in: root, isOfElement: plan.isPositional,
+            .field(field.name, entity: plan.schema.entity, isGrowing: isGrowing(field))), !isGrowing(field)
+        {
+            cuts.leaveOut()
             return (Cell(kind: .absent), 0)
         }
         try check(list, of: many, field.name)
-        if many.isList, list.kind == .array, try takeIntegers(of: list, field, target, many, into: &bytes) {
+        if many.isList, list.kind == .array, try readIntegers(of: list, field, target, many, into: &bytes) {
             return setOfIntegers(into: &bytes)
         }
         let elements = try Self.matches(of: many.path, in: root)
@@ -109,7 +113,7 @@ extension RecordDecoder {
     }
 
     /// Takes the keys of a list, in their order and each once, where all are integers; false where some are not.
-    private func takeIntegers(
+    private func readIntegers(
         of list: JSONElement, _ field: DecodePlan.Field, _ target: DecodePlan.Target, _ many: DecodePlan.Many,
         into bytes: inout [UInt8]
     ) throws(Mismatch) -> Bool {

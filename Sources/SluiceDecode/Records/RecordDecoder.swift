@@ -383,7 +383,7 @@ package struct RecordDecoder {
         if let target = field.target { element = try target.key(of: element, part: 0, field.name) }
         if let constant = replacement(of: element, in: field) {
             if constant.value == .null { return try null(field, into: &bytes) }
-            return Self.take(constant, into: &bytes)
+            return Self.accept(constant, into: &bytes)
         }
         return try field.converter.convert(element, into: &bytes)
     }
@@ -404,7 +404,7 @@ package struct RecordDecoder {
         case .default:
             if let fallback = field.fallback {
                 if fallback.value == .null { return try null(field, into: &bytes) }
-                var (cell, digest) = Self.take(fallback, into: &bytes)
+                var (cell, digest) = Self.accept(fallback, into: &bytes)
                 cell.isAssumed = !plan.isPositional
                 return (cell, digest)
             }
@@ -499,7 +499,7 @@ package struct RecordDecoder {
         return try field.converter.convertText(element, into: &bytes)
     }
 
-    package static func take(_ constant: FieldConstant, into bytes: inout [UInt8]) -> (Cell, UInt64) {
+    package static func accept(_ constant: FieldConstant, into bytes: inout [UInt8]) -> (Cell, UInt64) {
         let start = Int64(bytes.count)
         switch constant.value {
         case .null: return (Cell(kind: .null), FieldDigest.null)

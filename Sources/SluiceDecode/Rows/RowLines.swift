@@ -77,7 +77,7 @@ package final class RowLines {
         }
         if count == 0 { return try finish() }
         let start = isAtStart ? try begin(count) : 0
-        for index in start..<count where parser.take(piece[index]) { try endRow() }
+        for index in start..<count where parser.accept(piece[index]) { try endRow() }
         try checkSize()
     }
 

@@ -63,11 +63,11 @@ struct RowParser {
     /// Takes the next byte.
     ///
     /// - Returns: Whether it ended ``row``, which ``begin()`` then has to follow.
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func accept(_ byte: UInt8) -> Bool {
         switch state {
         case .carriageReturn:
             state = .cellStart
-            return byte == Self.lineFeed ? false : take(byte)
+            return byte == Self.lineFeed ? false : accept(byte)
         case .cellStart where byte == Self.quoteByte:
             (state, isEmpty, row.hasQuotes) = (.quoted, false, true)
             return false

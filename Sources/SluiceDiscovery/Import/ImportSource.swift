@@ -191,20 +191,20 @@ package struct ImportSource: Sendable {
     }
 
     /// Notes which of its values are the records.
-    package mutating func take(_ records: RecordsPlace) {
+    package mutating func accept(_ records: RecordsPlace) {
         origin = ImportOrigin(place, request: request, records: records.path)
     }
 
-    /// Notes what the source says itself of pages that were not read, where nothing was found that leads to them.
+    /// Records what the source says itself of pages that were not read, where nothing was found that leads to them.
     ///
     /// - Parameters:
     ///   - stream: What reads it.
     ///   - cancellation: Ends it.
     /// - Throws: ``ImportError``.
-    package mutating func noteEnd(of stream: StreamDefinition, _ cancellation: Cancellation) throws(ImportError) {
+    package mutating func recordEnd(of stream: StreamDefinition, _ cancellation: Cancellation) throws(ImportError) {
         if pagination != nil { return }
         do {
-            try fetched.noteEnd(
+            try fetched.recordEnd(
                 of: stream, parameters: (request?.query ?? []).map { HTTPField($0.name, $0.value) },
                 maximumRecordBytes: definition.maximumRecordBytes, cancellation)
         } catch {

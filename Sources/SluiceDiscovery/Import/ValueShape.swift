@@ -82,7 +82,7 @@ final class ValueShape {
         }
         // What is an object now and a text then is never taken apart.
         if depth > 0 && !names.isEmpty && objects < values { forgetMembers() }
-        note(element, kind, record: record)
+        self.record(element, kind, record: record)
     }
 
     /// Members mostly stand in the order of the record before.
@@ -118,7 +118,7 @@ final class ValueShape {
         (children, names, positions) = ([], [], [:])
     }
 
-    private func note(_ element: JSONElement, _ kind: JSONKind, record: Int) {
+    private func record(_ element: JSONElement, _ kind: JSONKind, record: Int) {
         guard kind == .string || kind == .integer || kind == .number else { return }
         let bytes = kind == .string ? unsafe element.utf8 : unsafe element.token
         if bytes.count > longest { longest = bytes.count }

@@ -80,7 +80,7 @@ package struct ContinuedListFinder {
                     try cancellation.check()
                     records = before + record.ordinal + 1
                     guard let root = try? unsafe parser.parse(record.bytes) else { continue }
-                    look(at: record, root, program, on: page, around, &decoder, &found)
+                    search(at: record, root, program, on: page, around, &decoder, &found)
                 }
             } catch is JSONError {
                 found = kept
@@ -91,7 +91,7 @@ package struct ContinuedListFinder {
         return found
     }
 
-    private func look(
+    private func search(
         at record: RawRecord, _ root: JSONElement, _ program: JQProgram, on page: Page, _ around: RecordDecoder.Page,
         _ decoder: inout RecordDecoder, _ found: inout Found
     ) {

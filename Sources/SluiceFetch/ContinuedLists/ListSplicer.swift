@@ -118,7 +118,7 @@ package struct ListSplicer {
         var end = PageEnd(stream: request, head: nil, records: size)
         for page in rest {
             end.outline = try PageOutline(PageIndex(page, reading: reading, keeping: []), stream: request)
-            for total in end.totals { end.told.note(total) }
+            for total in end.totals { end.told.record(total) }
         }
         return end.recordTotal.map { "\(last.name) \($0.words)" }
     }

@@ -27,7 +27,7 @@ struct PageSplicer {
     mutating func put(_ text: [UInt8], at range: Range<Int>) throws {
         try copy(to: range.lowerBound)
         if !text.isEmpty { try spool.write(text.span) }
-        while position < range.upperBound, let part = try take(range.upperBound - position) { position += part.count }
+        while position < range.upperBound, let part = try read(range.upperBound - position) { position += part.count }
     }
 
     /// Copies the rest.
@@ -42,14 +42,14 @@ struct PageSplicer {
     }
 
     private mutating func copy(to end: Int) throws {
-        while position < end, let part = try take(end - position) {
+        while position < end, let part = try read(end - position) {
             try spool.write(part.span)
             position += part.count
         }
     }
 
     /// The next bytes, at most so many; nil at the end.
-    private mutating func take(_ count: Int) throws -> ArraySlice<UInt8>? {
+    private mutating func read(_ count: Int) throws -> ArraySlice<UInt8>? {
         if pending.isEmpty {
             pending = try source.read(upTo: 64 << 10)[...]
             if pending.isEmpty { return nil }

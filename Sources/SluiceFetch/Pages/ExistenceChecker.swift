@@ -38,7 +38,7 @@ package struct ExistenceChecker {
                 RunProgress(
                     stage: .confirming, stream: settings.stream.name, records: position, total: records.count))
             guard let path = Self.path(path, of: record, schema: schema) else {
-                existence.note(
+                existence.record(
                     key, .unknown, because: "A field that its path names has no value that can stand in a path.")
                 continue
             }
@@ -47,9 +47,9 @@ package struct ExistenceChecker {
                 existence.requests += 1
                 let answer = try asker.work(on: PageQuestion(page: page), cancellation: cancellation) { _ in }
                 existence.retries += answer.exchange.retries + answer.renewals
-                existence.note(key, Self.meaning(of: answer.exchange), because: Self.words(answer))
+                existence.record(key, Self.meaning(of: answer.exchange), because: Self.words(answer))
             } catch let error as HTTPError where error.code != .notRecorded && error.code != .notKept {
-                existence.note(key, .unknown, because: error.message)
+                existence.record(key, .unknown, because: error.message)
                 // What ails the source would be waited for again with each of the others.
                 if error.isTransient { break }
             }

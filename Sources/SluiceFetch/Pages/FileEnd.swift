@@ -43,7 +43,7 @@ struct FileEnd {
             guard let outline = try? PageOutline(index, stream: stream) else { return }
             if outline.envelope.isInError { pageInError = pageInError ?? page.name }
             end.outline = outline
-            for total in end.totals { totals.note(total) }
+            for total in end.totals { totals.record(total) }
             totals.add(outline.recordCount)
             if let sign = end.next { leads.append(Contradiction(page: page.name, sign: sign)) }
         }

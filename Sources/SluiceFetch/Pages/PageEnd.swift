@@ -160,7 +160,7 @@ struct PageEnd {
         _ noun: PageTotals.Noun, read: Int?, paginator: (JSONPath) -> StreamDefinition.Paginator
     ) -> PageSign? {
         var all = told
-        for total in totals { all.note(total) }
+        for total in totals { all.record(total) }
         guard let read, let total = all.exceeding(read, noun) else { return nil }
         let were = Plural.of(read, "was", "were")
         return PageSign(

@@ -21,9 +21,9 @@ package final class PageReader {
         /// Whether the queue holds a progress.
         let hasWaitingProgress = Mutex(false)
 
-        /// Tells how far it has come; how much of a page was read only where nothing older waits to be told, so that
+        /// Reports how far it has come; how much of a page was read only where nothing older waits to be told, so that
         /// reading a large page does not wait for whoever is busy with the page before.
-        func tell(_ progress: RunProgress) {
+        func report(_ progress: RunProgress) {
             let isWaiting = hasWaitingProgress.withLock { isWaiting in
                 defer { isWaiting = true }
                 return isWaiting
@@ -61,7 +61,7 @@ package final class PageReader {
             defer { line.hasEnded.signal() }
             do {
                 try work(line.cancellation) { progress in
-                    line.tell(progress)
+                    line.report(progress)
                 } _: { step in
                     guard line.queue.push(.step(step)) else { throw CancelledError() }
                     line.taken.wait()

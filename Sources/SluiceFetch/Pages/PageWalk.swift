@@ -116,7 +116,7 @@ struct PageWalk {
             if fetched.notModified > 0 { return .anew(nil) }
             expected = []
             if answer.exchange.verdict?.action == .restart { return .anew(try expired(answer)) }
-            try take(answer, to: page)
+            try accept(answer, to: page)
         }
         if fetched.notModified > 0 {
             stop()
@@ -223,7 +223,7 @@ struct PageWalk {
     }
 
     /// Takes what a page holds, and finds what follows it.
-    private mutating func take(_ answer: PageAnswer, to request: PageRequest) throws {
+    private mutating func accept(_ answer: PageAnswer, to request: PageRequest) throws {
         let (head, action) = (answer.exchange.head, answer.exchange.verdict?.action)
         let isEmpty = try isEmpty(answer)
         let content = content(of: answer)
@@ -236,7 +236,7 @@ struct PageWalk {
         }
         fetched.bytes += answer.byteCount
         keepValidators(of: request, head)
-        loseUnread(answer)
+        recordUnread(answer)
         var step = action == .stop ? .end : try pagination.step(after: head, view, name: answer.name)
         // Some sources give a cursor on every page: behind the last record it leads to where it came from.
         if case .next(let next) = step, next.digest == request.digest, try isBare(index, nil, isEmpty: isEmpty) {
@@ -251,20 +251,20 @@ struct PageWalk {
             outline = try PageOutline(index, body: view.body, stream: stream)
         }
         if outline?.envelope.isInError == true {
-            fetched.coverage.lose(
+            fetched.coverage.markIncomplete(
                 "\(answer.name) has `errors` beside its `data`, so records may be missing", leavesPages: true)
             fetched.warning = fetched.warning ?? .pageErrors(answer.name, of: stream)
         }
         let end = PageEnd(
             stream: stream, head: head, outline: outline ?? PageOutline(isList: stream.isOneList),
             parameters: request.parameters)
-        for total in end.totals { totals.note(total) }
+        for total in end.totals { totals.record(total) }
         totals.add(isEmpty ? 0 : outline?.recordCount)
         following = nil
         switch step {
         case .next(let next):
             following = next
-            try seeProgress(answer, index, outline, isEmpty: isEmpty)
+            try checkProgress(answer, index, outline, isEmpty: isEmpty)
         case .end:
             if try repeatsItself(answer, index, outline, isEmpty: isEmpty) {
                 throw loop("\(answer.name) is the same as a page before it")
@@ -273,14 +273,15 @@ struct PageWalk {
             if fetched.coverage.reason == nil { try finish(end, view, answer) }
         case .known: break
         case .stop(let reason, let warning):
-            fetched.coverage.lose(reason, leavesPages: true)
+            fetched.coverage.markIncomplete(reason, leavesPages: true)
             fetched.warning = warning
         }
         let extent = extent
         pages.onProgress(
             RunProgress(
                 stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes,
-                records: extent.records, total: extent.total))
+                records: extent.records, total: extent.total,
+                pageTotal: pagination.pagesLeft.map { fetched.pages.count + $0 }))
         if following == nil { conclude(last: answer.name) }
         try handOn(isEmpty ? nil : content, request)
     }
@@ -299,11 +300,11 @@ struct PageWalk {
     private mutating func isEmpty(_ answer: PageAnswer) throws -> Bool {
         let (head, name, action) = (answer.exchange.head, answer.name, answer.exchange.verdict?.action)
         if action == .ignore || action == .stop {
-            fetched.coverage.lose(Self.unread(name, answer.exchange), leavesPages: true)
+            fetched.coverage.markIncomplete(Self.unread(name, answer.exchange), leavesPages: true)
         }
         let isSilent = head.hasNoContent && action != .empty
         if isSilent, pagination.isAtStart, fetched.coverage.reason == nil {
-            fetched.coverage.lose(
+            fetched.coverage.markIncomplete(
                 "\(name) answered \(head.status) (no content), which is no list. If the source answers so where it has nothing, let `action` of `on_response` be `empty` for it"
             )
         }
@@ -346,15 +347,15 @@ struct PageWalk {
         return end.totals.first { $0.noun == .records }?.count
     }
 
-    /// Notes what an answer leaves out.
-    private mutating func loseUnread(_ answer: PageAnswer) {
+    /// Records what an answer leaves out.
+    private mutating func recordUnread(_ answer: PageAnswer) {
         let (head, name) = (answer.exchange.head, answer.name)
-        if head.status == 206 { fetched.coverage.lose("\(name) is a part of a larger answer (status 206)") }
+        if head.status == 206 { fetched.coverage.markIncomplete("\(name) is a part of a larger answer (status 206)") }
         if let what = pagination.paginator.unreadable(in: head) {
-            fetched.coverage.lose("\(what) of \(name) cannot be read, so pages may be missing")
+            fetched.coverage.markIncomplete("\(what) of \(name) cannot be read, so pages may be missing")
         }
         if !head.isBodyDelimited && stream.format.hasLines {
-            fetched.coverage.lose("the end of \(name) was not announced, so lines may be missing")
+            fetched.coverage.markIncomplete("the end of \(name) was not announced, so lines may be missing")
         }
     }
 
@@ -380,7 +381,7 @@ struct PageWalk {
     // MARK: Circles
 
     /// Looks whether a page that leads on brings anything new.
-    private mutating func seeProgress(
+    private mutating func checkProgress(
         _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
     ) throws {
         let isBare = try isBare(index, outline, isEmpty: isEmpty)
@@ -459,7 +460,7 @@ struct PageWalk {
         end.saidEnd = pagination.saidEnd
         end.records = totals.listed ?? pagination.recordsRead
         end.told = totals
-        if let sign = end.contradiction { fetched.note(sign, on: answer.name, of: stream) }
+        if let sign = end.contradiction { fetched.record(sign, on: answer.name, of: stream) }
         (fetched.token, fetched.tokenRefusal) = try token(view, answer.exchange.head)
     }
 

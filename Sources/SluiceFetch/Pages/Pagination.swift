@@ -170,7 +170,7 @@ package struct Pagination {
             return .end
         case .stop(let reason): return .stop(reason)
         }
-        noteCount(behind: head.url)
+        recordCount(behind: head.url)
         if age?.isOld(page) == true { return .known }
         if let limit = stream.pageLimits.maximumPages, counts.pages >= limit {
             return .stop("only \(Plural.of(limit, "page was", "pages were")) read, as `max_pages` says")
@@ -185,8 +185,8 @@ package struct Pagination {
         return .next(request)
     }
 
-    /// Notes whether what leads on from a page merely counts.
-    private mutating func noteCount(behind page: HTTPURL) {
+    /// Records whether what leads on from a page merely counts.
+    private mutating func recordCount(behind page: HTTPURL) {
         let token = PageToken(pages: counts.pages, lead: lead)
         if token.isCounted(by: stream.paginator, after: page) { followedCount = true }
     }
@@ -208,6 +208,9 @@ package struct Pagination {
     /// How many records there are, where the paginator follows that number; nil where it follows none.
     var recordTotal: Int? { paginator.countsRecords ? counts.total : nil }
 
+    /// How many pages are still to be read, where the paginator follows their number; nil where it follows none.
+    var pagesLeft: Int? { paginator.countsRecords ? nil : counts.total.map { max($0 - counts.pages, 0) } }
+
     /// Where the reading goes on.
     package var token: PageToken { PageToken(pages: counts.pages, records: counts.records, lead: lead) }
 
@@ -219,7 +222,7 @@ package struct Pagination {
     package mutating func resume(at token: PageToken) throws -> PageRequest {
         (counts.pages, counts.records, lead) = (token.pages, token.records, token.lead)
         isWhole = counts.pages > 0 || lead == .start
-        noteCount(behind: start.url)
+        recordCount(behind: start.url)
         return try request(at: lead)
     }
 

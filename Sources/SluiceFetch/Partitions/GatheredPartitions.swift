@@ -47,16 +47,16 @@ struct GatheredPartitions {
         result.failures.append(PartitionResult.Failure(partition: partition, message: message))
     }
 
-    /// Notes where a partition was read that several workers share.
-    mutating func note(reader place: String) { result.readers[place, default: 0] += 1 }
+    /// Records where a partition was read that several workers share.
+    mutating func record(reader place: String) { result.readers[place, default: 0] += 1 }
 
-    /// Notes that a partition that was read could not be read by a helper before.
+    /// Records that a partition that was read could not be read by a helper before.
     ///
     /// - Parameters:
     ///   - failure: Why.
     ///   - place: Where the helper is.
     ///   - partition: The partition.
-    mutating func note(_ failure: SharedFailure, at place: String, of partition: Partition) {
+    mutating func record(_ failure: SharedFailure, at place: String, of partition: Partition) {
         result.givenBack[place, default: []].append(
             PartitionResult.Failure(partition: partition, message: failure.message, isNotThere: failure.isNotThere))
     }

@@ -34,10 +34,10 @@ package struct PartitionTracker {
         }
     }
 
-    /// Notes a record of a batch that was not read as a whole.
-    package mutating func lose(_ record: Int, of batch: borrowing RecordBatch) {
+    /// Records a record of a batch that was not read as a whole.
+    package mutating func recordIncomplete(_ record: Int, of batch: borrowing RecordBatch) {
         let page = batch.origins[record].page
-        if keys.indices.contains(page) { trackers[keys[page]]?.lose(record, of: batch) }
+        if keys.indices.contains(page) { trackers[keys[page]]?.recordIncomplete(record, of: batch) }
     }
 
     /// Notes a record that is not stored.
@@ -45,7 +45,7 @@ package struct PartitionTracker {
     /// - Parameters:
     ///   - record: The record as it was read.
     ///   - page: The position of its page, from 0.
-    package mutating func lose(_ record: [UInt8], onPage page: Int) {
-        if keys.indices.contains(page) { trackers[keys[page]]?.lose(record) }
+    package mutating func reject(_ record: [UInt8], onPage page: Int) {
+        if keys.indices.contains(page) { trackers[keys[page]]?.reject(record) }
     }
 }

@@ -105,11 +105,11 @@ package struct SharedPartitionFetch {
             try fetch.cancellation.check()
             if open.free == 0 || hasGivenUp { Pause.seconds(Self.pollSeconds) }
         }
-        return try take(plan, own, givenBack)
+        return try accept(plan, own, givenBack)
     }
 
     /// Puts what was read in the order of the plan.
-    private func take(
+    private func accept(
         _ plan: PartitionPlan, _ own: [Int: FetchedPages], _ givenBack: [Int: PartitionClaim.GivenBack]
     ) throws -> FetchedPages {
         var gathered = GatheredPartitions(plan, isShared: true)
@@ -128,9 +128,9 @@ package struct SharedPartitionFetch {
                 guard let failure = SharedFailure(answer.text) else { throw edited }
                 gathered.fail(partition, failure)
             case .read:
-                gathered.note(reader: answer.place)
+                gathered.record(reader: answer.place)
                 if let before = givenBack[answer.position], let failure = SharedFailure(before.text) {
-                    gathered.note(failure, at: before.place, of: partition)
+                    gathered.record(failure, at: before.place, of: partition)
                 }
                 if let pages = own[answer.position] {
                     gathered.add(pages, of: partition)
@@ -143,15 +143,6 @@ package struct SharedPartitionFetch {
             }
         }
         return gathered.pages
-    }
-}
-
-extension RunProgress {
-    /// It without the records, which would be those of one partition alone.
-    fileprivate var ofPartitions: RunProgress {
-        var progress = self
-        (progress.records, progress.total) = (0, nil)
-        return progress
     }
 }
 

@@ -185,13 +185,13 @@ package struct StreamFetcher: Sendable {
         var fetched = try traffic.pages(base: base, stream: stream)
         let reading = try RecordsReading(
             stream: stream, maximumRecordBytes: source.maximumRecordBytes, showsValues: series.showsValues)
-        fetched.note(try FileEnd(fetched.pages, of: stream, reading: reading, cancellation), of: stream)
+        fetched.record(try FileEnd(fetched.pages, of: stream, reading: reading, cancellation), of: stream)
         return fetched
     }
 }
 
 extension FetchedPages {
-    /// Notes what pages say of further ones, where it is known only now which of their values are the records.
+    /// Records what pages say of further ones, where it is known only now which of their values are the records.
     ///
     /// - Parameters:
     ///   - stream: What reads them.
@@ -199,11 +199,13 @@ extension FetchedPages {
     ///   - maximumRecordBytes: How large a record may be.
     ///   - cancellation: Ends it.
     /// - Throws: `CancelledError`, and what is wrong with the stream's path to the records.
-    package mutating func noteEnd(
+    package mutating func recordEnd(
         of stream: StreamDefinition, parameters: [HTTPField], maximumRecordBytes: Int, _ cancellation: Cancellation
     ) throws {
         let reading = try RecordsReading(stream: stream, maximumRecordBytes: maximumRecordBytes, showsValues: false)
-        guard let head else { return note(try FileEnd(pages, of: stream, reading: reading, cancellation), of: stream) }
+        guard let head else {
+            return record(try FileEnd(pages, of: stream, reading: reading, cancellation), of: stream)
+        }
         guard pages.count == 1, let page = pages.first, warning == nil,
             // What is wrong with a page is said where its records are read.
             let outline = try? PageOutline(PageIndex(page, reading: reading, keeping: []), stream: stream)
@@ -211,23 +213,24 @@ extension FetchedPages {
         let end = PageEnd(
             stream: stream, head: head, outline: outline, parameters: parameters, pages: 1,
             records: outline.recordCount)
-        if let sign = end.contradiction { note(sign, on: page.name, of: stream) }
+        if let sign = end.contradiction { record(sign, on: page.name, of: stream) }
     }
 
-    /// Notes that there are further pages.
-    mutating func note(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
-        coverage.lose("\(page) \(sign.words), so there are further pages", leavesPages: true)
+    /// Records that there are further pages.
+    mutating func record(_ sign: PageSign, on page: String, of stream: StreamDefinition) {
+        coverage.markIncomplete("\(page) \(sign.words), so there are further pages", leavesPages: true)
         warning = FetchWarning(sign, on: page, of: stream)
     }
 
-    /// Notes what files say of pages that are not among them.
-    fileprivate mutating func note(_ end: FileEnd, of stream: StreamDefinition) {
+    /// Records what files say of pages that are not among them.
+    fileprivate mutating func record(_ end: FileEnd, of stream: StreamDefinition) {
         if let found = end.contradiction {
-            coverage.lose("\(found.page) \(found.sign.words), so there are further pages", leavesPages: true)
+            coverage.markIncomplete("\(found.page) \(found.sign.words), so there are further pages", leavesPages: true)
             warning = FetchWarning(found.sign, inFile: found.page, of: stream)
         }
         if let page = end.pageInError {
-            coverage.lose("\(page) has `errors` beside its `data`, so records may be missing", leavesPages: true)
+            coverage.markIncomplete(
+                "\(page) has `errors` beside its `data`, so records may be missing", leavesPages: true)
             warning = warning ?? .pageErrors(page, of: stream)
         }
     }

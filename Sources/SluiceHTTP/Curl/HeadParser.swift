@@ -26,7 +26,7 @@ struct HeadParser {
     /// Takes one line, its line break included.
     ///
     /// - Returns: The head, once, when its last line was taken. Interim (1xx) responses and trailers give none.
-    mutating func take(_ line: UnsafeRawBufferPointer) throws(Refusal) -> Head? {
+    mutating func accept(_ line: UnsafeRawBufferPointer) throws(Refusal) -> Head? {
         size += line.count
         if size > Self.maximumBytes { throw .tooLarge }
         let text = unsafe String(decoding: line, as: UTF8.self)

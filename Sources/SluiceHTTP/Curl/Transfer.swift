@@ -54,7 +54,7 @@ final class Transfer: Sendable {
     func receive(headerLine: UnsafeRawBufferPointer) -> Bool {
         do throws(HeadParser.Refusal) {
             let head = try parser.withLock { parser throws(HeadParser.Refusal) in
-                try unsafe parser.take(headerLine)
+                try unsafe parser.accept(headerLine)
             }
             if let head { wake(state.withLock { $0.offer(head) }) }
             return true

@@ -36,9 +36,9 @@ struct JSONScrubber {
         while index < bytes.count {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
-                takeString(scrub)
+                readString(scrub)
             } else if byte == UInt8(ascii: "-") || 0x30...0x39 ~= byte {
-                takeNumber()
+                readNumber()
             } else {
                 result.append(byte)
                 index += 1
@@ -47,7 +47,7 @@ struct JSONScrubber {
         return result
     }
 
-    private mutating func takeString(_ scrub: ([UInt8]) -> [UInt8]) {
+    private mutating func readString(_ scrub: ([UInt8]) -> [UInt8]) {
         var end = index + 1
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
             end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
@@ -74,7 +74,7 @@ struct JSONScrubber {
         result.append(UInt8(ascii: "\""))
     }
 
-    private mutating func takeNumber() {
+    private mutating func readNumber() {
         let token = bytes[index...].prefix { "+-.eE".utf8.contains($0) || 0x30...0x39 ~= $0 }
         index = token.endIndex
         if isLogin, !name.hasPrefix("expires") {

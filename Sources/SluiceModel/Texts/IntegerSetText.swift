@@ -9,7 +9,7 @@ package final class IntegerSetText {
     /// - Parameter source: A JSON array.
     /// - Returns: The digest; nil where it is written in another way, or holds something else.
     package func digest(ofSet source: UnsafeRawBufferPointer) -> UInt64? {
-        guard unsafe take(source) else { return nil }
+        guard unsafe parse(source) else { return nil }
         if unsafe !isSorted(source) {
             elements.sort { unsafe precedes($0, $1, in: source) }
         }
@@ -47,7 +47,7 @@ package final class IntegerSetText {
     }
 
     /// Finds the elements; false where they are no integers in their one form.
-    private func take(_ source: UnsafeRawBufferPointer) -> Bool {
+    private func parse(_ source: UnsafeRawBufferPointer) -> Bool {
         elements.removeAll(keepingCapacity: true)
         let end = source.count - 1
         guard end >= 1, unsafe source[0] == UInt8(ascii: "["), unsafe source[end] == UInt8(ascii: "]") else {

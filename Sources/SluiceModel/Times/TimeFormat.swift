@@ -126,7 +126,7 @@ private struct PatternReader {
         return true
     }
 
-    private mutating func take(_ target: WritableKeyPath<PatternReader, Int>, digits: Int, orFewer: Bool = true) -> Bool
+    private mutating func read(_ target: WritableKeyPath<PatternReader, Int>, digits: Int, orFewer: Bool = true) -> Bool
     {
         guard let value = scanner.number(digits: digits, orFewer: orFewer) else { return false }
         self[keyPath: target] = value
@@ -135,24 +135,24 @@ private struct PatternReader {
 
     private mutating func directive(_ letter: UInt8) -> Bool {
         switch Unicode.Scalar(letter) {
-        case "Y": return take(\.year, digits: 4, orFewer: false)
+        case "Y": return read(\.year, digits: 4, orFewer: false)
         case "y":
             guard let value = scanner.number(digits: 2) else { return false }
             // As POSIX says: 69 to 99 are the twentieth century.
             year = value >= 69 ? 1900 + value : 2000 + value
             return true
-        case "m": return take(\.month, digits: 2)
-        case "d": return take(\.day, digits: 2)
+        case "m": return read(\.month, digits: 2)
+        case "d": return read(\.day, digits: 2)
         case "e":
             _ = scanner.skip(" ")
-            return take(\.day, digits: 2)
+            return read(\.day, digits: 2)
         case "j":
             dayOfYear = scanner.number(digits: 3, orFewer: true)
             return dayOfYear != nil
-        case "H": return take(\.hour, digits: 2)
-        case "I": return take(\.hour, digits: 2) && (1...12).contains(hour)
-        case "M": return take(\.minute, digits: 2)
-        case "S": return take(\.second, digits: 2)
+        case "H": return read(\.hour, digits: 2)
+        case "I": return read(\.hour, digits: 2) && (1...12).contains(hour)
+        case "M": return read(\.minute, digits: 2)
+        case "S": return read(\.second, digits: 2)
         case "f":
             fraction = scanner.digits()
             return !fraction.isEmpty

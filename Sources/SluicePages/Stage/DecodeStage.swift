@@ -169,7 +169,7 @@ package final class DecodeStage: RecordStage, Sendable {
                 fingerprinted = FingerprintBatch(
                     fieldCount: stage.plan.fields.count, page: page, number: turn.number, size: stage.size)
             }
-            switch fingerprintReader.take(record, into: &fingerprinted) {
+            switch fingerprintReader.accept(record, into: &fingerprinted) {
             case .unread: return flushFingerprints() ? nil : false
             case .taken: return true
             case .full: return flushFingerprints()

@@ -89,22 +89,22 @@ package struct PageSurvey {
             misfits[misfit, default: (0, failure.value)].records += 1
         }
         if let failure {
-            noteFields(ofRefused: failure)
+            recordFields(ofRefused: failure)
         } else if !batch.deleted.contains(0) {
             // What is deleted need not say more than its key.
-            noteFields(of: batch)
+            recordFields(of: batch)
         }
         if let document = try? JSONDocument(record.copy) { keys.add(document.root) }
     }
 
     /// A record that a run would not write may be refused for just the field that it says nothing of.
-    private mutating func noteFields(ofRefused failure: DecodeFailure) {
+    private mutating func recordFields(ofRefused failure: DecodeFailure) {
         guard let key = failure.key else { return }
         for field in isGiven.indices where decoder.mayGive(field) { isGiven[field] = true }
         if recordKeys.count < Self.mostKeys { recordKeys.append(key) }
     }
 
-    private mutating func noteFields(of batch: borrowing RecordBatch) {
+    private mutating func recordFields(of batch: borrowing RecordBatch) {
         // A default counts: the field has a value, and nobody knows any more which record it was first assumed for.
         for field in isGiven.indices where batch.cells[field].kind != .absent { isGiven[field] = true }
         if recordKeys.count < Self.mostKeys { recordKeys.append(batch.key(of: 0, schema: decoder.plan.schema)) }

@@ -45,8 +45,8 @@ package final class FingerprintPace: Sendable {
         }
     }
 
-    /// Notes how many records of a batch had to be decoded all the same.
-    package func note(_ number: Int, decoded: Int, of count: Int) {
+    /// Records how many records of a batch had to be decoded all the same.
+    package func record(_ number: Int, decoded: Int, of count: Int) {
         state.withLock { $0.verdicts[number] = decoded * 2 > count }
     }
 }

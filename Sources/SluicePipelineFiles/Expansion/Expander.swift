@@ -175,7 +175,7 @@ struct Expander {
 
     private func appendFile(_ path: String, to scalar: inout ConfigScalar, in node: ConfigNode) {
         let file = FilePath.join(context.file.folder, path)
-        context.texts.note(NamedFile(use: .value, path: path, location: node.start.location))
+        context.texts.record(NamedFile(use: .value, path: path, location: node.start.location))
         do throws(FileReader.Failure) {
             var bytes = try FileReader.read(file, maximumBytes: 1 << 20)
             if bytes.last == 0x0A { bytes.removeLast() }

@@ -100,7 +100,7 @@ package enum PipelineLoader {
         }
         SpecChecker(reporter: reporter, specification: specification)
             .check(config, against: .section(specification.topLevel), at: SpecChecker.Place())
-        for named in NamedFile.all(in: config) { texts.note(named) }
+        for named in NamedFile.all(in: config) { texts.record(named) }
         let builder = PipelineBuilder(
             root: config.pruned(to: .section(specification.topLevel)), written: config, file: file, reporter: reporter,
             keys: specification.keys)

@@ -58,8 +58,8 @@ package final class PipelineTexts: Sendable {
             .map { FilePath.join(FilePath.folder(of: $0.location.file), $0.path) }
     }
 
-    /// Notes that a file must be there besides the texts.
-    func note(_ file: NamedFile) {
+    /// Records that a file must be there besides the texts.
+    func record(_ file: NamedFile) {
         seen.withLock { if !$0.named.contains(file) { $0.named.append(file) } }
     }
 

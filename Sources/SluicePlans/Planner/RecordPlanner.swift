@@ -63,7 +63,7 @@ package struct RecordPlanner {
         }
         if facts.others.isEmpty { return nil }
         if sources.isDeletedNow(facts.others, run: run) {
-            return noteOverruled(listed, of: batch, base: unknownBase(.overruled))
+            return recordOverruled(listed, of: batch, base: unknownBase(.overruled))
         }
         if sources.isHeld(facts.others, after: nil) {
             return try plan(listed, of: batch, base: unknownBase(.remoteTombstone))
@@ -95,7 +95,7 @@ package struct RecordPlanner {
             base = unknownBase(.live, like: base)
         }
         if local == nil, !base.state.isLive, sources.isDeletedNow(others, run: run) {
-            var plan = noteOverruled(listed, of: batch, base: base)
+            var plan = recordOverruled(listed, of: batch, base: base)
             plan.mayHaveMoved = mayHaveMoved
             return plan
         }
@@ -358,7 +358,7 @@ package struct RecordPlanner {
     }
 
     /// Remembers what a source lists although another one says that it is deleted.
-    private func noteOverruled(
+    private func recordOverruled(
         _ listed: Listed, of batch: borrowing RecordBatch, base: BaseRow
     ) -> RecordPlan {
         var plan = RecordPlan(key: listed.key, ordinal: batch.origins[listed.record].ordinal)

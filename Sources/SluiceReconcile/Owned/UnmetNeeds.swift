@@ -30,7 +30,7 @@ package struct UnmetNeeds: Sendable {
     ///   - found: The references.
     ///   - tables: The tables whose records the attempt merges.
     /// - Returns: Whether a further attempt knows more than this one.
-    package mutating func take(_ found: [UnmetReference], merging tables: [String]) -> Bool {
+    package mutating func accept(_ found: [UnmetReference], merging tables: [String]) -> Bool {
         let tables = Set(tables.map { $0.lowercased() })
         var isNews = false
         for reference in found {

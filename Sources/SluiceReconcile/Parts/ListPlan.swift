@@ -28,7 +28,7 @@ struct ListPlan {
     private(set) var taken: [Disputed] = []
 
     /// Takes a list that is left as it is for a saved plan.
-    mutating func leave(_ list: OrderedList) { left.append(list.scope) }
+    mutating func skip(_ list: OrderedList) { left.append(list.scope) }
 
     /// Takes a list by its standing.
     ///

@@ -22,7 +22,7 @@ extension StreamMerger.Context {
         for part in tree.parts {
             let (table, made) = try store.openTable(part.plan.schema)
             changes += made
-            if part.isChild && !part.isPositional { reading?.noteChildren(of: part.plan.schema.source) }
+            if part.isChild && !part.isPositional { reading?.recordChildren(of: part.plan.schema.source) }
             contexts.append(
                 Self(
                     store: store, table: table, observer: observer, run: run, time: time,

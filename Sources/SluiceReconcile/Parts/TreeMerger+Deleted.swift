@@ -178,7 +178,7 @@ extension TreeMerger {
             let stand =
                 try isOrdered
                 ? parts[part].areAsSaid(rows, of: records) : parts[part].areStanding(rows, of: records)
-            try parts[part].noteSaid(zip(rows, stand).filter { !$1 }.map(\.0), of: records, wentAlong: wentAlong)
+            try parts[part].recordSaid(zip(rows, stand).filter { !$1 }.map(\.0), of: records, wentAlong: wentAlong)
             let standing = Set(zip(rows, stand).filter { $1 }.map(\.0))
             if standing.isEmpty { continue }
             try parts[part].mergeFound(records, leavingOut: Set(0..<records.count).subtracting(standing))

@@ -103,7 +103,7 @@ extension TreeMerger {
             || facts.live.isEmpty && isTakenOut(of: scope.owner, facts, text, part)
         if !isEdited || !isApart {
             over += ending(over: scope.owner, part, as: isApart ? .obsolete : .converged, since: .localReverted)
-            if isEdited, scope.rows.isEmpty { parts[part].context.otherSources.noteTakenOut(under: scope.owner) }
+            if isEdited, scope.rows.isEmpty { parts[part].context.otherSources.recordTakenOut(under: scope.owner) }
             return nil
         }
         let name = text.name(of: scope.owner)
@@ -171,27 +171,27 @@ extension TreeMerger {
         var plan = ListPlan()
         for list in lists {
             if let (conflict, outcome) = list.conflict, parts[part].holdsBack(conflict, outcome, of: list.scope.owner) {
-                plan.leave(list)
+                plan.skip(list)
             } else {
                 plan.add(list, isCounted: main.repeatedOrdinals.contains(list.scope.ordinal))
             }
         }
         parts[part].report.summary.add(plan.summary)
         for scope in plan.left { contestedRecords[part].formUnion(keys(of: scope, batch, part)) }
-        try noteSeen(plan.seen, batch, part)
+        try recordSeen(plan.seen, batch, part)
         try hold(plan.contested, part)
         try keep(plan.kept, of: batch, part)
-        try take(plan.taken, of: batch, part)
+        try accept(plan.taken, of: batch, part)
         if !plan.yielded.isEmpty {
             try deleteChildren(plan.yielded, in: part, isCounted: false)
             try parts[part].context.otherSources.askAllAgain()
         }
-        if !plan.yielding.isEmpty { try parts[part].noteYielding(plan.yielding.flatMap(\.rows), of: batch) }
+        if !plan.yielding.isEmpty { try parts[part].recordYielding(plan.yielding.flatMap(\.rows), of: batch) }
         if !plan.unconfirmed.isEmpty { try deleteChildren(plan.unconfirmed, in: part, isCounted: true) }
     }
 
     /// Elements that were seen are not missed, although nothing of their lists is taken.
-    private mutating func noteSeen(
+    private mutating func recordSeen(
         _ scopes: [NestedBatch.Scope], _ batch: borrowing RecordBatch, _ part: Int
     ) throws {
         var seen: [RecordKey] = []
@@ -200,7 +200,7 @@ extension TreeMerger {
                 seen.append(batch.key(of: row, schema: parts[part].schema))
             }
         }
-        try parts[part].noteSeen(seen)
+        try parts[part].recordSeen(seen)
     }
 
     /// Keeps conflicts over lists open, and says so once for each list that the source gives.
@@ -212,7 +212,7 @@ extension TreeMerger {
         let open = try parts[part].context.store.conflicts.open(of: parts[part].schema.source, keys: names)
         for (name, (notices, (list, _))) in zip(names, zip(told, lists)) {
             undecided[part][name] = open[ExactText(name)]?.first(where: \.isOfList)
-            parts[part].take(notices)
+            parts[part].accept(notices)
             if notices.contains(where: \.isNews) { parts[part].notify(list.scope.owner, change(list, .conflict)) }
         }
     }
@@ -227,14 +227,14 @@ extension TreeMerger {
         let settled = lists.map { $0.conflict.known == nil ? [] : [settling($0.conflict, part)] }
         let told = try parts[part].writer.conflicts.apply(settled.map { .init($0) })
         for (notices, (list, _)) in zip(told, lists) {
-            parts[part].take(notices)
+            parts[part].accept(notices)
             parts[part].notifyKept(change(list, .keptLocal))
         }
         try parts[part].carryOut(bases: writes)
     }
 
     /// Takes lists as a whole. What they take the place of is kept with the conflicts.
-    private mutating func take(
+    private mutating func accept(
         _ lists: [ListPlan.Disputed], of batch: borrowing RecordBatch, _ part: Int
     ) throws {
         if lists.isEmpty { return }
@@ -288,7 +288,7 @@ extension TreeMerger {
     ) throws -> Bool {
         if undecided[part].isEmpty { return false }
         let name = ListText(schema: parts[part].schema).name(of: scope.owner)
-        let elements = undecided[part].takeElements(of: name)
+        let elements = undecided[part].acceptElements(of: name)
         if elements.isEmpty { return false }
         try parts[part].dissolve(elements)
         let table = parts[part].context.table

@@ -117,7 +117,7 @@ package struct TreeMerger {
 
     /// Has children merged at the end.
     mutating func delayChildren(_ scope: NestedBatch.Scope, of batch: borrowing RecordBatch, _ part: Int) {
-        delayed[part].take(scope, of: batch)
+        delayed[part].append(scope, of: batch)
         delayedKeys[part].formUnion(keys(of: scope, batch, part))
     }
 
@@ -179,7 +179,7 @@ package struct TreeMerger {
         let known = known ?? Set(batch.keyHashes.indices.filter { !met[part].insert(batch.keyHashes[$0]) })
         try parts[part].lookUp(batch)
         try parts[part].mergeFound(batch, leavingOut: known)
-        if texts != nil { try noteSettled(batch, part, leavingOut: known) }
+        if texts != nil { try recordSettled(batch, part, leavingOut: known) }
     }
 
     // MARK: Children
@@ -208,7 +208,7 @@ package struct TreeMerger {
                 if tree?.parts[part].outlivesOwner == false { orphans.append(Orphans(part: part, scope: scope)) }
             }
         }
-        if texts != nil { settling.noteLeft(children.scopes, taken: taken) }
+        if texts != nil { settling.recordLeft(children.scopes, taken: taken) }
         let isOrdered = tree?.parts[part].isOrdered == true
         let facts = isOrdered ? try parts[part].listFacts(taken, of: children.records) : []
         let held = isOrdered ? try lists(taken, facts, of: children.records, part).compactMap { $0 } : []
@@ -222,7 +222,7 @@ package struct TreeMerger {
             }
             try parts[part].context.otherSources.askListsBehind(under: news.map(\.owner))
         }
-        if texts != nil { try noteSettled(children.records, part, leavingOut: left) }
+        if texts != nil { try recordSettled(children.records, part, leavingOut: left) }
         settling.unsettled.formUnion(held.map(\.scope.ordinal))
         if !held.isEmpty { try mergeHeld(held, of: children.records, part) }
         let heldOwners = Set(held.map(\.scope.owner))

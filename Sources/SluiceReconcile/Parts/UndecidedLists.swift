@@ -40,7 +40,7 @@ struct UndecidedLists {
     var isEmpty: Bool { conflicts.isEmpty && elements.isEmpty }
 
     /// Takes the conflicts over single elements of a list out.
-    mutating func takeElements(of name: String) -> [ConflictEntry] {
+    mutating func acceptElements(of name: String) -> [ConflictEntry] {
         elements.isEmpty ? [] : elements.removeValue(forKey: ExactText(name)) ?? []
     }
 }

@@ -107,14 +107,14 @@ package final class PlanGate: Sendable {
                 return true
             }
             if state.met.insert(KeyHash.combine(Self.digest(of: schema), KeyHash.hash(key))) {
-                Self.note(key, schema, in: &state.moved)
+                Self.record(key, schema, in: &state.moved)
             }
             return rule == .anew
         }
     }
 
     /// Counts a moved record with those of its entity, and names the first ones.
-    private static func note(_ key: RecordKey, _ schema: RecordSchema, in moved: inout [MovedRecords]) {
+    private static func record(_ key: RecordKey, _ schema: RecordSchema, in moved: inout [MovedRecords]) {
         let isList = key.values.count < schema.keyFields.count
         let place = moved.firstIndex { $0.entity == schema.entity && $0.areLists == isList } ?? moved.endIndex
         if place == moved.endIndex { moved.append(MovedRecords(entity: schema.entity, areLists: isList)) }
@@ -162,13 +162,13 @@ package final class PlanGate: Sendable {
             }
     }
 
-    /// Notes that a record does not get all that it was to hold, since the table does not take it.
+    /// Records that a record does not get all that it was to hold, since the table does not take it.
     ///
     /// - Parameters:
     ///   - fields: The fields that it does not get; none where it is not written at all.
     ///   - key: The record.
     ///   - schema: What the record is.
-    func note(lacking fields: [String], of key: RecordKey, _ schema: RecordSchema) {
+    func record(lacking fields: [String], of key: RecordKey, _ schema: RecordSchema) {
         if isOpen.load(ordering: .relaxed) { return }
         let words =
             "\(schema.entity) \(FieldJSON.object(key: key, schema: schema))"

@@ -26,11 +26,11 @@ package final class CountedRecords {
 
     /// Takes up what became of the records of a page.
     package func add(_ outcomes: [UInt64: RecordOutcome]) {
-        for (hash, outcome) in outcomes { note(outcome, of: hash) }
+        for (hash, outcome) in outcomes { record(outcome, of: hash) }
     }
 
     /// Takes up what became of a record, in the place of what is known of it.
-    func note(_ outcome: RecordOutcome, of hash: UInt64) {
+    func record(_ outcome: RecordOutcome, of hash: UInt64) {
         guard count < Self.most else { return isWhole = false }
         count += 1
         switch outcome {

@@ -33,7 +33,7 @@ package struct DuplicateIndex {
     package var isEmpty: Bool { hashes.isEmpty }
 
     /// Remembers a record whose key's hash was seen before; the last one of a key stands.
-    package mutating func note(_ key: RecordKey, hash: UInt64, ordinal: Int) {
+    package mutating func record(_ key: RecordKey, hash: UInt64, ordinal: Int) {
         standing[key] = max(ordinal, standing[key] ?? 0)
         hashes.insert(hash)
     }

@@ -85,15 +85,15 @@ package struct KeyTracker {
             }
             newOnPage &+= 1
         } else {
-            duplicates.note(
+            duplicates.record(
                 batch.key(of: record, schema: schema), hash: batch.keyHashes[record], ordinal: origin.ordinal)
         }
     }
 
-    /// Notes a record that could not be taken: it is not gone.
+    /// Records a record that could not be taken: it is not gone.
     ///
     /// - Throws: ``SyncError`` where the disk does not take the keys.
-    package mutating func note(_ key: RecordKey, schema: RecordSchema) throws {
+    package mutating func record(_ key: RecordKey, schema: RecordSchema) throws {
         try seen.makeRoom()
         seen.insert(key)
         if earlier != nil { words.append(KeyWord.word(key, schema: schema)) }

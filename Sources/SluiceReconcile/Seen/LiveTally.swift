@@ -35,7 +35,7 @@ package final class LiveTally: Sendable {
     /// - Parameters:
     ///   - found: The records; the last of their table where there is no key to go on after.
     ///   - schema: The schema of the table.
-    package func take(_ found: ComparedRows, of schema: RecordSchema) {
+    package func accept(_ found: ComparedRows, of schema: RecordSchema) {
         guard schema.source == mapping else { return }
         state.withLock { state in
             state.table = schema.table

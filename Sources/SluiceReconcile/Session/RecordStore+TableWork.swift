@@ -8,7 +8,7 @@ extension RecordStore {
     /// - Parameters:
     ///   - observer: Is told.
     ///   - cancellation: The request to end.
-    package func tellTableWork(to observer: any RunObserver, until cancellation: Cancellation) {
+    package func reportTableWork(to observer: any RunObserver, until cancellation: Cancellation) {
         tableWork = TableWorkObserver(check: { try cancellation.check() }) { observer.progress(RunProgress($0)) }
     }
 }

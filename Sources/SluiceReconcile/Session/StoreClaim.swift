@@ -23,7 +23,7 @@ package final class StoreClaim {
     ///
     /// - Throws: ``SyncError`` where another run holds it, `StoreError` where the place cannot serve; the same each time.
     package func hold() throws {
-        if held == nil { held = Result { try take() } }
+        if held == nil { held = Result { try acquire() } }
         _ = try held?.get()
     }
 
@@ -55,7 +55,7 @@ package final class StoreClaim {
 
     deinit { release() }
 
-    private func take() throws -> (any StorePresence, any StoreLock) {
+    private func acquire() throws -> (any StorePresence, any StoreLock) {
         // Before anything is fetched for a store that cannot take it.
         try options.backend.check(for: .writing)
         let deadline = WallClock.monotonicSeconds() + options.waitSeconds

@@ -219,14 +219,14 @@ package struct OtherSourceLedger {
         }
     }
 
-    /// Notes that the stream no longer gives a list out of which people took all that it had.
-    func noteTakenOut(under owner: RecordKey) {
-        if let source, !all.isEmpty { reading?.noteTakenOut(owner, by: source) }
+    /// Records that the stream no longer gives a list out of which people took all that it had.
+    func recordTakenOut(under owner: RecordKey) {
+        if let source, !all.isEmpty { reading?.recordTakenOut(owner, by: source) }
     }
 
     /// A unique value that a record of a source needs is another row's for now.
-    func noteCollision(of source: RecordMapping, in table: String) {
-        if !all.isEmpty { reading?.noteCollision(of: source, in: table) }
+    func recordCollision(of source: RecordMapping, in table: String) {
+        if !all.isEmpty { reading?.recordCollision(of: source, in: table) }
     }
 
     /// Whether a person changed what others alone fill.
@@ -248,14 +248,14 @@ package struct OtherSourceLedger {
         }
     }
 
-    /// Notes where this run, which lists a record, found it missing before: it did not go, it moved.
+    /// Records where this run, which lists a record, found it missing before: it did not go, it moved.
     ///
     /// - Parameters:
     ///   - key: The record's key.
     ///   - records: What the others said of it.
     ///   - run: The run's number, nil in a plan.
-    func noteMoves(_ key: RecordKey, _ records: [Record], run: Int64?) {
-        for (name, own) in lost(key, records, run: run) { reading?.noteMove(of: own, from: name) }
+    func recordMoves(_ key: RecordKey, _ records: [Record], run: Int64?) {
+        for (name, own) in lost(key, records, run: run) { reading?.recordMove(of: own, from: name) }
     }
 
     /// The sources that a record is missing from in this run, each with the key as it has it.
@@ -274,9 +274,9 @@ package struct OtherSourceLedger {
     }
 
     /// A source lists a record that could not be taken: that it is listed is known all the same.
-    func noteQuarantined(_ key: RecordKey, run: Int64?) throws {
+    func recordQuarantined(_ key: RecordKey, run: Int64?) throws {
         guard !all.isEmpty, let reading else { return }
-        for (name, own) in lost(key, try records(key), run: run) { reading.noteKept(own, by: name) }
+        for (name, own) in lost(key, try records(key), run: run) { reading.recordKept(own, by: name) }
     }
 
     /// Whether another source lists a record that could not be read, whichever run found that.
@@ -292,7 +292,7 @@ package struct OtherSourceLedger {
         for otherSource in all where !otherSource.source.isEmbedded && !isHeld {
             let names = try quarantined.names(of: otherSource.name, in: store.quarantine)
             if names.isEmpty || !names.contains(ExactText(otherSource.text(of: key))) { continue }
-            reading?.noteHeld(key, for: source, by: otherSource.name)
+            reading?.recordHeld(key, for: source, by: otherSource.name)
             isHeld = true
         }
         return isHeld

@@ -64,7 +64,7 @@ package final class RunReading {
     package func isAsked(_ stream: String) -> Bool { asked.contains(stream) }
 
     /// A record that a source lists no longer stays, since another one has it in quarantine.
-    func noteHeld(_ key: RecordKey, for source: RecordMapping, by other: RecordMapping) {
+    func recordHeld(_ key: RecordKey, for source: RecordMapping, by other: RecordMapping) {
         held[other, default: []].insert(source)
         heldKeys[source, default: []].insert(key)
     }
@@ -78,7 +78,7 @@ package final class RunReading {
     }
 
     /// A record of a source needs a unique value that a row of its table has.
-    func noteCollision(of source: RecordMapping, in table: String) { colliding[table, default: []].insert(source) }
+    func recordCollision(of source: RecordMapping, in table: String) { colliding[table, default: []].insert(source) }
 
     /// Rows of a table were written for a stream: values that others wait for may be free.
     package func wrote(to table: String, for stream: String) {
@@ -86,7 +86,7 @@ package final class RunReading {
     }
 
     /// Remembers the keys that a complete scan of a source saw.
-    package func note(_ keys: SeenKeys, of source: RecordMapping) { seen[source] = keys }
+    package func record(_ keys: SeenKeys, of source: RecordMapping) { seen[source] = keys }
 
     /// Whether a complete scan of a source missed a record in this run. Of keys that went to a file it is not known.
     func hasMissed(_ key: RecordKey, of source: RecordMapping) -> Bool {
@@ -94,25 +94,25 @@ package final class RunReading {
         return !keys.contains(key)
     }
 
-    /// Notes that a source gives children that are merged one by one.
-    func noteChildren(of source: RecordMapping) { children.insert(source) }
+    /// Records that a source gives children that are merged one by one.
+    func recordChildren(of source: RecordMapping) { children.insert(source) }
 
     /// Whether a source gives such children, so that one which is gone since this run is one that their list lost.
     func givesChildren(_ source: RecordMapping) -> Bool { children.contains(source) }
 
     /// A source lost a list in this run out of which people had taken all that was in it.
-    func noteTakenOut(_ owner: RecordKey, by source: RecordMapping) { takenOut[source, default: []].insert(owner) }
+    func recordTakenOut(_ owner: RecordKey, by source: RecordMapping) { takenOut[source, default: []].insert(owner) }
 
     /// Whether it did.
     func wasTakenOut(_ owner: RecordKey, by source: RecordMapping) -> Bool {
         takenOut[source]?.contains(owner) ?? false
     }
 
-    /// Notes that another source lists what one has lost in this run.
-    func noteMove(of key: RecordKey, from source: RecordMapping) { moved[source, default: []].insert(key) }
+    /// Records that another source lists what one has lost in this run.
+    func recordMove(of key: RecordKey, from source: RecordMapping) { moved[source, default: []].insert(key) }
 
-    /// Notes that another source lists a record that one has lost in this run, and that it could not be taken there.
-    func noteKept(_ key: RecordKey, by source: RecordMapping) { kept[source, default: []].insert(key) }
+    /// Records that another source lists a record that one has lost in this run, and that it could not be taken there.
+    func recordKept(_ key: RecordKey, by source: RecordMapping) { kept[source, default: []].insert(key) }
 
     /// Whether a record was known from the start to have gone from a source to another one.
     func isMoved(_ key: RecordKey, from source: RecordMapping) -> Bool {

@@ -14,8 +14,8 @@ package struct TextSettling {
         if !unsettled.isEmpty { unsettled.removeAll() }
     }
 
-    /// Notes the records whose children were not looked at.
-    mutating func noteLeft(_ scopes: [NestedBatch.Scope], taken: [NestedBatch.Scope]) {
+    /// Records the records whose children were not looked at.
+    mutating func recordLeft(_ scopes: [NestedBatch.Scope], taken: [NestedBatch.Scope]) {
         if taken.count == scopes.count { return }
         let known = Set(taken.map(\.owner))
         for scope in scopes where !known.contains(scope.owner) { unsettled.insert(scope.ordinal) }

@@ -31,10 +31,10 @@ private struct MentionsHere {
 
 /// The hashes of texts: one is noted where all that its record holds is settled.
 extension TreeMerger {
-    /// Notes which records of a part were not as the base says, and which of these are not settled by now.
+    /// Records which records of a part were not as the base says, and which of these are not settled by now.
     ///
     /// Of embedded objects the base itself tells that, to whoever mentions one.
-    mutating func noteSettled(_ batch: borrowing RecordBatch, _ part: Int, leavingOut left: Set<Int>) throws {
+    mutating func recordSettled(_ batch: borrowing RecordBatch, _ part: Int, leavingOut left: Set<Int>) throws {
         let merger = parts[part]
         let inserted = Set(merger.inserts)
         var doubtful: [(ordinal: Int, key: RecordKey)] = []
@@ -74,7 +74,7 @@ extension TreeMerger {
                 marks.append((key, mark))
             }
         }
-        if !marks.isEmpty { try main.context.table.note(marks) }
+        if !marks.isEmpty { try main.context.table.record(marks) }
     }
 
     /// Has records that are known by their texts be decoded where they may be the first in this run to speak of an

@@ -34,7 +34,7 @@ package final class EditReader {
             guard let table = try store.knownTable(mapping)?.schema.table, told.insert(table.lowercased()).inserted
             else { continue }
             // Several sources may fill a table, and what one of them gave nobody edited.
-            try TableEdits(table, in: store, asked: mappings, tally).tell(body)
+            try TableEdits(table, in: store, asked: mappings, tally).forEach(body)
         }
     }
 
@@ -102,7 +102,7 @@ private struct TableEdits {
         }
     }
 
-    func tell(_ body: (RecordEdit) throws -> Void) throws {
+    func forEach(_ body: (RecordEdit) throws -> Void) throws {
         let first = sources.firstIndex(where: \.isAsked)
         /// How many rows of the table the first source that is asked has; nil where that is not known.
         var known: Int? = 0
@@ -112,7 +112,7 @@ private struct TableEdits {
             var last: RecordKey?
             repeat {
                 let found = try source.table.comparedRows(after: last, limit: Self.chunk, leavingOut: leftOut)
-                tally?.take(found, of: source.schema)
+                tally?.accept(found, of: source.schema)
                 for row in found.rows {
                     if let edit = try edit(row, of: position) { try body(contested(edit, row.key, of: position)) }
                 }
@@ -120,7 +120,7 @@ private struct TableEdits {
                 last = found.last
             } while last != nil
         }
-        for position in sources.indices where sources[position].isAsked { try tellDeletedStubs(of: position, body) }
+        for position in sources.indices where sources[position].isAsked { try reportDeletedStubs(of: position, body) }
         guard let position = first else { return }
         // Looking for rows without a base costs a look-up for each, and counting them next to nothing.
         if let known, try sources[position].table.rowCount() == known { return }
@@ -134,8 +134,8 @@ private struct TableEdits {
         } while last != nil
     }
 
-    /// Tells the rows that runs made for others and that people deleted: nothing else tells of these.
-    private func tellDeletedStubs(of position: Int, _ body: (RecordEdit) throws -> Void) throws {
+    /// Reports the rows that runs made for others and that people deleted: nothing else tells of these.
+    private func reportDeletedStubs(of position: Int, _ body: (RecordEdit) throws -> Void) throws {
         let (source, json) = (sources[position], StoredJSON())
         let stubs = try store.changes.stubs(source.mapping).compactMap { stub in
             json.key(stub.key, schema: source.schema).map { (key: $0, run: stub.run) }

@@ -3,18 +3,18 @@ internal import SluicePlans
 internal import SluiceStore
 
 extension DecisionRun {
-    /// Notes in the decisions which of the references that they wrote lead to records that are not there.
-    func noteWaiting(_ written: [Written]) throws {
+    /// Records in the decisions which of the references that they wrote lead to records that are not there.
+    func recordWaiting(_ written: [Written]) throws {
         // A list as a whole refers to nothing; its elements do.
         let records = Dictionary(grouping: written.filter { $0.plan.write != nil }, by: \.mapping)
         for (mapping, records) in records.sorted(by: { $0.key.path < $1.key.path }) {
             guard let table = try table(mapping), !table.schema.references.isEmpty else { continue }
             let waiting = try table.records.waitingTargets(records.map(\.plan.key))
-            for (record, waiting) in zip(records, waiting) { noteTargets(waiting, of: record, table) }
+            for (record, waiting) in zip(records, waiting) { recordTargets(waiting, of: record, table) }
         }
     }
 
-    private func noteTargets(_ waiting: [String: [RecordKey]], of record: Written, _ table: ReviewTable) {
+    private func recordTargets(_ waiting: [String: [RecordKey]], of record: Written, _ table: ReviewTable) {
         if waiting.isEmpty { return }
         for index in record.positions where decisions[index].outcome == .resolved {
             let field = decisions[index].conflict.field

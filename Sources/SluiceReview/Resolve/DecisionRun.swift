@@ -87,7 +87,7 @@ final class DecisionRun {
         try conclude(concluded)
         // What one decision leads to may have come with another one.
         if hasWritten { references = try store.settleReferences().requireUnbroken() }
-        try noteWaiting(concluded)
+        try recordWaiting(concluded)
         alongside = entry.within
         for (entity, row) in decidedWithin { row.count(in: &entry.within[entity, default: RunCounts()]) }
         entry.warnings = problems.compactMap(RunWarning.init)

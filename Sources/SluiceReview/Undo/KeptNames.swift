@@ -18,18 +18,18 @@ struct KeptNames {
         let old = entry.old?.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) ?? []
         switch SchemaChange.Kind(rawValue: entry.kind) {
         case .renameSource where old.count == 3:
-            if old[0] != now.pipeline { note("renamed_from", now.pipeline, "top of the file") }
-            if old[1] != now.stream { note("renamed_from", now.stream, "stream `\(old[1])`") }
+            if old[0] != now.pipeline { record("renamed_from", now.pipeline, "top of the file") }
+            if old[1] != now.stream { record("renamed_from", now.stream, "stream `\(old[1])`") }
             if old[2] != now.entity {
                 entities[now] = old[2]
-                note("renamed_from", now.entity, "entity `\(old[2])`")
+                record("renamed_from", now.entity, "entity `\(old[2])`")
             }
         case .renameTable where old.count == 1:
             // The table of an entity with another name follows it.
             guard let table = schema?.table, table.lowercased() != old[0].lowercased(), entities[now] == nil else {
                 return
             }
-            note("table_renamed_from", table, "entity `\(now.entity)`")
+            record("table_renamed_from", table, "entity `\(now.entity)`")
         case .renameColumn where old.count == 2:
             guard let schema, let field = entry.field, field != old[0],
                 let place = schema.fields.firstIndex(where: { $0.name == field })
@@ -37,12 +37,12 @@ struct KeptNames {
             // The file has no field for the key of the record around one, which follows that record by itself.
             let isOwner = schema.references.contains { $0.onDangling == .owner && $0.fields.contains(place) }
             if isOwner { return }
-            note("renamed_from", field, "field `\(old[0])` of `\(entities[now] ?? now.entity)`")
+            self.record("renamed_from", field, "field `\(old[0])` of `\(entities[now] ?? now.entity)`")
         default: return
         }
     }
 
-    private mutating func note(_ key: String, _ name: String, _ place: String) {
+    private mutating func record(_ key: String, _ name: String, _ place: String) {
         let words = "`\(key): \(name)` at the \(place)"
         if !keys.contains(words) { keys.append(words) }
     }

@@ -26,12 +26,12 @@ extension RunUndo {
                 switch entry.subject {
                 case .state:
                     marks.insert(Mark(entry))
-                    if try store.state.takeBack(entry) { noteWritten() } else { left.append(entry) }
+                    if try store.state.revert(entry) { recordWritten() } else { left.append(entry) }
                 case .schema: continue
                 case .quarantine:
                     handled.insert(entry.entry)
                     changedStreams.insert(entry.mapping.stream)
-                    if try store.quarantine.takeBack(entry) { noteWritten() } else { try noteKept(entry) }
+                    if try store.quarantine.revert(entry) { recordWritten() } else { try recordKept(entry) }
                 case .conflict:
                     changedStreams.insert(entry.mapping.stream)
                     guard let key = entry.key else { continue }
@@ -46,47 +46,47 @@ extension RunUndo {
             try undo(conflicts)
             conflicts.removeAll()
         }
-        for entry in left { try leaveState(entry) }
+        for entry in left { try skipState(entry) }
         for (mapping, names) in Dictionary(grouping: touched, by: \.mapping).sorted(by: { $0.key.path < $1.key.path }) {
             try correct(names.sorted(), mapping)
         }
-        noteLeftConflicts()
-        try noteRenewed(besides: handled)
+        recordLeftConflicts()
+        try recordRenewed(besides: handled)
         try forgetCursorsOfLaterRuns()
         try forgetCursorsBeyondRecords(besides: marks)
         try forgetValidators()
     }
 
     /// Says of a value that a change of a type put into the quarantine that it stays there: its row has another one since.
-    private func noteKept(_ change: RecordedEntry) throws {
+    private func recordKept(_ change: RecordedEntry) throws {
         guard change.action == "opened", let entry = try store.quarantine.entry(id: change.entry), entry.isOpen,
             let field = entry.changedField, let value = entry.value
         else { return }
         leftEntries += 1
-        note(
+        record(
             "The quarantine keeps \(value) of `\(field)` of \(entry.entity) \(entry.key ?? "") as its entry \(change.entry), since the row holds another value or is gone. The next run closes it. Write the value that is meant into the table."
         )
     }
 
     /// Says which records stay in quarantine as the run read them.
-    private func noteRenewed(besides handled: Set<Int64>) throws {
+    private func recordRenewed(besides handled: Set<Int64>) throws {
         let renewed = try store.quarantine.entries(renewedBy: target.id).filter { $0.id.map(handled.contains) != true }
         guard let first = renewed.first else { return }
         let record = "\(first.entity) \(first.key ?? "without a key")"
         let others = renewed.count == 1 ? "" : " and \(Plural.of(renewed.count - 1, "other record", "other records"))"
         let them = Plural.word(renewed.count, "it", "them")
-        note(
+        self.record(
             "The quarantine keeps \(record)\(others) as run \(target.id) read \(them). The next run that reads \(them) renews this."
         )
     }
 
     /// Says which conflicts stay, since they are not as the run left them.
-    private func noteLeftConflicts() {
+    private func recordLeftConflicts() {
         let all = leftConflicts.sorted().map(String.init)
         guard let last = all.last else { return }
-        if all.count == 1 { return note("Conflict \(last) has changed since, so it \(leftWords).") }
+        if all.count == 1 { return record("Conflict \(last) has changed since, so it \(leftWords).") }
         let names = all.dropLast().joined(separator: ", ")
-        note("The conflicts \(names) and \(last) have changed since, so they \(leftManyWords).")
+        record("The conflicts \(names) and \(last) have changed since, so they \(leftManyWords).")
     }
 
     /// Takes back changes of conflicts, in their order.
@@ -97,18 +97,18 @@ extension RunUndo {
             var met: Set<Int64> = []
             let some = Array(rest.prefix { met.insert($0.entry).inserted })
             rest = rest.dropFirst(some.count)
-            let areBack = try store.conflicts.takeBack(some)
+            let areBack = try store.conflicts.revert(some)
             let entries = try store.conflicts.entries(ids: some.map(\.entry))
-            for ((change, isBack), entry) in zip(zip(some, areBack), entries) { tell(change, isBack: isBack, entry) }
+            for ((change, isBack), entry) in zip(zip(some, areBack), entries) { report(change, isBack: isBack, entry) }
         }
     }
 
-    private func tell(_ change: RecordedEntry, isBack: Bool, _ entry: ConflictEntry?) {
+    private func report(_ change: RecordedEntry, isBack: Bool, _ entry: ConflictEntry?) {
         guard isBack else {
             leftEntries += 1
             return leftConflicts.append(change.entry)
         }
-        noteWritten()
+        recordWritten()
         guard var entry else { return withdrawnConflicts.append(change.entry) }
         if run == nil { entry.id = nil }
         observer.conflict(entry)
@@ -142,13 +142,13 @@ extension RunUndo {
         if conflicts.isEmpty { return }
         let notices = try table.writer.conflicts.apply(conflicts.map { .close($0, as: .obsolete, since: .unmanaged) })
         for notice in notices { observer.conflict(notice.entry) }
-        noteWritten()
+        recordWritten()
         let ids = Set(conflicts.compactMap(\.id))
         let before = leftConflicts.count
         leftConflicts.removeAll { ids.contains($0) }
         leftEntries -= before - leftConflicts.count
         for id in ids.sorted() {
-            note(
+            record(
                 "Conflict \(id) has changed since, and \(run == nil ? "would be closed" : "was closed"): \(name.mapping.entity) \(name.key) is not managed any more, as before run \(target.id). The next run that reads it asks again where it has to."
             )
         }

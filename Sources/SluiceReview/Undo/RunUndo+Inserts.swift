@@ -21,7 +21,7 @@ extension RunUndo {
                 for start in stride(from: 0, to: keys.count, by: size) {
                     let some = Array(keys[start..<min(start + size, keys.count)])
                     try undoInserts(some, mapping, table)
-                    tell(more: some.count, of: mapping)
+                    report(more: some.count, of: mapping)
                 }
             }
         }

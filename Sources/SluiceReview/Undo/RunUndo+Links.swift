@@ -37,7 +37,7 @@ extension RunUndo {
     }
 
     /// Has them wait once more. What the row refers to since stays.
-    func takeBackLink(_ change: RecordedChange) throws {
+    func revertLink(_ change: RecordedChange) throws {
         let name = Name(mapping: change.mapping, key: change.key)
         guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema) else {
             return
@@ -49,10 +49,10 @@ extension RunUndo {
             body(&field)
             return field
         }
-        switch try store.takeBack(change, of: key) {
+        switch try store.revert(change, of: key) {
         case .gone: break
         case .back(let columns):
-            noteWritten()
+            recordWritten()
             let fields = columns.compactMap { column in
                 field(column.name) {
                     ($0.base, $0.local, $0.remote, $0.result) = (column.old, column.old, .null, .null)
@@ -71,15 +71,15 @@ extension RunUndo {
         }
     }
 
-    /// Tells of the rows that stay.
-    func tellUnlinked() throws {
+    /// Reports of the rows that stay.
+    func reportUnlinked() throws {
         for ((change, name, table), row) in zip(unlinked, try rowsNow(of: unlinked)) {
             // Of a record that is left as a whole that is told.
             if leftRecords.contains(name) && change.action == .conflict { continue }
             if row == nil { continue }
             let names = change.fields.map { table.schema.fields[$0.index].name }
             if change.action == .conflict { leftFields[name, default: []].formUnion(names) }
-            tell(change, name, table)
+            report(change, name, table)
         }
         unlinked.removeAll()
     }

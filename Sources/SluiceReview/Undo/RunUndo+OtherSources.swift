@@ -24,7 +24,7 @@ extension RunUndo {
     ///   - table: Its table.
     /// - Returns: What becomes of the record; nil where it is no such one, or somebody touched the row since.
     /// - Throws: `StoreError`.
-    func takeBackReplacement(
+    func revertReplacement(
         _ facts: UndoFacts, _ now: RowImage, _ planner: UndoPlanner, _ table: ReviewTable
     ) throws -> UndoPlan? {
         let key = facts.key

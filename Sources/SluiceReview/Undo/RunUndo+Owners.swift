@@ -87,7 +87,7 @@ extension RunUndo {
                 removal.base.map { UndoPlan(RecordWrite(undoing: removal.key, row: .none, .restore($0))) }
             }, back.map(\.name), table)
         for removal in held {
-            leave(
+            skip(
                 removal.name, RecordChange(action: .conflict, kind: .heldBelow, key: removal.key, fields: []), table)
         }
     }

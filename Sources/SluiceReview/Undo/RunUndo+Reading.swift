@@ -20,18 +20,18 @@ extension RunUndo {
 
     /// Deals with what a run noted of its reading and a later one noted anew: that holds for the later one, and is nothing
     /// that people could put back, so it does not count as left.
-    func leaveState(_ entry: RecordedEntry) throws {
+    func skipState(_ entry: RecordedEntry) throws {
         let (pipeline, stream) = (entry.mapping.pipeline, entry.mapping.stream)
         let isChanged = changedStreams.contains(stream)
         switch StateKind(name: entry.kind)?.afterUndo {
         case .unread where isChanged:
             // What is taken back stands before a cursor that a later run has moved.
-            if StateKind(name: entry.kind) == .token { try noteGivenUpToken(of: stream) }
+            if StateKind(name: entry.kind) == .token { try recordGivenUpToken(of: stream) }
             try store.state.set(nil, pipeline: pipeline, stream: stream, name: entry.kind)
-            noteForgottenCursor(stream)
+            recordForgottenCursor(stream)
         case .reread where isChanged:
             if try forgetReading(of: stream) {
-                note(
+                record(
                     "A later run changed what is kept of the records of `\(stream)`, so the next run reads the stream from its beginning."
                 )
             }
@@ -41,7 +41,7 @@ extension RunUndo {
         case .void: return
         case .before, .same, nil:
             let words = StateKind.telling(entry.kind, old: entry.old, new: entry.new).words
-            note("A later run changed the \(words) of `\(stream)`; it \(leftWords).")
+            record("A later run changed the \(words) of `\(stream)`; it \(leftWords).")
         }
     }
 
@@ -51,7 +51,7 @@ extension RunUndo {
         if !hasWritten || ended.map(\.rawValue).contains(target.status) { return }
         let streams = Set(try store.mappings(pipeline: target.pipeline, entity: nil).map(\.stream))
         for stream in streams.sorted() where try changedStreams.contains(stream) && forgetReading(of: stream) {
-            noteForgottenCursor(stream)
+            recordForgottenCursor(stream)
         }
     }
 
@@ -69,7 +69,7 @@ extension RunUndo {
                 !marks.contains(Mark(change)),
                 try store.state.value(pipeline: target.pipeline, stream: stream, name: change.kind) != change.old
             else { continue }
-            if try forgetReading(of: stream) { noteForgottenCursor(stream) }
+            if try forgetReading(of: stream) { recordForgottenCursor(stream) }
         }
         // It read everything there is. A token leads to all that changed since, whatever else was read.
         if target.recordsRead == nil { return }
@@ -77,7 +77,7 @@ extension RunUndo {
             guard try store.state.value(.token, pipeline: target.pipeline, stream: stream) == nil,
                 try forgetReading(of: stream)
             else { continue }
-            note(
+            record(
                 "Run \(target.id) read all of `\(stream)`, and not only what changed, so the next run reads the stream from its beginning."
             )
         }
@@ -89,22 +89,22 @@ extension RunUndo {
     /// - Returns: Whether there was anything to forget.
     /// - Throws: `StoreError`.
     private func forgetReading(of stream: String) throws -> Bool {
-        try noteGivenUpToken(of: stream)
+        try recordGivenUpToken(of: stream)
         guard try store.state.forget(.unread, pipeline: target.pipeline, stream: stream) else { return false }
-        noteWritten()
+        recordWritten()
         return true
     }
 
-    /// Notes for the next run that a token which the stream has goes: what the source deleted since then nobody tells it.
-    private func noteGivenUpToken(of stream: String) throws {
+    /// Records for the next run that a token which the stream has goes: what the source deleted since then nobody tells it.
+    private func recordGivenUpToken(of stream: String) throws {
         let (state, pipeline) = (store.state, target.pipeline)
         if try state.value(.token, pipeline: pipeline, stream: stream) == nil { return }
         try state.set(.tokenGivenUp, to: Int(target.id), pipeline: pipeline, stream: stream)
     }
 
-    private func noteForgottenCursor(_ stream: String) {
-        noteWritten()
-        note(
+    private func recordForgottenCursor(_ stream: String) {
+        recordWritten()
+        record(
             "A later run moved the cursor of `\(stream)` past what was taken back, so the next run reads the stream from its beginning."
         )
     }

@@ -28,8 +28,8 @@ extension RunUndo {
         for group in try groups(of: changes) {
             try cancellation.check()
             try undo(group)
-            try noteAdopted(group)
-            if let first = group.first { tell(more: group.count, of: first.mapping) }
+            try recordAdopted(group)
+            if let first = group.first { report(more: group.count, of: first.mapping) }
         }
     }
 
@@ -62,7 +62,7 @@ extension RunUndo {
     }
 
     /// Bases that the run wrote first although it did not write the row, and that are still there, are no inserts.
-    private func noteAdopted(_ changes: ArraySlice<RecordedChange>) throws {
+    private func recordAdopted(_ changes: ArraySlice<RecordedChange>) throws {
         let adoptions = changes.filter(\.isAdoption)
         guard let first = adoptions.first, let table = try table(first.mapping) else { return }
         let known = adoptions.compactMap { change in
@@ -75,10 +75,10 @@ extension RunUndo {
 
     private func undo(_ changes: ArraySlice<RecordedChange>) throws {
         guard let first = changes.first else { return }
-        if first.isLink { return try takeBackLink(first) }
+        if first.isLink { return try revertLink(first) }
         if first.isUnlink { return try linkAgain(first) }
         guard let table = try table(first.mapping) else {
-            for change in changes { leave(Name(mapping: change.mapping, key: change.key)) }
+            for change in changes { skip(Name(mapping: change.mapping, key: change.key)) }
             return
         }
         let planner = planner(of: table)
@@ -88,7 +88,7 @@ extension RunUndo {
             if let plan = try plan(stub: &facts, planner, table) {
                 plans.append(plan)
             } else if facts.change.action == .delete, let now = facts.row,
-                let plan = try takeBackReplacement(facts, now, planner, table)
+                let plan = try revertReplacement(facts, now, planner, table)
             {
                 plans.append(plan)
             } else {
@@ -111,7 +111,7 @@ extension RunUndo {
             } else if mayFindMoreNames {
                 postponed.append(change)
             } else {
-                leave(name)
+                skip(name)
             }
         }
         let keys = wanted.map(\.key)
@@ -181,9 +181,11 @@ extension RunUndo {
         try settle(written.map { plans[$0].record }, table)
         for (index, plan) in plans.enumerated() {
             let name = names[index]
-            for column in plan.lost { note("\(mapping.entity) \(name.key): `\(column)` has no column any more.") }
+            for column in plan.lost {
+                self.record("\(mapping.entity) \(name.key): `\(column)` has no column any more.")
+            }
             if plan.isLeft {
-                leave(name, plan.record.change, table)
+                skip(name, plan.record.change, table)
             } else if waiting.contains(index) {
                 self.waiting[name] = plan
                 table.writer.postpone(plan.record)

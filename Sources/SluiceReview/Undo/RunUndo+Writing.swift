@@ -11,7 +11,7 @@ internal import SluiceStore
 extension RunUndo {
     private static let mostProblems = 50
 
-    func note(_ message: String) {
+    func record(_ message: String) {
         if problems.count < Self.mostProblems {
             problems.append(RunProblem(code: "left", severity: .warning, message: message))
         }
@@ -39,7 +39,7 @@ extension RunUndo {
         if !left.isEmpty { leftFields[name] = left }
         guard let change = plan.change else { return }
         if change.action == .delete, mayComeBack(table) { return removed.append((change, name, table)) }
-        tell(change, name, table)
+        report(change, name, table)
     }
 
     /// Whether a row that goes may be there again once references are settled, with its key alone.
@@ -48,7 +48,7 @@ extension RunUndo {
     /// Whether a record waits for unique values: what it holds is not what it will hold.
     func isWaiting(_ name: Name) -> Bool { waiting[name] != nil }
 
-    func tell(_ change: RecordChange, _ name: Name, _ table: ReviewTable) {
+    func report(_ change: RecordChange, _ name: Name, _ table: ReviewTable) {
         asBefore.remove(name)
         // A row that is changed and lets go of a reference is one row.
         let isAgain = !unlinked.isEmpty && change.action == .update && !updated.insert(name).inserted
@@ -79,13 +79,13 @@ extension RunUndo {
         return tables
     }
 
-    /// Tells of the rows of such tables that were deleted, once references are settled: one that something still refers
+    /// Reports of the rows of such tables that were deleted, once references are settled: one that something still refers
     /// to is there again, with its key alone.
-    func tellRemoved() throws {
+    func reportRemoved() throws {
         let rows = try rowsNow(of: removed)
         for ((change, name, table), row) in zip(removed, rows) {
             guard let row else {
-                tell(change, name, table)
+                report(change, name, table)
                 continue
             }
             var update = RecordChange(action: .update, kind: .update, key: change.key, fields: [])
@@ -96,7 +96,7 @@ extension RunUndo {
                     index: field.index, fieldClass: .remoteUpdate, base: field.local, local: field.local, remote: now,
                     result: now)
             }
-            if !update.fields.isEmpty { tell(update, name, table) }
+            if !update.fields.isEmpty { report(update, name, table) }
         }
         removed.removeAll()
     }
@@ -125,7 +125,7 @@ extension RunUndo {
     }
 
     /// Leaves a record as it is, and says so.
-    func leave(_ name: Name, _ change: RecordChange?, _ table: ReviewTable) {
+    func skip(_ name: Name, _ change: RecordChange?, _ table: ReviewTable) {
         guard leftRecords.insert(name).inserted else { return }
         asBefore.remove(name)
         leftFields[name] = nil
@@ -135,7 +135,7 @@ extension RunUndo {
     }
 
     /// Says of which records nothing was to be taken back, since a later run or somebody put them back already.
-    func tellAsBefore() {
+    func reportAsBefore() {
         for (mapping, names) in Dictionary(grouping: asBefore, by: \.mapping).sorted(by: { $0.key.path < $1.key.path })
         {
             let count = Plural.of(names.count, "record")
@@ -152,7 +152,7 @@ extension RunUndo {
     }
 
     /// Leaves a record of a table that is not known.
-    func leave(_ name: Name) { leftRecords.insert(name) }
+    func skip(_ name: Name) { leftRecords.insert(name) }
 
     /// Writes what waited; what the table still refuses is left.
     func finish() throws {
@@ -167,8 +167,8 @@ extension RunUndo {
         all.sort { $0.name < $1.name }
         for (name, plan, reason, table) in all {
             guard let reason else { continue }
-            note("\(name.mapping.entity) \(name.key) \(leftWords). \(reason)")
-            leave(name, plan.change, table)
+            record("\(name.mapping.entity) \(name.key) \(leftWords). \(reason)")
+            skip(name, plan.change, table)
         }
         let written = all.filter { $0.reason == nil }
         for (_, some) in Dictionary(grouping: written, by: \.name.mapping).sorted(by: { $0.key.path < $1.key.path }) {
@@ -179,5 +179,5 @@ extension RunUndo {
     }
 
     /// Says that something besides a record was written.
-    func noteWritten() { hasWritten = true }
+    func recordWritten() { hasWritten = true }
 }

@@ -126,11 +126,11 @@ final class RunUndo {
         try undoInserts()
         try undoRemovals()
         try finish()
-        try tellUnlinked()
-        if try store.takeBackStubs(of: target.id) > 0 { noteWritten() }
+        try reportUnlinked()
+        if try store.revertStubs(of: target.id) > 0 { recordWritten() }
         try undoSchema()
         try undoPostponed()
-        tellAsBefore()
+        reportAsBefore()
         try undoEntries()
     }
 
@@ -144,10 +144,10 @@ final class RunUndo {
 
     /// Takes back how tables followed the pipeline. Records are as they were before, so what was lost can come back.
     private func undoSchema() throws {
-        schemaChanges = try store.takeBackSchema(of: target.id, by: .lossless())
+        schemaChanges = try store.revertSchema(of: target.id, by: .lossless())
         let names = try keptNames()
         if !schemaChanges.isEmpty {
-            noteWritten()
+            recordWritten()
             (tables, childTables) = ([:], [:])
             let what = names == nil ? "Tables" : "Types, identifiers and indexes of tables"
             problems.append(
@@ -179,8 +179,8 @@ final class RunUndo {
         return names.words
     }
 
-    /// Tells how far it has come.
-    func tell(more count: Int, of mapping: RecordMapping) {
+    /// Reports how far it has come.
+    func report(more count: Int, of mapping: RecordMapping) {
         looked += count
         observer.progress(RunProgress(stage: .undoing, stream: mapping.stream, records: looked))
     }
@@ -194,7 +194,7 @@ final class RunUndo {
         let table = try records.map { try ReviewTable($0, in: store, run: run) }
         tables[mapping] = .some(table)
         if table == nil {
-            note(
+            record(
                 "The store does not know the table of `\(mapping.entity)` any more, so its records \(run == nil ? "would be" : "were") left as they are."
             )
         }

@@ -35,7 +35,7 @@ package struct UndoEngine {
             let store = try session.open()
             let registration = options.cancellation.onCancel(store.makeInterrupt())
             defer { options.cancellation.remove(registration) }
-            store.tellTableWork(to: observer, until: options.cancellation)
+            store.reportTableWork(to: observer, until: options.cancellation)
             report = try repeated(report, in: store, whileClaimed: session.checkClaim)
         } catch {
             RunFailure(error, isCancelled: options.cancellation.isCancelled).describe(in: &report)
@@ -88,7 +88,7 @@ package struct UndoEngine {
         try undo.perform()
         // What goes leaves references behind, which the rows that stay tell nothing of.
         let references = try store.settleReferences().requireUnbroken()
-        try undo.tellRemoved()
+        try undo.reportRemoved()
         try options.cancellation.check()
         report.streams = try undo.streams()
         report.schemaChanges = undo.schemaChanges
@@ -107,9 +107,9 @@ package struct UndoEngine {
         try store.runs.record(entry)
         // A scan that was broken off counts on the pages before, which may be gone now.
         try store.scans.forget(pipeline: pipeline, stream: nil)
-        try store.runs.noteUndone(target.id, by: number)
+        try store.runs.recordUndone(target.id, by: number)
         // What an undone undo had taken back holds again.
-        if let other = target.undoes { try store.runs.noteUndone(other, by: nil) }
+        if let other = target.undoes { try store.runs.recordUndone(other, by: nil) }
         try checkClaim()
         try store.commit()
     }

@@ -68,7 +68,7 @@ package struct Ledger: Hashable, Sendable {
     }
 
     /// Takes the rows of a pipeline from another ledger in the place of its own; none where that one has none.
-    package mutating func take(_ pipeline: String, from other: Ledger) {
+    package mutating func adopt(_ pipeline: String, from other: Ledger) {
         pipelines[pipeline] = other.pipelines[pipeline]
     }
 

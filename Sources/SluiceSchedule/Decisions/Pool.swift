@@ -89,7 +89,7 @@ package struct Pool: Hashable, Sendable {
 
     /// Notes that a worker is heard of. Nobody was heard of later than now: where the clock was put back, the lease of who is
     /// silent begins anew.
-    mutating func see(_ worker: PoolWorker, at now: Double) {
+    mutating func observe(_ worker: PoolWorker, at now: Double) {
         for (id, other) in workers where other.seenAt > now { workers[id]?.seenAt = now }
         var worker = worker
         (worker.startedAt, worker.seenAt) = (workers[worker.id]?.startedAt ?? now, now)

@@ -91,7 +91,7 @@ package struct PoolScheduler: Sendable {
     /// - Returns: The decisions, and all rows after them.
     package func step(_ ledger: Ledger, _ view: PoolView, _ hand: Hand) -> Step {
         var step = Step(ledger: ledger, pool: view.pool)
-        step.pool.see(worker, at: view.now)
+        step.pool.observe(worker, at: view.now)
         giveUpClaims(&step, view, hand)
         let own = step.pool.claims.values.filter { $0.worker == worker.id }
         let tokens = Set(own.map(\.token))

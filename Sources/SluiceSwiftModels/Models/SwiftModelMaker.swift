@@ -68,26 +68,26 @@ package struct SwiftModelMaker {
         }
     }
 
-    private mutating func note(_ draft: EntityDraft, _ field: String?, _ message: String) {
+    private mutating func record(_ draft: EntityDraft, _ field: String?, _ message: String) {
         notes.append(
             SwiftModelNote(file: draft.sources.first ?? "", entity: draft.name, field: field, message: message))
     }
 
     private mutating func canBeModel(_ draft: EntityDraft) -> Bool {
         if draft.primaryKey.isEmpty {
-            note(draft, nil, "There is no model: nothing identifies its records.")
+            record(draft, nil, "There is no model: nothing identifies its records.")
             return false
         }
         guard draft.isIdentifiedByContent else { return true }
         if let obstacle = draft.contentObstacle {
-            note(
+            record(
                 draft, nil,
                 "There is no model: its records are identified by a hash of their values, and \(obstacle), which a struct does not make."
             )
             return false
         }
         if draft.sources.isEmpty {
-            note(
+            record(
                 draft, nil,
                 "Its records are identified by a hash of their values and the names of their columns; a pipeline whose fields have other names makes another hash."
             )
@@ -182,7 +182,8 @@ package struct SwiftModelMaker {
     /// How the records of a table are merged, as far as a struct says it.
     private mutating func rules(of draft: EntityDraft, _ properties: [SwiftModel.Property]) -> MergeRules {
         if draft.conflictRules.byKind.values.contains(where: { $0 != draft.conflictRules.fallback }) {
-            note(draft, nil, "A struct has one policy for all kinds of conflicts; the pipeline has one for each kind.")
+            record(
+                draft, nil, "A struct has one policy for all kinds of conflicts; the pipeline has one for each kind.")
         }
         var rules: MergeRules = [:]
         rules[.onConflict] = draft.conflictRules.fallback?.rawValue
@@ -198,11 +199,11 @@ package struct SwiftModelMaker {
         let definition = field.definition
         let isKey = draft.primaryKey.contains(definition.name)
         let name = rule?.swiftName ?? SwiftName.unique(SwiftName.property(definition.name), in: &names)
-        let type = rule?.swiftType ?? configuration.types[Self.storedType(of: definition)]
+        let type = rule?.swiftType ?? configuration.types[definition.storedType]
         var property = SwiftModel.Property(
             name: name, type: type ?? Self.type(of: definition), isOptional: !isKey && !field.isRequired,
             isConstant: isKey,
-            storeName: definition.name, column: definition.column, fieldType: Self.storedType(of: definition),
+            storeName: definition.name, column: definition.column, fieldType: definition.storedType,
             json: json(of: definition, in: draft), field: definition.name)
         property.isIdentifier = isKey
         property.line = definition.line
@@ -225,7 +226,7 @@ package struct SwiftModelMaker {
         property.rule = SwiftPropertyRule(rule)
         if let reference = draft.reference(of: definition), reference.count == .one {
             if reference.fields.count > 1 { property.json = nil }
-            note(
+            record(
                 draft, definition.name,
                 "It is the key and no `Ref`: several fields identify `\(reference.target)`, or it has no model.")
         }
@@ -235,11 +236,6 @@ package struct SwiftModelMaker {
     /// The type of a plain field's property.
     private static func type(of field: FieldDefinition) -> String {
         field.redaction == nil ? SwiftFieldType.preferred(field.type) : "String"
-    }
-
-    /// The type of what the column holds.
-    private static func storedType(of field: FieldDefinition) -> FieldType {
-        field.redaction == nil ? field.type : .string
     }
 
     /// Where JSON has a field; notes what a struct does not say of it.
@@ -255,7 +251,7 @@ package struct SwiftModelMaker {
         if field.timezone != nil { reasons.append("its `timezone`") }
         if field.redaction != nil { reasons.append("its `redact`") }
         if !reasons.isEmpty {
-            note(draft, field.name, "A struct does not say \(reasons.joined(separator: ", ")); the pipeline does.")
+            record(draft, field.name, "A struct does not say \(reasons.joined(separator: ", ")); the pipeline does.")
         }
         // Tables of a store say nothing of a source.
         if draft.sources.isEmpty { return nil }
@@ -327,7 +323,7 @@ package struct SwiftModelMaker {
         let owners = draft.keyFields.map { "\(SnakeCase.convert(draft.name))_\($0.column)" }
         let targets = target.keyFields.map { "\(other)_\($0.column)" }
         if link.ownerColumns != owners || link.targetColumns != targets {
-            note(
+            record(
                 draft, reference.name, "There is no property: the columns of `\(link.table)` have names of their own.")
             return nil
         }
@@ -350,7 +346,7 @@ package struct SwiftModelMaker {
         guard let own = self.draft(entity: child.entity), let type = types[own.table.lowercased()],
             parent(of: own) != nil, child.onParentDelete == .cascade
         else {
-            note(
+            record(
                 draft, child.name,
                 "There is no property: the key of `\(child.entity)` is no single reference, or its rows stay without their parent."
             )

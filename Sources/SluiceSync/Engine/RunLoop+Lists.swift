@@ -21,7 +21,7 @@ extension RunLoop {
         var step = step
         step.page = pages.pages.first
         (step.fetched.continuedLists, pages.pages) = (pages.continuedLists, [])
-        scan.note(continuedLists: pages)
+        scan.record(continuedLists: pages)
         step.fetched.requests += scan.continuedLists.requests
         step.fetched.retries += scan.continuedLists.retries
         step.fetched.bytes += scan.continuedLists.bytes

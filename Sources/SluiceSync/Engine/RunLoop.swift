@@ -128,7 +128,7 @@ final class RunLoop {
 
     /// Puts what became of a unit into the report, and makes it durable; what a plan did stays in its transaction.
     private func end(_ unit: CommitUnit, _ outcome: UnitOutcome) throws {
-        note(outcome)
+        record(outcome)
         fill()
         // Who tries single records again asks about these.
         if unit.scan == nil && options.retry == nil {
@@ -158,7 +158,7 @@ final class RunLoop {
         }
     }
 
-    private func note(_ outcome: UnitOutcome) {
+    private func record(_ outcome: UnitOutcome) {
         report.run = outcome.run
         report.retry = outcome.retry ?? report.retry
         report.schemaChanges += outcome.schemaChanges

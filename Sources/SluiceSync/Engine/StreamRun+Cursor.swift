@@ -47,7 +47,7 @@ extension StreamRun {
         return "goes \(goesBack ? "back to" : "no further than") \(next.text(reading.field.type))"
     }
 
-    /// Notes where the records of a batch stood that came before in the scan, be it on an earlier page of a run that keeps
+    /// Records where the records of a batch stood that came before in the scan, be it on an earlier page of a run that keeps
     /// each page, or in a reading that is repeated since it met some.
     ///
     /// - Parameters:
@@ -55,7 +55,7 @@ extension StreamRun {
     ///   - repeated: The hashes of the keys that pages which are kept had as well.
     ///   - duplicates: The keys that come more than once, nil where they are not known.
     /// - Throws: `StoreError`.
-    mutating func noteMoved(
+    mutating func recordMoved(
         _ batch: borrowing RecordBatch, repeated: Set<UInt64>, _ duplicates: DuplicateIndex?
     ) throws {
         guard let tracker = cursor, tracker.reading.rule.order == .ascending else { return }

@@ -61,7 +61,7 @@ extension StreamRun {
 
     /// Remembers the first run whose deletes were refused; forgets it where a scan of everything, or a
     /// stream that ignores what is missing, has nothing to refuse.
-    func noteRefusal(_ isRefused: Bool, _ coverage: Coverage) throws {
+    func recordRefusal(_ isRefused: Bool, _ coverage: Coverage) throws {
         if !isRefused && !coverage.isComplete && stream.deleteMissing.mode != .ignore { return }
         let (state, pipeline) = (context.store.state, plan.schema.pipeline)
         if !isRefused {

@@ -52,14 +52,14 @@ extension StreamRun {
     ///   - premature: An error that may be due to keys that come twice; nothing is merged once there is one.
     /// - Returns: False where every record has to be decoded to tell what is wrong.
     /// - Throws: What decode, merge and store throw.
-    func take(
+    func accept(
         _ batch: borrowing FingerprintBatch, by changed: inout ChangedRecords, _ tree: inout TreeMerger,
         _ tracker: inout KeyTracker, _ premature: inout (any Error)?
     ) throws -> Bool {
         var lookup = TextLookup()
         try context.table.lookUpTexts(batch.records, into: &lookup)
         try tree.doubt(&lookup, of: batch.records.count)
-        pace.note(batch.number, decoded: lookup.others.count, of: batch.records.count)
+        pace.record(batch.number, decoded: lookup.others.count, of: batch.records.count)
         try changed.decode(lookup.others, of: batch)
         // A line of its own may be broken alone; a document with such a fault in it is none.
         let isDocument = stream.format == .json
@@ -68,7 +68,7 @@ extension StreamRun {
         }
         try tracker.observe(batch.records, others: lookup.others, in: changed.records, schema: plan.schema)
         for failure in changed.failures {
-            if let key = failure.key { try tracker.note(key, schema: plan.schema) }
+            if let key = failure.key { try tracker.record(key, schema: plan.schema) }
         }
         try tree.main.quarantine(changed.failures)
         if premature != nil || !tracker.duplicates.isEmpty { return true }

@@ -35,7 +35,7 @@ extension StreamRun {
         let (state, pipeline) = (context.store.state, plan.schema.pipeline)
         let old = try state.value(.token, pipeline: pipeline, stream: stream.name)
         try keepDefinition(&outcome, isOther: old.map { !stream.asks(by: $0.fingerprint) } ?? false)
-        try tellGivenUpToken(&outcome)
+        try reportGivenUpToken(&outcome)
         if options.isFull, old != nil, stream.missesDeletions {
             outcome.problems.append(.passedToken(of: stream))
         }
@@ -45,7 +45,7 @@ extension StreamRun {
     }
 
     /// Says that everything was read since an undo gave the token up, where that was not said of something else already.
-    private func tellGivenUpToken(_ outcome: inout Outcome) throws {
+    private func reportGivenUpToken(_ outcome: inout Outcome) throws {
         let (state, pipeline) = (context.store.state, plan.schema.pipeline)
         guard let run = try state.value(.tokenGivenUp, pipeline: pipeline, stream: stream.name) else { return }
         try state.set(.tokenGivenUp, to: nil, pipeline: pipeline, stream: stream.name)

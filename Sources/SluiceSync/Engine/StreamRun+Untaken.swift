@@ -22,10 +22,10 @@ extension StreamRun {
     /// - Parameters:
     ///   - record: The record as it was read.
     ///   - page: The position of its page, from 0.
-    mutating func lose(_ record: [UInt8], onPage page: Int) {
+    mutating func reject(_ record: [UInt8], onPage page: Int) {
         untaken.pages.insert(page)
-        cursor?.lose(record)
-        partitionTracker?.lose(record, onPage: page)
+        cursor?.reject(record)
+        partitionTracker?.reject(record, onPage: page)
     }
 
     /// The texts of records that were decoded and could not be written, each of which is noted as not stored.
@@ -37,7 +37,7 @@ extension StreamRun {
         let texts = try texts(at: ordinals)
         for ordinal in ordinals.sorted() where untaken.ordinals.insert(ordinal).inserted {
             // Of one without a text nothing is known, its cursor neither.
-            lose(texts[ordinal]?.bytes ?? [], onPage: texts[ordinal]?.pageIndex ?? 0)
+            reject(texts[ordinal]?.bytes ?? [], onPage: texts[ordinal]?.pageIndex ?? 0)
         }
         return texts
     }

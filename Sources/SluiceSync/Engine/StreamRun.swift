@@ -103,7 +103,7 @@ struct StreamRun {
         let coverage = coverage(lostKeys: tree.main.lostKeys)
         if let problem = incompleteScan(coverage) { outcome.problems.append(problem) }
         if coverage.isComplete && checkpoint == nil && !context.otherSources.isEmpty {
-            reading?.note(tracker.seen, of: plan.schema.source)
+            reading?.record(tracker.seen, of: plan.schema.source)
         }
         let seen = { try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
         if let needs = try deleteMissing(&tree, &outcome, coverage, seen: seen, before: before, known) {
@@ -236,7 +236,7 @@ struct StreamRun {
                 outcome.problems.append(problem(refusal))
             }
         }
-        if retry == nil && checkpoint?.isEnd != false { try noteRefusal(isRefused, coverage) }
+        if retry == nil && checkpoint?.isEnd != false { try recordRefusal(isRefused, coverage) }
         return nil
     }
 
@@ -340,9 +340,9 @@ struct StreamRun {
             case .batch(let batch, let parts):
                 try tracker.observe(batch, schema: schema)
                 cursor?.observe(batch)
-                try noteMoved(batch, repeated: tracker.repeated, known.duplicates)
+                try recordMoved(batch, repeated: tracker.repeated, known.duplicates)
                 partitionTracker?.observe(batch)
-                loseUnread(batch)
+                recordUnread(batch)
                 if premature == nil && (!isFirst || tracker.duplicates.isEmpty) {
                     do {
                         tree.main.repeated = tracker.repeated
@@ -356,15 +356,15 @@ struct StreamRun {
                         RunProgress(stage: .merging, stream: stream.name, records: tree.main.report.read))
                 }
             case .fingerprinted(let batch):
-                guard try take(batch, by: &changed, &tree, &tracker, &premature) else { return nil }
+                guard try accept(batch, by: &changed, &tree, &tracker, &premature) else { return nil }
             case .failures(let failures):
                 for failure in failures {
-                    if let key = failure.key { try tracker.note(key, schema: schema) }
-                    lose(failure.record, onPage: failure.page)
+                    if let key = failure.key { try tracker.record(key, schema: schema) }
+                    reject(failure.record, onPage: failure.page)
                 }
                 try tree.main.quarantine(failures)
             case .end(let filtered, let leftOut, let bytes, let unmapped, let cutLists):
-                for key in leftOut + changed.leftOut { try tracker.note(key, schema: schema) }
+                for key in leftOut + changed.leftOut { try tracker.record(key, schema: schema) }
                 tree.cutLists = cutLists + changed.cutLists.filter { !cutLists.contains($0) }
                 tree.main.report.unmapped.formUnion(unmapped)
                 tree.main.report.unmapped.formUnion(changed.unmapped)

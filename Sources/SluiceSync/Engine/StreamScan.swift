@@ -142,7 +142,7 @@ final class StreamScan {
     }
 
     /// Counts what the continued lists of a page took.
-    func note(continuedLists: FetchedPages) { self.continuedLists.append(continuedLists) }
+    func record(continuedLists: FetchedPages) { self.continuedLists.append(continuedLists) }
 
     /// A page as the merge sees it.
     func checkpoint(_ step: FetchStep) -> ScanCheckpoint {

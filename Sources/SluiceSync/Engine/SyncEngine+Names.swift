@@ -216,7 +216,7 @@ extension SyncEngine {
         do {
             try session.begin()
             let store = try session.open()
-            store.tellTableWork(to: engine.observer, until: options.cancellation)
+            store.reportTableWork(to: engine.observer, until: options.cancellation)
             try store.begin()
             _ = try engine.changeKeys(in: store)
             let orphans = try engine.orphans(in: store).filter(\.isEdited)

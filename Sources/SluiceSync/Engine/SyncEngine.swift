@@ -169,7 +169,7 @@ package struct SyncEngine {
         let store = try session.open()
         let registration = options.cancellation.onCancel(store.makeInterrupt())
         defer { options.cancellation.remove(registration) }
-        store.tellTableWork(to: observer, until: options.cancellation)
+        store.reportTableWork(to: observer, until: options.cancellation)
         if options.retry == nil { report.problems += try namesakes(in: store) }
         let loop = RunLoop(self, store, access, report, session)
         if let unit { try loop.keepAll(unit, editCount) } else { loop.keepPages() }
@@ -246,13 +246,13 @@ package struct SyncEngine {
         }
         session.store?.rollback()
         guard let store = try? session.store ?? session.open(), (try? store.begin()) != nil else { return nil }
-        return Self.note(report, as: try? store.runs.nextID(), in: store)
+        return Self.record(report, as: try? store.runs.nextID(), in: store)
     }
 
-    /// Notes a run that failed, in the transaction that is open, unless it would be the first that the store knows.
+    /// Records a run that failed, in the transaction that is open, unless it would be the first that the store knows.
     ///
     /// - Returns: The run's number; nil where it was not noted.
-    private static func note(_ report: RunReport, as number: Int64?, in store: any RecordStore) -> Int64? {
+    private static func record(_ report: RunReport, as number: Int64?, in store: any RecordStore) -> Int64? {
         guard let number, number > 1 else {
             store.rollback()
             return nil

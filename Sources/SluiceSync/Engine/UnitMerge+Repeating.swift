@@ -60,14 +60,14 @@ extension StreamReport {
         report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts
         report.quarantined = again.quarantined
-        report.summary.takeUp(
+        report.summary.adopt(
             again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), stated: again.statedDeletes)
         report.statedDeletes += again.statedDeletes
         report.conflictRows = withGone ? again.conflictRows : conflictRows.union(again.conflictRows)
         if withGone { report.goneConflicts = again.goneConflicts }
         report.parts = partsAgain.enumerated().map { index, again in
             guard var part = parts.indices.contains(index) ? parts[index] : nil else { return again }
-            part.summary.takeUp(again.summary)
+            part.summary.adopt(again.summary)
             part.newConflicts += again.newConflicts
             part.conflictRows = again.conflictRows
             return part
@@ -84,7 +84,7 @@ extension RunSummary {
     ///   - again: The outcomes of the second time, without what the first time wrote already.
     ///   - gone: The conflicts over records that were not read, the first time and the second time.
     ///   - stated: The deletes of the second time that are outcomes of records that were read.
-    fileprivate mutating func takeUp(
+    fileprivate mutating func adopt(
         _ again: RunSummary, gone: (before: Int, now: Int) = (0, 0), stated: Int = 0
     ) {
         let waiting = conflict - gone.before + quarantined
@@ -96,12 +96,12 @@ extension RunSummary {
         insert += again.insert
         update += again.update
         keptLocal += again.keptLocal
-        take(stated + news + again.insert + again.update + again.keptLocal)
+        deduct(stated + news + again.insert + again.update + again.keptLocal)
     }
 
     /// Takes so many records out of those with which nothing had happened, as far as there are some; less than none are
     /// added to them.
-    private mutating func take(_ count: Int) {
+    private mutating func deduct(_ count: Int) {
         var missing = count
         if missing < 0 { unchanged -= missing }
         for outcome in [\RunSummary.unchanged, \.keptLocal, \.update, \.insert] where missing > 0 {

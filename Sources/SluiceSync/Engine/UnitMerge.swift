@@ -94,7 +94,7 @@ struct UnitMerge {
             try options.cancellation.check()
             switch try attempt(unit, needs, allowedDeletes) {
             case .merged:
-                try takeBack()
+                try revert()
                 isDone = true
             case .stale, .excessive: isDone = true
             case .lacking(let found, _):
@@ -116,15 +116,15 @@ struct UnitMerge {
         do {
             let attempt = try merge(unit, needs, allowed)
             if case .merged = attempt { return attempt }
-            try takeBack()
+            try revert()
             return attempt
         } catch {
-            try? takeBack()
+            try? revert()
             throw error
         }
     }
 
-    private func takeBack() throws {
+    private func revert() throws {
         observer.restart()
         options.gate?.restart()
         if isNested { try store.rollBackToSavepoint() } else { store.rollback() }
@@ -235,7 +235,7 @@ struct UnitMerge {
                 .appliedPlan, to: "\(run) \(plan)", pipeline: engine.pipeline.name, stream: stream.name)
         }
         // What stood for a record that went may have nothing left that leads to it.
-        if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.takeBackStubs(of: run) }
+        if unit.scan != nil, unit.step == nil, let run = outcome.run { _ = try store.revertStubs(of: run) }
         if options.checksReferences, unit.step?.isEnd != false { store.expectBrokenReferences() }
         (outcome.references, outcome.unlinked) = try settleReferences(of: Set(outcome.streams.map(\.name)))
         found = unmet(outcome.references.unmet, after: outcome.streams, needs)
@@ -253,7 +253,7 @@ struct UnitMerge {
         _ needs: [String: AttemptNeeds]
     ) -> [String: AttemptNeeds] {
         var known = streams.lazy.compactMap { needs[$0.name]?.unmet }.first ?? UnmetNeeds()
-        guard known.take(unmet, merging: streams.flatMap(\.outcome.tables)) else { return [:] }
+        guard known.accept(unmet, merging: streams.flatMap(\.outcome.tables)) else { return [:] }
         var found: [String: AttemptNeeds] = [:]
         for (name, _) in streams { found[name, default: needs[name] ?? AttemptNeeds()].unmet = known }
         return found

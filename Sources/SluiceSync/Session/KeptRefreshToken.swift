@@ -42,7 +42,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
         try checkPlace()
         let name = Self.name(of: login, first)
         let presence = try store.backend.presence(cancellation: cancellation)
-        let lock = try takeLock(name, presence)
+        let lock = try acquireLock(name, presence)
         // What was made for the lock alone is no store.
         defer { withExtendedLifetime(lock) { presence.removeIfBlank() } }
         let secret = Array("refresh token".utf8) + Array(first.utf8)
@@ -92,7 +92,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
         }
     }
 
-    private func takeLock(_ name: String, _ presence: any StorePresence) throws -> any StoreLock {
+    private func acquireLock(_ name: String, _ presence: any StorePresence) throws -> any StoreLock {
         while true {
             if let lock = try presence.lock(.refreshToken(name)) { return lock }
             try cancellation.check()

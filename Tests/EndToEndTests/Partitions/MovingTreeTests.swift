@@ -1,4 +1,3 @@
-import Foundation
 import SluicePostgres
 import TestSupport
 import Testing
@@ -6,13 +5,9 @@ import Testing
 /// Whatever moves at a source, and whatever of it cannot be read: nothing that it still lists is ever deleted, and once all can
 /// be read, the store has what the source has.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_SEEDS=n` asks for more of them.
+/// A failure names its seed; see ``Seeds``.
 @Suite struct MovingTreeTests {
-    static var seeds: [UInt64] {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...(environment["SLUICE_SEEDS"].flatMap { UInt64($0) } ?? 16))
-    }
+    static let seeds = Seeds.first(6)
 
     @Test(arguments: seeds)
     func nothingThatIsListedIsDeleted(seed: UInt64) throws { try live(seed, nil) }

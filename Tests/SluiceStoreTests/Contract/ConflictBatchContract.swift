@@ -80,13 +80,13 @@ struct ConflictBatchContract {
         }
         let changes = try changes(scene, run: 7)
         #expect(changes.count == 2 * Self.count)
-        let areBack = try scene.transaction(recording: 8) { try $0.conflicts.takeBack(changes) }
+        let areBack = try scene.transaction(recording: 8) { try $0.conflicts.revert(changes) }
         #expect(areBack.allSatisfy { $0 })
         #expect(try all(scene) == before)
         let undone = try self.changes(scene, run: 8)
         #expect(undone.map(\.action).prefix(1) == ["reopened"] && undone.map(\.action).suffix(1) == ["withdrawn"])
         // And all of that can be taken back.
-        #expect(try scene.transaction(recording: 9) { try $0.conflicts.takeBack(undone) }.allSatisfy { $0 })
+        #expect(try scene.transaction(recording: 9) { try $0.conflicts.revert(undone) }.allSatisfy { $0 })
         let now = try all(scene)
         #expect(now.count == 2 * Self.count && now.count { $0.status == .open } == Self.count)
         let next = try scene.transaction { try $0.conflicts.write(samples([0])) }
@@ -103,7 +103,7 @@ struct ConflictBatchContract {
             _ = try store.conflicts.write([second])
         }
         let changes = try changes(scene, run: 7)
-        #expect(try scene.transaction(recording: 9) { try $0.conflicts.takeBack(changes) } == [true, false, true])
+        #expect(try scene.transaction(recording: 9) { try $0.conflicts.revert(changes) } == [true, false, true])
         #expect(try all(scene).map(\.key) == [key(2)])
     }
 }

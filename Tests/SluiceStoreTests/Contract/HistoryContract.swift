@@ -216,7 +216,7 @@ struct HistoryContract {
         let scene = try StoreScene(kind)
         func all() throws -> [ConflictEntry] { try scene.read { try $0.conflicts.list(includingClosed: true) } }
         func takeBack(_ change: RecordedEntry, run: Int64) throws -> Bool {
-            try scene.transaction(recording: run) { try $0.conflicts.takeBack(change) }
+            try scene.transaction(recording: run) { try $0.conflicts.revert(change) }
         }
         try scene.transaction(recording: 7) { _ = try $0.conflicts.insert(.sample()) }
         let opened = try all()
@@ -255,7 +255,7 @@ struct HistoryContract {
         try scene.transaction(recording: 8) { store throws in
             let change = try #require(
                 try store.changes.entries(run: 7, order: .newestFirst, beyond: nil, limit: 1).first)
-            #expect(try store.conflicts.takeBack(change))
+            #expect(try store.conflicts.revert(change))
         }
         let second = try scene.transaction(recording: 9) { try $0.conflicts.insert(.sample()) }
         #expect(second != first)
@@ -273,7 +273,7 @@ struct HistoryContract {
         try scene.transaction(recording: 8) { _ = try $0.conflicts.insert(.sample()) }
         let changes = try entries(scene, run: 7)
         try scene.transaction(recording: 9) { store throws in
-            for change in changes { #expect(try !store.conflicts.takeBack(change)) }
+            for change in changes { #expect(try !store.conflicts.revert(change)) }
         }
     }
 
@@ -287,7 +287,7 @@ struct HistoryContract {
             let changes = try entries(scene, run: run)
             #expect(changes.count == 1)
             try scene.transaction(recording: run + 10) { store throws in
-                for change in changes { #expect(try store.quarantine.takeBack(change)) }
+                for change in changes { #expect(try store.quarantine.revert(change)) }
             }
             #expect(try scene.read { try $0.quarantine.entry(id: id)?.status } == expected, "run \(run)")
         }
@@ -317,13 +317,13 @@ struct HistoryContract {
         #expect(try entries(scene, run: 9) == [] && entries(scene, run: 10) == [])
         try scene.transaction(recording: 11) { store throws in
             // It moved on since.
-            #expect(try !store.state.takeBack(first[0]))
-            #expect(try store.state.takeBack(second[0]))
+            #expect(try !store.state.revert(first[0]))
+            #expect(try store.state.revert(second[0]))
             // It is there already.
-            #expect(try store.state.takeBack(second[0]))
+            #expect(try store.state.revert(second[0]))
         }
         #expect(try value() == "1")
-        try scene.transaction(recording: 12) { store throws in #expect(try store.state.takeBack(first[0])) }
+        try scene.transaction(recording: 12) { store throws in #expect(try store.state.revert(first[0])) }
         #expect(try value() == nil)
     }
 }

@@ -19,7 +19,7 @@ struct KeptBaseContract {
     private func changeBack(_ scene: StoreScene, run: Int64, isUndone: Bool) throws {
         _ = try scene.transaction(recording: run + 1) { store throws in
             isUndone
-                ? try store.takeBackSchema(of: run, by: SchemaContract.conversion())
+                ? try store.revertSchema(of: run, by: SchemaContract.conversion())
                 : try store.convertStored([Self.texts], by: SchemaContract.conversion())
         }
     }

@@ -294,7 +294,7 @@ struct RunContract {
         #expect(try ids(RunFilter(isSuccess: true)) == [3, 1])
         #expect(try ids(RunFilter(isReading: true)) == [5, 3, 1])
         #expect(try ids(RunFilter(isSuccess: true, isReading: true), limit: 1) == [3])
-        try scene.transaction { try $0.runs.noteUndone(3, by: 8) }
+        try scene.transaction { try $0.runs.recordUndone(3, by: 8) }
         #expect(try ids(RunFilter(isSuccess: true)) == [1])
         #expect(try ids(RunFilter(isReading: true)) == [5, 1])
         #expect(try ids(.all).contains(3))
@@ -309,7 +309,7 @@ struct RunContract {
                 (run.status, run.startedAt) = (status, "2026-01-0\(id)T00:00:00Z")
                 try store.runs.record(run)
             }
-            try store.runs.noteUndone(3, by: 5)
+            try store.runs.recordUndone(3, by: 5)
         }
         func ids(_ pipeline: String?, _ filter: RunFilter, limit: Int = 9) throws -> [Int64] {
             try scene.read { try $0.runs.list(pipeline: pipeline, limit: limit, among: filter).map(\.id) }
@@ -326,10 +326,10 @@ struct RunContract {
         let scene = try StoreScene(kind)
         try scene.transaction { store throws in
             for id in 1...2 as ClosedRange<Int64> { try store.runs.record(.sample(id)) }
-            try store.runs.noteUndone(1, by: 2)
+            try store.runs.recordUndone(1, by: 2)
         }
         #expect(try scene.read { try $0.runs.list(pipeline: nil, limit: 9).map(\.undoneBy) } == [nil, 2])
-        try scene.transaction { try $0.runs.noteUndone(1, by: nil) }
+        try scene.transaction { try $0.runs.recordUndone(1, by: nil) }
         #expect(try scene.read { try $0.runs.entry(id: 1)?.undoneBy } == nil)
     }
 }

@@ -233,16 +233,16 @@ struct LookUpContract {
         let scene = try StoreScene.items(kind, "ab")
         try scene.table(Self.schema) { table throws in
             #expect(try lookUp(table, [(1, 11), (2, 12)]).others == [0, 1])
-            try table.note([(key(.integer(1)), TextFingerprint(hash: 11, within: [7]))])
-            try table.note([(key(.integer(2)), TextFingerprint(hash: 12))])
-            try table.note([(key(.integer(3)), TextFingerprint(hash: 13))])
+            try table.record([(key(.integer(1)), TextFingerprint(hash: 11, within: [7]))])
+            try table.record([(key(.integer(2)), TextFingerprint(hash: 12))])
+            try table.record([(key(.integer(3)), TextFingerprint(hash: 13))])
         }
         try scene.table(Self.schema) { table throws in
             let lookup = try lookUp(table, [(1, 11), (2, 12), (3, 13)])
             #expect(lookup.others == [2])
             #expect(lookup.within == [0: [7]])
             #expect(try table.baseRow(key(.integer(3))) == nil)
-            try table.note([(key(.integer(1)), nil)])
+            try table.record([(key(.integer(1)), nil)])
             #expect(try lookUp(table, [(1, 11), (2, 12)]).others == [0])
         }
     }

@@ -8,7 +8,7 @@ struct ReferenceUndoContract: ReferenceSuite {
     private func takeBack(_ scene: StoreScene, run: Int64) throws -> [LinkUndoing] {
         try scene.transaction(recording: 9) { store throws in
             let links = try store.changes.records(run: run, order: .newestFirst, beyond: nil, limit: 9).filter(\.isLink)
-            let undone = try links.map { try store.takeBack($0, of: key(.integer(1))) }
+            let undone = try links.map { try store.revert($0, of: key(.integer(1))) }
             #expect(try store.settleReferences().linked.isEmpty)
             return undone
         }
@@ -154,10 +154,10 @@ struct ReferenceUndoContract: ReferenceSuite {
             #expect(try table.baseRow(key(.integer(9))) == nil)
         }
         // While something leads to it, it is not taken back.
-        #expect(try scene.transaction { try $0.takeBackStubs(of: 7) } == 0)
+        #expect(try scene.transaction { try $0.revertStubs(of: 7) } == 0)
         try scene.place.delete(from: "books", where: "author", is: .integer(9))
-        #expect(try scene.transaction { try $0.takeBackStubs(of: 8) } == 0)
-        #expect(try scene.transaction { try $0.takeBackStubs(of: 7) } == 1)
+        #expect(try scene.transaction { try $0.revertStubs(of: 8) } == 0)
+        #expect(try scene.transaction { try $0.revertStubs(of: 7) } == 1)
         #expect(try scene.place.rows(of: "people", ["id"]) == [])
     }
 
@@ -168,7 +168,7 @@ struct ReferenceUndoContract: ReferenceSuite {
         try run(scene, schema) { _, books in try insertBook(books, 1, by: .integer(9)) }
         try scene.place.delete(from: "books", where: "id", is: .integer(1))
         try scene.place.update("people", set: ["name": .text("Ada")], where: "id", is: .integer(9))
-        #expect(try scene.transaction { try $0.takeBackStubs(of: 7) } == 0)
+        #expect(try scene.transaction { try $0.revertStubs(of: 7) } == 0)
         #expect(try scene.place.rows(of: "people", ["id", "name"]) == [[.integer(9), .text("Ada")]])
     }
 }

@@ -106,7 +106,7 @@ struct SchemaContract {
         }
         #expect(try scene.transaction { try $0.changeKeys([Self.after], by: Self.conversion()) } == [])
         // And back.
-        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        _ = try scene.transaction { try $0.revertSchema(of: 7, by: Self.conversion()) }
         #expect(try scene.transaction { try $0.openTable(Self.before).changes } == [])
         try scene.table(Self.before) { table throws in
             #expect(try table.baseRow(key(.integer(2)))?.entries[1] == .value(.text("b")))
@@ -173,7 +173,7 @@ struct SchemaContract {
             #expect(try table.baseRow(key(.integer(1)))?.entries[1] == .value(.text("b")))
             #expect(try table.localRow(key(.integer(1))) == [.integer(1), .text("b")])
         }
-        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        _ = try scene.transaction { try $0.revertSchema(of: 7, by: Self.conversion()) }
         #expect(
             try scene.place.rows(of: "orders", ["id", "item_id"]).map { $0.map(\.words) } == [["1", "2"], ["2", "-"]])
     }
@@ -211,7 +211,7 @@ struct SchemaContract {
         let columns = ["id", "first_code", "second_code", "third_code", "qty", "size"]
         #expect(
             try scene.place.rows(of: "orders", columns).map { $0.map(\.words) } == [["1", "b", "a", "b", "5", "6"]])
-        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        _ = try scene.transaction { try $0.revertSchema(of: 7, by: Self.conversion()) }
         let before = ["id", "first_id", "second_id", "third_id", "qty", "size"]
         #expect(
             try scene.place.rows(of: "orders", before).map { $0.map(\.words) } == [["1", "2", "1", "2", "5", "6"]])
@@ -264,7 +264,7 @@ struct SchemaContract {
         }
         #expect(try change([Self.texts, Self.orders(.string)], run: 8) == [])
         // And back.
-        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        _ = try scene.transaction { try $0.revertSchema(of: 7, by: Self.conversion()) }
         #expect(try scene.items() == ["1 a n", "2 b edited"])
         #expect(
             try scene.place.rows(of: "orders", ["id", "item_id"]).map { $0.map(\.words) } == [["1", "2"], ["2", "-"]])
@@ -322,9 +322,9 @@ struct SchemaContract {
         #expect(try change(Self.before, run: 4) == [.dropIndex])
         #expect(try change(Self.before, run: 5) == [])
         #expect(
-            try scene.transaction { try $0.takeBackSchema(of: 4, by: Self.conversion()) }.map(\.kind) == [.createIndex])
+            try scene.transaction { try $0.revertSchema(of: 4, by: Self.conversion()) }.map(\.kind) == [.createIndex])
         #expect(
-            try scene.transaction { try $0.takeBackSchema(of: 2, by: Self.conversion()) }.map(\.kind) == [.dropIndex])
+            try scene.transaction { try $0.revertSchema(of: 2, by: Self.conversion()) }.map(\.kind) == [.dropIndex])
     }
 
     // MARK: Types
@@ -359,7 +359,7 @@ struct SchemaContract {
             #expect(entry.record == Array(#"{"id":2,"code":"x","name":"n"}"#.utf8) && entry.firstRun == 7)
             #expect(try store.quarantine.openKeys(of: .items).isEmpty)
         }
-        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        _ = try scene.transaction { try $0.revertSchema(of: 7, by: Self.conversion()) }
         #expect(try scene.items() == ["1 1 n", "2 x n"])
         #expect(try scene.read { try $0.quarantine.list(includingClosed: false) } == [])
     }
@@ -403,7 +403,7 @@ struct SchemaContract {
             #expect(entry.key == #"{"id":2}"# && entry.value == #""b""# && entry.changedField == "code")
         }
         #expect(try change(Self.choices("ac"), run: 8, .refuse) == [])
-        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        _ = try scene.transaction { try $0.revertSchema(of: 7, by: Self.conversion()) }
         #expect(try scene.items() == ["1 a n", "2 b n", "3 a n"])
         try scene.table(Self.choices("ab")) { table throws in
             #expect(try table.baseRow(key(.integer(2)))?.entries[1] == .value(.text("b")))
@@ -426,7 +426,7 @@ struct SchemaContract {
             try scene.transaction(recording: run) { try $0.convertStored([schema], by: Self.conversion(misfits)) }
         }
         func undo(_ run: Int64) throws -> [SchemaChange] {
-            try scene.transaction { try $0.takeBackSchema(of: run, by: Self.conversion()) }
+            try scene.transaction { try $0.revertSchema(of: run, by: Self.conversion()) }
         }
         func open() throws -> [QuarantineEntry] {
             try scene.read { try $0.quarantine.list(includingClosed: false) }
@@ -451,7 +451,7 @@ struct SchemaContract {
             try store.changes.entries(run: 10, order: .newestFirst, beyond: nil, limit: 9)
         }.filter { $0.subject == .quarantine }
         #expect(kept.map(\.action) == ["opened"])
-        for entry in kept { #expect(try !scene.transaction { try $0.quarantine.takeBack(entry) }) }
+        for entry in kept { #expect(try !scene.transaction { try $0.quarantine.revert(entry) }) }
         #expect(try open().map(\.value) == [#""x""#])
     }
 
@@ -472,7 +472,7 @@ struct SchemaContract {
         #expect(entry.message.hasPrefix("`number` became int"), "\(entry.message)")
         let changes = try scene.transaction(recording: 9) { store throws in
             isUndone
-                ? try store.takeBackSchema(of: 7, by: Self.conversion())
+                ? try store.revertSchema(of: 7, by: Self.conversion())
                 : try store.convertStored([renamed(.string)], by: Self.conversion())
         }
         #expect(changes.map(\.kind) == [.changeType, .restoreValues])
@@ -496,7 +496,7 @@ struct SchemaContract {
             #expect(try table.baseRow(key(.integer(1)))?.entries[1] == .value(.integer(1)))
         }
         // The name stays, the type goes back.
-        _ = try scene.transaction { try $0.takeBackSchema(of: 7, by: Self.conversion()) }
+        _ = try scene.transaction { try $0.revertSchema(of: 7, by: Self.conversion()) }
         #expect(try scene.place.rows(of: "items", ["number"]).map { $0[0] } == [.text("1"), .text("2")])
     }
 }

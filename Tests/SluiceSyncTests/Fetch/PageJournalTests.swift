@@ -28,7 +28,7 @@ import Testing
         try unsafe bytes.withUnsafeBytes { try unsafe file.write($0, at: 0) }
         var fetched = FetchedPages()
         fetched.isPaginated = true
-        if number == 2 { fetched.coverage.lose("why\nnot") }
+        if number == 2 { fetched.coverage.markIncomplete("why\nnot") }
         if isEnd { fetched.coverage.end(isCounted: false) }
         let page = Page(
             content: .part(of: file, offset: 2, count: text.utf8.count), name: "page \(number)", fileStem: "")

@@ -11,10 +11,10 @@ import Testing
     @Test("A total holds until one of the same name comes")
     func lastWord() {
         var totals = PageTotals()
-        totals.note(Self.total(6, ["total"]))
-        totals.note(Self.total(9, ["total"], isHeader: true))
-        totals.note(Self.total(5, ["total"]))
-        totals.note(PageTotals.Total(.pages, 70, names: ["pages"], isHeader: false))
+        totals.record(Self.total(6, ["total"]))
+        totals.record(Self.total(9, ["total"], isHeader: true))
+        totals.record(Self.total(5, ["total"]))
+        totals.record(PageTotals.Total(.pages, 70, names: ["pages"], isHeader: false))
         #expect(totals.told.map(\.count) == [5, 9, 70])
         #expect(totals.exceeding(5, .records)?.isHeader == true)
         #expect(totals.exceeding(9, .records) == nil)
@@ -35,9 +35,9 @@ import Testing
     func text(totals: PageTotals) {
         var totals = totals
         #expect(PageTotals(text: totals.text) == totals)
-        totals.note(Self.total(6, ["meta", "a name", "ü"]))
-        totals.note(Self.total(7, ["X-Total-Count"], isHeader: true))
-        totals.note(PageTotals.Total(.pages, 2, names: ["pages"], isHeader: false))
+        totals.record(Self.total(6, ["meta", "a name", "ü"]))
+        totals.record(Self.total(7, ["X-Total-Count"], isHeader: true))
+        totals.record(PageTotals.Total(.pages, 2, names: ["pages"], isHeader: false))
         #expect(PageTotals(text: totals.text) == totals)
     }
 
@@ -47,8 +47,8 @@ import Testing
     @Test("A name with a line's end does not spoil the others")
     func oddName() {
         var totals = PageTotals(listed: 1)
-        totals.note(Self.total(6, ["a\r\nb\tc"]))
-        totals.note(Self.total(7, ["total"]))
+        totals.record(Self.total(6, ["a\r\nb\tc"]))
+        totals.record(Self.total(7, ["total"]))
         let kept = PageTotals(text: totals.text)
         #expect(kept.told.map(\.count) == [6, 7] && kept.told.map(\.text) == ["a b c", "total"])
     }

@@ -1,4 +1,3 @@
-import Foundation
 import SluiceReport
 import TestSupport
 import Testing
@@ -6,13 +5,10 @@ import Testing
 /// Random histories in which people delete rows while no foreign key watches: whatever a run finds broken, and however much
 /// of that it mends, it writes no reference to a row that is not there.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone.
+/// A failure names its seed; see ``Seeds``.
 @Suite("References beside those that were broken before")
 struct BrokenBeforePropertyTests {
-    static let seeds: [UInt64] = {
-        if let seed = ProcessInfo.processInfo.environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...16)
-    }()
+    static let seeds = Seeds.first(4)
     static let rules = ["defer", "set_null", "stub"]
 
     @Test("A run breaks no reference", arguments: seeds, rules)
@@ -20,7 +16,7 @@ struct BrokenBeforePropertyTests {
         try history(try shop(rule, isServed: false), seed, "")
     }
 
-    @Test("And none on PostgreSQL", arguments: seeds.prefix(3), rules)
+    @Test("And none on PostgreSQL", arguments: Seeds.first(1), rules)
     func runsOnPostgres(_ seed: UInt64, rule: String) throws {
         try history(try shop(rule, isServed: true), seed, Self.unwatched)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import SluiceReport
 import TestSupport
 import Testing
@@ -6,25 +5,21 @@ import Testing
 /// Random histories of targets that are deleted and come back while what refers to them is edited, taken back in either
 /// order, against a model.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_HISTORIES=n` asks for more of them.
+/// A failure names its seed; see ``Seeds``.
 @Suite("References over random histories")
 struct EmptiedReferencePropertyTests {
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...max(1, environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 20))
-    }()
+    static let seeds = Seeds.first(8)
 
     @Test("The last runs are taken back one by one, and done again", arguments: seeds)
     func newestFirst(_ seed: UInt64) throws { try newestFirst(seed) { _ in } }
 
-    @Test("And so on PostgreSQL", arguments: seeds.prefix(5))
+    @Test("And so on PostgreSQL", arguments: Seeds.first(2))
     func newestFirstOnPostgres(_ seed: UInt64) throws { try newestFirst(seed) { $0.database = try WorkshopSchema() } }
 
     @Test("A run is taken back before the one that followed it", arguments: seeds)
     func oldestFirst(_ seed: UInt64) throws { try oldestFirst(seed) { _ in } }
 
-    @Test("And so on PostgreSQL as well", arguments: seeds.prefix(5))
+    @Test("And so on PostgreSQL as well", arguments: Seeds.first(2))
     func oldestFirstOnPostgres(_ seed: UInt64) throws { try oldestFirst(seed) { $0.database = try WorkshopSchema() } }
 
     // MARK: Histories

@@ -1,18 +1,13 @@
-import Foundation
 import SluiceReport
+import TestSupport
 import Testing
 
 /// Random histories, run by the engine on a real store and by the model with dictionaries.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_HISTORIES=n` asks for more of them.
+/// A failure names its seed; see ``Seeds``.
 @Suite("Against an independent model")
 struct MergeModelTests {
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        let count = environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 20
-        return Array(1...max(1, count)) + (count < 48 ? [48] : [])
-    }()
+    static let seeds = Seeds.first(10, and: [48])
 
     @Test("The table has all 27 cases")
     func wholeTable() { #expect(FieldTable.count == 27) }
@@ -23,7 +18,7 @@ struct MergeModelTests {
     }
 
     /// PostgreSQL does the same, with fewer histories.
-    @Test("And so they are on PostgreSQL", arguments: seeds.prefix(8))
+    @Test("And so they are on PostgreSQL", arguments: Seeds.first(4))
     func historyOnPostgres(_ seed: UInt64) throws { try play(seed) { $0.database = try WorkshopSchema() } }
 
     private func play(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {

@@ -42,11 +42,11 @@ import Testing
         return edits.randomElement(using: &chance) ?? ""
     }
 
-    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(arguments: Seeds.first(12))
     func whatARunOrADecisionDidIsTakenBack(_ seed: UInt64) throws { try life(seed) { _ in } }
 
     /// PostgreSQL does the same, with fewer lives.
-    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    @Test(arguments: Seeds.first(3))
     func whatARunOrADecisionDidIsTakenBackOnPostgres(_ seed: UInt64) throws {
         try life(seed) { $0.database = try WorkshopSchema() }
     }

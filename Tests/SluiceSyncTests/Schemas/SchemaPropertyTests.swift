@@ -1,4 +1,3 @@
-import Foundation
 import SluiceModel
 import SluicePipeline
 import SluiceReport
@@ -9,20 +8,16 @@ import Testing
 
 /// Random changes of a pipeline between random changes of its source and edits of its rows, against a model.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_HISTORIES=n` asks for more of them.
+/// A failure names its seed; see ``Seeds``.
 @Suite("Tables that follow random pipelines")
 struct SchemaPropertyTests {
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...max(1, environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 8))
-    }()
+    static let seeds = Seeds.first(5)
 
     @Test("Values pass or are kept, edits stay edits, and runs are taken back", arguments: seeds)
     func follows(_ seed: UInt64) throws { try history(seed) { _ in } }
 
     /// PostgreSQL does the same, with fewer histories.
-    @Test("And so on PostgreSQL", arguments: seeds.prefix(2))
+    @Test("And so on PostgreSQL", arguments: Seeds.first(2))
     func followsOnPostgres(_ seed: UInt64) throws { try history(seed) { $0.database = try WorkshopSchema() } }
 
     private func history(_ seed: UInt64, _ adjust: (Workshop) throws -> Void) throws {

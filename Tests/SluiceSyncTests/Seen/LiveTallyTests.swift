@@ -49,7 +49,7 @@ struct LiveTallyTests {
         let schema = schema(example.table, stream: example.stream)
         for (index, keys) in example.pages.enumerated() {
             let isLast = index == example.pages.count - 1 && !example.endsEarly
-            tally.take(page(keys, isLast: isLast), of: schema)
+            tally.accept(page(keys, isLast: isLast), of: schema)
         }
         tally.end()
         #expect(tally.keys(of: self.schema())?.count == example.count)
@@ -59,7 +59,7 @@ struct LiveTallyTests {
 
     @Test func othersAreNotWaitedForOnceItsOwnTableIsRead() {
         let tally = LiveTally(of: Self.mapping, room: SpillableHashes.Room())
-        tally.take(page([1, 2, 3], isLast: true), of: schema())
+        tally.accept(page([1, 2, 3], isLast: true), of: schema())
         #expect(tally.keys(of: schema())?.count == 3)
     }
 }

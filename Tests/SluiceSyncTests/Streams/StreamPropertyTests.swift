@@ -1,8 +1,8 @@
-import FoundationEssentials
 import SluiceReport
 import SluiceReview
 import SluiceSQLiteStore
 import SluiceStore
+import TestSupport
 import Testing
 
 /// Random histories of a table that two or three streams fill, whichever stand first, with deletions that are stated,
@@ -10,14 +10,10 @@ import Testing
 /// changes that it tells and of the conflicts that the store has then, and a second run with the same input writes nothing
 /// at all.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_SEEDS=n` asks for more of them.
+/// A failure names its seed; see ``Seeds``.
 @Suite("Streams that fill one table")
 struct StreamPropertyTests {
-    static var seeds: [UInt64] {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...(environment["SLUICE_SEEDS"].flatMap { UInt64($0) } ?? 16))
-    }
+    static let seeds = Seeds.first(8)
 
     @Test("A run does what its plan shows, and a second one nothing", arguments: seeds)
     func history(_ seed: UInt64) throws {

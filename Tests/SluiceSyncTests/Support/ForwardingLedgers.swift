@@ -42,9 +42,9 @@ final class ForwardingConflicts: ConflictLedger {
         told()
         return try ledger.entries(of: mapping, key: key)
     }
-    func takeBack(_ changes: [RecordedEntry]) throws -> [Bool] {
+    func revert(_ changes: [RecordedEntry]) throws -> [Bool] {
         told()
-        return try ledger.takeBack(changes)
+        return try ledger.revert(changes)
     }
 }
 
@@ -107,9 +107,9 @@ final class ForwardingQuarantine: QuarantineLedger {
         told()
         return try ledger.entries(renewedBy: run)
     }
-    func takeBack(_ change: RecordedEntry) throws -> Bool {
+    func revert(_ change: RecordedEntry) throws -> Bool {
         told()
-        return try ledger.takeBack(change)
+        return try ledger.revert(change)
     }
 }
 
@@ -199,8 +199,8 @@ final class ForwardingState: StateLedger {
         told()
         return try ledger.forget(prefix: prefix, pipeline: pipeline, stream: stream)
     }
-    func takeBack(_ change: RecordedEntry) throws -> Bool {
+    func revert(_ change: RecordedEntry) throws -> Bool {
         told()
-        return try ledger.takeBack(change)
+        return try ledger.revert(change)
     }
 }

@@ -96,13 +96,13 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.waiting(for: key, of: schema)
     }
-    func takeBackStubs(of run: Int64) throws -> Int {
+    func revertStubs(of run: Int64) throws -> Int {
         told()
-        return try store.takeBackStubs(of: run)
+        return try store.revertStubs(of: run)
     }
-    func takeBack(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
+    func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         told()
-        return try store.takeBack(link, of: key)
+        return try store.revert(link, of: key)
     }
     func linkAgain(_ unlink: RecordedChange, of key: RecordKey) throws {
         told()
@@ -150,9 +150,9 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.redactStored(schemas, isSame: isSame, redactor: redactor)
     }
-    func takeBackSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
+    func revertSchema(of run: Int64, by conversion: FieldConversion) throws -> [SchemaChange] {
         told()
-        return try store.takeBackSchema(of: run, by: conversion)
+        return try store.revertSchema(of: run, by: conversion)
     }
     func changeKeys(_ schemas: [RecordSchema], by conversion: FieldConversion) throws -> [SchemaChange] {
         told()

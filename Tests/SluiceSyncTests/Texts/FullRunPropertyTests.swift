@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SluiceReport
 import TestSupport
 import Testing
@@ -8,11 +7,7 @@ import Testing
 /// store is synced with `--full`; the other one passes over what it may: they must hold the same.
 @Suite("No run differs from one with --full")
 struct FullRunPropertyTests {
-    static var seeds: [UInt64] {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...(environment["SLUICE_SEEDS"].flatMap { UInt64($0) } ?? 8))
-    }
+    static let seeds = Seeds.first(4)
 
     /// What sort of life it is.
     private struct Setting {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SluiceDiagnostics
 import SluicePipeline
 import SluicePipelineFiles
@@ -16,11 +15,7 @@ import Testing
 /// by their texts: they must hold the same.
 @Suite("What is known by its text is as if it were decoded")
 struct TextPropertyTests {
-    static var seeds: [UInt64] {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        return Array(1...(environment["SLUICE_SEEDS"].flatMap { UInt64($0) } ?? 10))
-    }
+    static let seeds = Seeds.first(4)
 
     /// What sort of life it is.
     private struct Setting {

@@ -1,4 +1,3 @@
-import Foundation
 import SluiceModel
 import SluiceReview
 import TestSupport
@@ -6,23 +5,18 @@ import Testing
 
 /// Random histories of a column that takes another type and gets its old one back, beside the same where it does not.
 ///
-/// A failure names its seed; `SLUICE_SEED=n` runs that one alone, and `SLUICE_HISTORIES=n` asks for more of them.
+/// A failure names its seed; see ``Seeds``.
 @Suite("Edits in the quarantine over random histories")
 struct HeldEditPropertyTests {
     private typealias Scene = HeldEditScene
 
-    static let seeds: [UInt64] = {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["SLUICE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        let count = environment["SLUICE_HISTORIES"].flatMap { UInt64($0) } ?? 24
-        return Array(1...max(1, count))
-    }()
+    static let seeds = Seeds.first(8)
 
     @Test("Both stores are alike in the end", arguments: seeds)
     func areAlike(_ seed: UInt64) throws { try expectAlike(seed, .file) }
 
     /// PostgreSQL does the same, with fewer histories.
-    @Test("And so they are on PostgreSQL", arguments: seeds.prefix(6))
+    @Test("And so they are on PostgreSQL", arguments: Seeds.first(3))
     func areAlikeOnPostgres(_ seed: UInt64) throws { try expectAlike(seed, .schema) }
 
     private func expectAlike(_ seed: UInt64, _ store: Scene.Store) throws {

@@ -95,14 +95,14 @@ struct PlanRetelling {
     private var schemas: [RecordSchema] = []
     private var unheard: Set<RecordMapping> = []
 
-    /// Tells all of it.
+    /// Reports all of it.
     ///
     /// - Parameters:
     ///   - plan: The plan.
     ///   - observer: Is told.
     ///   - progress: Is told how many events were told.
     /// - Throws: `SyncError` where the plan is damaged.
-    mutating func tell(
+    mutating func report(
         _ plan: PlanFileReader, to observer: any RunObserver, progress: (Int) -> Void = { _ in }
     ) throws {
         var count = 0
@@ -112,7 +112,7 @@ struct PlanRetelling {
             guard let (letter, index, json) = SavedEvent.parts(line) else { throw Self.damaged }
             let root = json.isEmpty ? nil : try? JSONDocument(json).root
             do {
-                try tell(letter, index, root, to: observer)
+                try report(letter, index, root, to: observer)
             } catch is DecodingError { throw Self.damaged }
         }
     }
@@ -121,7 +121,7 @@ struct PlanRetelling {
         .fileFailed,
         "The saved plan is damaged, or of another version of sluice. Make it again with `sluice plan --save`.")
 
-    private mutating func tell(
+    private mutating func report(
         _ letter: SavedEvent.Letter, _ index: Int, _ root: JSONValue?, to observer: any RunObserver
     ) throws {
         func value<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -66,7 +66,7 @@ final class GroupedEntries {
             listed[sort, default: 0] += 1
             return append(ReportGroup(kind: kind, table: table), text())
         }
-        note(view.families.table(of: root.entity))
+        record(view.families.table(of: root.entity))
         listed[sort, default: 0] += 1
         trees.add(
             RecordTree.Entry(path: path, kind: kind, sort: sort, text: text()),
@@ -81,8 +81,8 @@ final class GroupedEntries {
         }
     }
 
-    /// Notes what conflicts are about that are listed in the group of a table.
-    func note(_ conflicts: [ConflictEntry], in table: String) {
+    /// Records what conflicts are about that are listed in the group of a table.
+    func record(_ conflicts: [ConflictEntry], in table: String) {
         causes[table, default: []].formUnion(conflicts.lazy.filter { $0.status == .open }.map(\.kind))
     }
 
@@ -90,13 +90,13 @@ final class GroupedEntries {
     func skip(_ sort: Sort) { left[sort, default: 0] += 1 }
 
     private func append(_ group: ReportGroup, _ text: String) {
-        note(group.table)
+        record(group.table)
         let spool = spools[group] ?? ListSpool(limit: nil)
         spools[group] = spool
         spool.append(text)
     }
 
-    private func note(_ table: String) { if !tables.contains(table) { tables.append(table) } }
+    private func record(_ table: String) { if !tables.contains(table) { tables.append(table) } }
 
     private func settle(_ tree: RecordTree) {
         let group = ReportGroup(kind: tree.kind, table: view.families.table(of: tree.root.entity))

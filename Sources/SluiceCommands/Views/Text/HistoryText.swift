@@ -87,7 +87,7 @@ struct HistoryText {
         switch change.action {
         case .base:
             var noted = NotedBases()
-            _ = noted.take(change)
+            _ = noted.accept(change)
             return text(noted)
         case .insert: return "\(style.paint("+", .added)) \(label)\(note)\n" + fields(change)
         case .update: return "\(style.paint("~", .changed)) \(label)\(note)\n" + fields(change)

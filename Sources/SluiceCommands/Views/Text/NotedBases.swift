@@ -22,7 +22,7 @@ struct NotedBases {
     ///
     /// - Parameter change: The change.
     /// - Returns: Whether it was one.
-    mutating func take(_ change: HistoryChange) -> Bool {
+    mutating func accept(_ change: HistoryChange) -> Bool {
         guard change.action == .base else { return false }
         let isUnseen = change.kind == "unseen"
         let entity = change.mapping.entity

@@ -82,7 +82,7 @@ package final class TextRecorder: ReportRecorder {
     ) {
         let conflicts = conflicts(of: change, schema)
         let path = families.path(to: change.key, of: schema)
-        entries.note(Array(conflicts.values), in: table(of: path, else: schema.table))
+        entries.record(Array(conflicts.values), in: table(of: path, else: schema.table))
         let text = ChangeText(style: view.style(depth: (path?.count ?? 1) - 1))
         entries.append(
             kind, table: schema.table, sort, path: path,
@@ -127,7 +127,7 @@ package final class TextRecorder: ReportRecorder {
         let open = waiting.filter { $0.status == .open }
         if let first = open.first {
             let path = families.path(to: first.entity, keyText: first.key)
-            entries.note(open, in: table(of: path, else: families.table(of: first.entity)))
+            entries.record(open, in: table(of: path, else: families.table(of: first.entity)))
             let text = ConflictText(style: view.style(depth: (path?.count ?? 1) - 1))
             entries.append(
                 .conflict, table: families.table(of: first.entity), .conflict, path: path,
