@@ -20,12 +20,14 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], path: Str
 /// `make test` sets it. Without it no flag is unsafe, so that other packages may depend on this one.
 let isOptimized = Context.environment["SLUICE_OPTIMIZED"] != nil
 
+let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+
 /// What computes for each value or record: optimised for tests too, which else spend most of their time in generic code of
 /// the standard library.
 func computing(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
     .target(
         name: name, dependencies: dependencies, path: path,
-        swiftSettings: settings + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []))
+        swiftSettings: settings + optimized)
 }
 
 /// A C library of the system, which its module map names to the linker.
@@ -40,8 +42,10 @@ func systemLibrary(_ name: String, _ package: String, brew: String) -> Target {
     #endif
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// Tests; those that have models of their own are optimised like what they try.
+func tests(_ name: String, _ dependencies: [Target.Dependency], isComputing: Bool = false) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, swiftSettings: isComputing ? settings + optimized : settings)
 }
 
 let package = Package(
@@ -302,7 +306,7 @@ let package = Package(
                 "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview",
                 "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
-            ]),
+            ], isComputing: true),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests(
             "SluiceWebTests",

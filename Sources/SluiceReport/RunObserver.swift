@@ -95,6 +95,8 @@ package struct RunProgress: Sendable, Equatable {
     package var records: Int
     /// How many records there will be, as far as somebody said so.
     package var total: Int?
+    /// How many pages there will be, as far as somebody said so.
+    package var pageTotal: Int?
     /// The partition that is read; nil where the stream asks once.
     package var partition: Partition?
 
@@ -106,7 +108,8 @@ package struct RunProgress: Sendable, Equatable {
 
     /// Makes a progress.
     package init(
-        stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0, total: Int? = nil
+        stage: Stage, stream: String, pages: Int = 0, bytes: Int = 0, records: Int = 0, total: Int? = nil,
+        pageTotal: Int? = nil
     ) {
         self.stage = stage
         self.stream = stream
@@ -114,5 +117,13 @@ package struct RunProgress: Sendable, Equatable {
         self.bytes = bytes
         self.records = records
         self.total = total
+        self.pageTotal = pageTotal
+    }
+
+    /// It without the records and totals, which would be those of one partition alone.
+    package var ofPartitions: RunProgress {
+        var progress = self
+        (progress.records, progress.total, progress.pageTotal) = (0, nil, nil)
+        return progress
     }
 }

@@ -65,13 +65,10 @@ package struct OrphanFinder {
                     try self.isEdited(($0, mapping, tables.base, tables.table), isSame)
                 }
                 let isLess = try isEdited || lacksRows(mapping, tables)
-                let hasOtherKey = try hasOtherKey(mapping, schema)
-                return isLess || hasOtherKey
-                    ? [
-                        Orphan(
-                            subject: .table(hasOtherKey: hasOtherKey), source: source, table: tables.table,
-                            isEdited: isLess)
-                    ] : []
+                let subject = Orphan.Subject.table(
+                    hasOtherKey: try hasOtherKey(mapping, schema), isFilled: try isFilled(tables.table, schemas, source)
+                )
+                return [Orphan(subject: subject, source: source, table: tables.table, isEdited: isLess)]
             }
         }
         let links = try registry.links(of: mapping)
@@ -133,6 +130,12 @@ package struct OrphanFinder {
                 !$0.isRetired && !$0.isGivenUp && $0.column.lowercased() == column
             }
         }
+    }
+
+    /// Whether the pipeline, or another one, fills a table that a source of it does not fill any more.
+    private func isFilled(_ table: String, _ schemas: [RecordSchema], _ source: RecordMapping) throws -> Bool {
+        if schemas.contains(where: { $0.table.lowercased() == table.lowercased() }) { return true }
+        return try registry.sources(of: table).contains { $0.pipeline != source.pipeline }
     }
 
     // MARK: What people did
@@ -215,9 +218,9 @@ package struct OrphanFinder {
         try record(orphan)
         switch orphan.subject {
         // The base starts anew with the new table; it is kept by the identifier.
-        case .table(let hasOtherKey):
+        case .table(let hasOtherKey, let isFilled):
             if hasOtherKey { try forget(orphan.source, mapping) }
-            return []
+            return isFilled ? [] : [try change(orphan.table, .leaveTable, "")]
         case .field(let name, let column, let hasMoved):
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited || hasMoved)
             return [try change(orphan.table, .leaveColumn, column, filling: column)]
@@ -259,7 +262,11 @@ package struct OrphanFinder {
         var isLost = true
         var kind = SchemaChange.Kind.forgetSource
         switch orphan.subject {
-        case .source, .table: break
+        case .source: break
+        case .table(let hasOtherKey, let isFilled):
+            isLost = orphan.isEdited || hasOtherKey
+            if !isLost && isFilled { return }
+            if !isFilled { kind = .leaveTable }
         case .field(let name, let column, let hasMoved):
             (field, place, kind) = (name, column, .leaveColumn)
             isLost = orphan.isEdited || hasMoved

@@ -101,7 +101,9 @@ extension SQLChangeLedger {
         else { return nil }
         let table = entry.old ?? entry.mapping.entity
         guard let field = entry.field else {
-            return SchemaChange(table: table, kind: kind, sql: "\(entry.mapping.path) \(entry.mapping.entity)")
+            return entry.new == SchemaChange.Kind.leaveTable.rawValue
+                ? SchemaChange(table: table, kind: .leaveTable, sql: "")
+                : SchemaChange(table: table, kind: kind, sql: "\(entry.mapping.path) \(entry.mapping.entity)")
         }
         // Older versions noted the field alone.
         let place = entry.key ?? field

@@ -146,8 +146,8 @@ package struct SchemaPlanner {
         try database.execute(sql)
         var change = SchemaChange(table: table, kind: kind, sql: sql)
         change.statements = [sql]
-        // Their rows have the column, or its name, from now on.
-        if kind == .addColumn || kind == .renameColumn { change.rows = try database.count(of: table) }
+        // Their rows have the column, or the name, from now on.
+        if [.addColumn, .renameColumn, .renameTable].contains(kind) { change.rows = try database.count(of: table) }
         record(change)
     }
 }

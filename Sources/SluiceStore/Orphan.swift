@@ -10,8 +10,8 @@ package struct Orphan: Sendable, Hashable {
         case field(String, column: String, hasMoved: Bool)
         /// A field whose values are links, with the table of these.
         case links(String, table: String)
-        /// The table, which is another one now, maybe with another identifier.
-        case table(hasOtherKey: Bool)
+        /// The table, which is another one now, maybe with another identifier. Something else may fill the old one still.
+        case table(hasOtherKey: Bool, isFilled: Bool)
     }
 
     /// What is kept.

@@ -38,7 +38,7 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case restoreObject = "restore_object"
         /// A column that no field fills any more stays as it is.
         case leaveColumn = "leave_column"
-        /// A table of links that no field fills any more stays as it is; the field stands in the statement's place.
+        /// A table that nothing fills any more stays as it is; of a table of links the field stands in the statement's place.
         case leaveTable = "leave_table"
         /// The view of a table's conflicts is not made: something else has its name.
         case leaveOutView = "leave_out_view"

@@ -41,7 +41,8 @@ import Testing
         try scene.write("shop.yaml", Self.pipeline("int", unique: "unique: [[value, name]], "))
         let plan = try Program.run("plan", "shop.yaml", in: scene.path)
         #expect(
-            plan.output.contains("- index on items  DROP INDEX \"items_value_key\""), "\(plan.output)\(plan.errors)")
+            plan.output.contains("- index on items, 2 rows  DROP INDEX \"items_value_key\""),
+            "\(plan.output)\(plan.errors)")
         #expect(plan.output.contains("+ index on items"), "\(plan.output)")
         #expect(try scene.query(Self.indexes) == ["items_value_key", "own"])
         #expect(try Program.run("run", "shop.yaml", in: scene.path).code == 0)

@@ -37,6 +37,77 @@ import Testing
         #expect(all.split(separator: "\n").count { $0.hasPrefix("### ") } == 9 && !all.contains("no room"), "\(all)")
     }
 
+    @Test(arguments: ["text", "markdown", "html"]) func whatAProblemDoesNotListIsCounted(_ form: String) throws {
+        let shop = try Workshop()
+        try shop.write(
+            "[\((1...30).map { "{\"id\":\($0),\"author\":\($0)}" }.joined(separator: ","))]", to: "books.json")
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Author: {table: authors, primary_key: id, fields: {id: int}}
+              Book: {table: books, primary_key: id, fields: {id: int, author: {ref: Author, upsert: false}}}
+            streams: [{name: books, entity: Book, path: books.json}]
+            """, to: "shop.yaml")
+        let plan = shop.sluice("plan", shop.pipeline, "--format", form)
+        #expect(
+            plan.output.contains("Book 10") && plan.output.contains("… and 20 more"), "\(plan.output)\(plan.errors)")
+    }
+
+    /// What plan, run and history say of changes of tables, with the rows that they touch.
+    @Test(arguments: [
+        (
+            "{table: books, primary_key: id, fields: {id: int, n: int, x: int}}",
+            "+ column of books, 2 rows  ALTER TABLE"
+        ),
+        (
+            "{table: books, primary_key: id, fields: {id: int, m: {from: n, type: int, renamed_from: n}}}",
+            "~ column of books, 2 rows  ALTER TABLE"
+        ),
+        (
+            "{table: books, primary_key: id, unique: [[n]], fields: {id: int, n: int}}",
+            "+ index on books, 2 rows  CREATE UNIQUE INDEX"
+        ),
+        (
+            "{table: books, primary_key: id, fields: {id: int}}",
+            "! column of books, 2 values  n is filled by no field any more, and stays as it is"
+        ),
+        (
+            "{table: tomes, table_renamed_from: books, primary_key: id, fields: {id: int, n: int}}",
+            "~ table tomes, 2 rows  ALTER TABLE"
+        ),
+        (
+            "{table: tomes, primary_key: id, fields: {id: int, n: int}}",
+            "! table books, 2 rows  is filled by no entity any more, and stays as it is"
+        ),
+    ])
+    func changesOfTablesHaveTheirRows(_ entity: String, _ words: String) throws {
+        let shop = try Workshop()
+        try shop.write(#"[{"id":1,"n":4},{"id":2,"n":5}]"#, to: "books.json")
+        func define(_ entity: String) throws {
+            try shop.write(
+                """
+                version: 1
+                name: shop
+                source: {base_url: "file:."}
+                entities: {Book: \(entity)}
+                streams: [{name: books, entity: Book, path: books.json}]
+                """, to: "shop.yaml")
+        }
+        try define("{table: books, primary_key: id, fields: {id: int, n: int}}")
+        _ = shop.sluice("run", shop.pipeline)
+        try define(entity)
+        for command in ["plan", "run"] {
+            let outcome = shop.sluice(command, shop.pipeline)
+            #expect(outcome.output.contains(words), "\(outcome.output)\(outcome.errors)")
+        }
+        // Another run says nothing of it.
+        let again = shop.sluice("run", shop.pipeline)
+        #expect(!again.output.contains("column of") && !again.output.contains("table "), "\(again.output)")
+    }
+
     /// Who approves a change of a type sees its statements.
     @Test(arguments: ["markdown", "html", "json"]) func changesOfTablesHaveTheirStatements(_ form: String) throws {
         let shop = try Workshop()

@@ -214,6 +214,29 @@ import Testing
                 + #""records_per_second":100,"bytes_per_second":1000,"seconds_left":30}"# + "\n")
     }
 
+    /// What has come of a page that is under way says nothing of how many there are.
+    @Test(arguments: [40, nil])
+    func aNumberOfPagesTellsHowMuchIsDoneAndLeft(_ later: Int?) {
+        let (log, sink) = log(.json)
+        var time = 100.0
+        let line = ProgressLine(sink: nil, pipeline: "shop", log: log, now: { time })
+        func fetch(_ pages: Int, _ total: Int?) {
+            line.show(
+                RunProgress(
+                    stage: .fetching, stream: "books", pages: pages, bytes: pages * 1000, records: pages * 100,
+                    pageTotal: total))
+        }
+        fetch(0, 40)
+        time = 110
+        fetch(10, later)
+        #expect(
+            sink.text == #"{"time":"2026-01-01T00:00:00Z","level":"info","event":"progress","pipeline":"shop","#
+                + #""stream":"books","#
+                + #""message":"fetching, 10 of 40 pages (25%), 10.0 kB, 1,000 records, 100/s, 10 s, 30 s left","#
+                + #""stage":"fetching","seconds":10,"pages":10,"bytes":10000,"records":1000,"page_total":40,"percent":25,"#
+                + #""records_per_second":100,"bytes_per_second":1000,"seconds_left":30}"# + "\n")
+    }
+
     @Test func withoutATotalBytesTellThePace() {
         let (log, sink) = log()
         var time = 100.0

@@ -34,6 +34,19 @@ import Testing
         #expect(told.contains("2 of 6") && told.last == "6 of 6", "\(told)")
     }
 
+    @Test func theNumberOfPagesThatThePaginatorFollowsIsTold() throws {
+        let server = try LoopbackServer { request in
+            let page = request.number("page") ?? 0
+            return .page(page * 2..<page * 2 + 2, total: 3)
+        }
+        defer { server.stop() }
+        var told: [String] = []
+        var reading = try PageReading.numbered()
+        reading.onProgress = { told.append("\($0.pages) of \($0.pageTotal ?? -1)") }
+        _ = try reading.fetch(server)
+        #expect(told.contains("1 of 3") && told.last == "3 of 3", "\(told)")
+    }
+
     @Test func aLargeAnswerTellsHowMuchOfItHasCome() throws {
         let size = 5 << 20
         let server = try LoopbackServer { _ in

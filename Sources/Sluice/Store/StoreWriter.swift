@@ -131,7 +131,7 @@ actor StoreWriter {
                 if let recorded, try recorded.finish(who: recording?.who ?? who) {
                     touched.add(run: recorded.run, isSettled: true)
                 }
-                try commit()
+                try commit(transaction)
             }
             log.add(touched)
             for body in transaction.followUps { body() }
@@ -144,9 +144,14 @@ actor StoreWriter {
     }
 
     /// Makes the transaction durable, or says which record of a model stands against it.
-    private func commit() throws {
-        do { try store.commit() } catch let error as StoreError where error.code == .rejected {
-            throw try DanglingReference(store.connection, schema).error() ?? error
+    private func commit(_ transaction: Transaction) throws {
+        do {
+            try transaction.settleLeading()
+            try store.commit()
+        } catch let error
+            where (error as? StoreError)?.code == .rejected || (error as? SluiceError)?.code == .dangling
+        {
+            throw try DanglingReference(store.connection, schema).error(of: try transaction.firstLeading) ?? error
         }
     }
 

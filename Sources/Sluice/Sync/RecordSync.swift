@@ -176,8 +176,12 @@ struct RecordSync {
         }
         let gone = try store.orphans(of: source.pipeline.name, schemas) { _, _, _ in false }.filter { orphan in
             guard orphan.source == source.schema.source else { return false }
-            if case .source = orphan.subject { return false }
-            return true
+            switch orphan.subject {
+            case .source: return false
+            // A table without a record of the source may be left.
+            case .table(let hasOtherKey, _): return orphan.isEdited || hasOtherKey
+            case .field, .links: return true
+            }
         }
         if gone.isEmpty { return }
         let names = gone.map { orphan in

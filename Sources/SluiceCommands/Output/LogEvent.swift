@@ -71,8 +71,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
             Row(
                 .info,
                 [
-                    .stage, .seconds, .table, .step, .pages, .bytes, .records, .total, .percent, .recordsPerSecond,
-                    .bytesPerSecond, .secondsLeft,
+                    .stage, .seconds, .table, .step, .pages, .bytes, .records, .total, .pageTotal, .percent,
+                    .recordsPerSecond, .bytesPerSecond, .secondsLeft,
                 ], "each 10 s, how far a stage of a stream has come")
         case .waiting: Row(.info, [.seconds, .until, .reason], "the next request is sent later")
         case .recordsOpen:
@@ -142,6 +142,7 @@ package enum LogDetail: String, Sendable {
     case deleteRefused = "delete_refused"
     case recordsPerSecond = "records_per_second"
     case bytesPerSecond = "bytes_per_second"
+    case pageTotal = "page_total"
     case secondsLeft = "seconds_left"
     case exitCode = "exit_code"
 }

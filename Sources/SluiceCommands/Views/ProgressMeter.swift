@@ -15,14 +15,24 @@ struct ProgressMeter {
         let bytesPerSecond: Double?
         /// How many records there will be, nil where nobody says so or more were read than somebody said.
         let total: Int?
+        /// How many pages there will be, likewise.
+        let pageTotal: Int?
+        /// How many pages come in a second; nil where that is not known yet.
+        let pagesPerSecond: Double?
+
+        /// What tells how far it has come: records where their number is known, else pages.
+        private var way: (done: Int, of: Int, perSecond: Double?)? {
+            if let total { return (progress.records, total, recordsPerSecond) }
+            return pageTotal.map { (progress.pages, $0, pagesPerSecond) }
+        }
 
         /// How much of it is done, in whole percent, rounded down.
-        var percent: Int? { total.map { $0 == 0 ? 100 : Int(Double(progress.records) * 100 / Double($0)) } }
+        var percent: Int? { way.map { $0.of == 0 ? 100 : Int(Double($0.done) * 100 / Double($0.of)) } }
 
         /// How many more seconds it takes if it goes on as it did.
         var secondsLeft: Double? {
-            guard let total, let recordsPerSecond, recordsPerSecond > 0 else { return nil }
-            return Double(total - progress.records) / recordsPerSecond
+            guard let way, let perSecond = way.perSecond, perSecond > 0 else { return nil }
+            return Double(way.of - way.done) / perSecond
         }
     }
 
@@ -31,6 +41,8 @@ struct ProgressMeter {
     private var first: (progress: RunProgress, stage: String, time: Double)?
     /// What sources say of how many records their streams have.
     private var totals: [String: Int] = [:]
+    /// What they say of how many pages there are.
+    private var pageTotals: [String: Int] = [:]
 
     /// Takes a progress and tells how fast it goes.
     ///
@@ -46,7 +58,10 @@ struct ProgressMeter {
             first = (progress, stage, time)
         }
         let seconds = time - (first?.time ?? time)
-        if progress.stage == .fetching { totals[progress.stream] = progress.total ?? totals[progress.stream] }
+        if progress.stage == .fetching {
+            totals[progress.stream] = progress.total ?? totals[progress.stream]
+            pageTotals[progress.stream] = progress.pageTotal ?? pageTotals[progress.stream]
+        }
         // What was counted before the stage came into view took an unknown time.
         func rate(_ count: Int, _ before: Int?) -> Double? {
             seconds >= Self.settled && count > before ?? 0 ? Double(count - (before ?? 0)) / seconds : nil
@@ -56,7 +71,10 @@ struct ProgressMeter {
             progress: progress, stage: stage, seconds: seconds,
             recordsPerSecond: rate(progress.records, first?.progress.records),
             bytesPerSecond: rate(progress.bytes, first?.progress.bytes),
-            total: known.flatMap { $0 >= progress.records ? $0 : nil })
+            total: known.flatMap { $0 >= progress.records ? $0 : nil },
+            pageTotal: progress.stage == .fetching
+                ? pageTotals[progress.stream].flatMap { $0 >= progress.pages ? $0 : nil } : nil,
+            pagesPerSecond: rate(progress.pages, first?.progress.pages))
     }
 }
 

@@ -34,9 +34,12 @@ extension ProgressMeter.Reading {
         switch progress.stage {
         case .fetching:
             let place = progress.partition.map { "partition \($0.number) of \(CountText.grouped($0.count))" }
-            let amounts: [Part] = [
-                (CountText.of(progress.pages, "page"), 4), (CountText.bytes(progress.bytes), 5),
-            ]
+            // Where records tell how far it has come, pages may be left out.
+            let pages: Part =
+                total == nil && pageTotal != nil
+                ? (amount(progress.pages, of: pageTotal, "page", "pages"), 0)
+                : (CountText.of(progress.pages, "page"), 4)
+            let amounts: [Part] = [pages, (CountText.bytes(progress.bytes), 5)]
             return [("fetching", 0)] + [place].compactMap { $0.map { ($0, 1) } } + amounts
                 + (countsRecords ? [(records, 0)] : []) + pace
         case .inspecting: return counted("looking at what was found")
@@ -46,7 +49,7 @@ extension ProgressMeter.Reading {
         case .undoing: return counted("undoing")
         case .changing(let table, let step):
             guard let noun = step.noun else { return [("making `\(table)` anew", 0)] + pace }
-            return [("changing `\(table)`", 0), (amount(noun.one, noun.many), 0)] + pace
+            return [("changing `\(table)`", 0), (amount(progress.records, of: total, noun.one, noun.many), 0)] + pace
         case .resuming(let page): return [("continues at page \(CountText.grouped(page))", 0)]
         case .waiting(let seconds, let until, let reason):
             return [("waiting \(CountText.duration(seconds)), until \(until): \(reason)", 0)]
@@ -59,11 +62,11 @@ extension ProgressMeter.Reading {
     private var countsRecords: Bool { progress.stage != .fetching || total != nil || progress.records > 0 }
 
     /// `1,200 records`, or `1,200 of 5,000 records (24%)`.
-    private var records: String { amount("record", "records") }
+    private var records: String { amount(progress.records, of: total, "record", "records") }
 
-    private func amount(_ one: String, _ many: String) -> String {
-        guard let total, let percent else { return CountText.of(progress.records, one, many) }
-        return "\(CountText.grouped(progress.records)) of \(CountText.of(total, one, many)) (\(percent)%)"
+    private func amount(_ done: Int, of total: Int?, _ one: String, _ many: String) -> String {
+        guard let total, let percent else { return CountText.of(done, one, many) }
+        return "\(CountText.grouped(done)) of \(CountText.of(total, one, many)) (\(percent)%)"
     }
 
     /// How fast it goes, how long it has taken, and how long it will take.
@@ -92,7 +95,9 @@ extension ProgressMeter.Reading {
             details += [(.pages, .number(progress.pages)), (.bytes, .number(progress.bytes))]
         }
         if progress.stage != .fetching || progress.records > 0 { details.append((.records, .number(progress.records))) }
-        if let total, let percent { details += [(.total, .number(total)), (.percent, .number(percent))] }
+        if let total { details.append((.total, .number(total))) }
+        if let pageTotal { details.append((.pageTotal, .number(pageTotal))) }
+        if let percent { details.append((.percent, .number(percent))) }
         if let recordsPerSecond { details.append((.recordsPerSecond, .decimal(recordsPerSecond))) }
         if let bytesPerSecond { details.append((.bytesPerSecond, .decimal(bytesPerSecond))) }
         if let secondsLeft { details.append((.secondsLeft, .decimal(secondsLeft))) }

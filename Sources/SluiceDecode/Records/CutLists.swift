@@ -6,8 +6,8 @@ package struct CutList: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
         /// Children stand in it, of the stream's own records or of others within them.
         case children(entity: String, isOfStream: Bool, isOrdered: Bool)
-        /// A field leads to what is in it.
-        case field(String, entity: String)
+        /// A field leads to what is in it. A set that only grows takes what is there.
+        case field(String, entity: String, isGrowing: Bool)
     }
 
     package let place: Place
@@ -17,6 +17,8 @@ package struct CutList: Sendable, Hashable {
     package let sign: ListSigns.Sign
     /// Whether its `more` is there, and its `when` does not see what the list says.
     package var hasMore = false
+    /// Whether it belongs to an element of a list that is one value, which is not known as a whole then.
+    package var isOfElement = false
 }
 
 /// Collects such lists, one of each path. Whoever decodes within records shares it.
@@ -25,6 +27,8 @@ package final class CutLists {
     package private(set) var found: [CutList] = []
     /// Whether the present record has one.
     private(set) var isInRecord = false
+    /// How many sets of keys were left out since their lists say that there is more of them.
+    private(set) var leftOut = 0
 
     /// Makes a collection of none.
     package init() {}
@@ -38,18 +42,24 @@ package final class CutLists {
     ///   - path: The path to its elements.
     ///   - record: The value that the path begins in.
     ///   - hasMore: Whether something could ask for the rest.
+    ///   - isOfElement: Whether the list belongs to an element of a list that is one value.
     ///   - place: What the list is.
     /// - Returns: Whether it does.
     func notes(
-        _ path: JSONPath, in record: JSONElement, hasMore: Bool = false, _ place: @autoclosure () -> CutList.Place
+        _ path: JSONPath, in record: JSONElement, hasMore: Bool = false, isOfElement: Bool,
+        _ place: @autoclosure () -> CutList.Place
     ) -> Bool {
         guard let names = path.namesOfList, let sign = signs.sign(of: names, in: record) else { return false }
         isInRecord = true
         if !found.contains(where: { $0.path.steps == path.steps }) {
-            found.append(CutList(place: place(), path: path, sign: sign, hasMore: hasMore))
+            found.append(
+                CutList(place: place(), path: path, sign: sign, hasMore: hasMore, isOfElement: isOfElement))
         }
         return true
     }
+
+    /// Counts a set of keys that is left out.
+    func leaveOut() { leftOut += 1 }
 }
 
 extension JSONPath {

@@ -72,7 +72,7 @@ package struct NestedDecoder {
     private var passedOver: Set<Int> = []
     /// What stands within the present record, see `TextFingerprint.Mention`.
     package private(set) var mentions: [UInt8] = []
-    /// How much there was of each part before the present record.
+    /// How much there was of each part before the present record, then before each list around what is decoded that is one value.
     private var marks: [NestedBatch.Mark] = []
 
     /// - Parameters:
@@ -115,7 +115,7 @@ package struct NestedDecoder {
         for part in parts.indices { marks.append(parts[part].mark) }
         do throws(Failure) {
             let owner = tree.hasChildren(nil) ? OwnerKey(batch, batch.count, schema) : nil
-            try decode(root, below: nil, owner, found, pointer: "", around, into: &parts)
+            _ = try decode(root, below: nil, owner, found, pointer: "", around, into: &parts)
         } catch {
             for part in parts.indices { parts[part].remove(since: marks[part]) }
             throw error
@@ -123,14 +123,19 @@ package struct NestedDecoder {
         for (part, hash) in latest { met[part].insert(hash) }
     }
 
+    /// Decodes what stands within a record.
+    ///
+    /// - Returns: Whether all that belongs to it is there, so that it is known as a whole.
     private mutating func decode(
         _ element: JSONElement, below owner: Int?, _ key: OwnerKey?, _ finder: FieldFinder? = nil, pointer: String,
         _ around: Around, into parts: inout [NestedBatch]
-    ) throws(Failure) {
+    ) throws(Failure) -> Bool {
+        var isWhole = true
         for branch in tree.branches(below: owner) {
             if branch.field == nil {
                 guard let key else { continue }
-                try decodeChildren(element, branch, key, pointer: pointer, around, into: &parts)
+                let isKnown = try decodeChildren(element, branch, key, pointer: pointer, around, into: &parts)
+                isWhole = isWhole && isKnown
             } else if let finder, let field = branch.field, branch.isList || branch.path.isSingular {
                 guard let place = finder[field] else { continue }
                 if place.kind == .object, !branch.isList {
@@ -148,6 +153,7 @@ package struct NestedDecoder {
                 }
             }
         }
+        return isWhole
     }
 
     private func matches(
@@ -191,7 +197,7 @@ package struct NestedDecoder {
         latest.append((part, hash))
         if tree.branches(below: part).isEmpty { return }
         let key = tree.hasChildren(part) ? OwnerKey(parts[part].records, row, tree.parts[part].plan.schema) : nil
-        try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
+        _ = try decode(element, below: part, key, pointer: pointer + branch.pointer, around, into: &parts)
     }
 
     /// Leaves an object that another record spoke of before. Of what is embedded in it this may be the first word; its
@@ -208,7 +214,7 @@ package struct NestedDecoder {
         let before = passedOver
         passedOver = isSame ? before.union([part]) : []
         defer { passedOver = before }
-        try decode(element, below: part, nil, pointer: pointer + branch.pointer, around, into: &parts)
+        _ = try decode(element, below: part, nil, pointer: pointer + branch.pointer, around, into: &parts)
     }
 
     /// The hash of what is said of an object, which its base would have; 0 where that cannot be taken.
@@ -233,26 +239,39 @@ package struct NestedDecoder {
 
     // MARK: Children
 
+    /// Decodes the children of one record.
+    ///
+    /// - Returns: Whether all that belongs to them is there.
     private mutating func decodeChildren(
         _ element: JSONElement, _ branch: NestedTree.Branch, _ owner: OwnerKey, pointer: String, _ around: Around,
         into parts: inout [NestedBatch]
-    ) throws(Failure) {
+    ) throws(Failure) -> Bool {
         let pointer = pointer + branch.pointer
         let part = branch.part
         // Where it is left out within an element that a position tells apart, the list that stood there is another one's.
-        let isWhole = tree.parts[part].owner.map { tree.parts[$0].isPositional } ?? false
-        guard let list = try children(branch, in: element, pointer: pointer) ?? (isWhole ? [] : nil) else { return }
+        let isOfElement = tree.parts[part].owner.map { tree.parts[$0].isPositional } ?? false
+        guard let list = try children(branch, in: element, pointer: pointer) ?? (isOfElement ? [] : nil) else {
+            return true
+        }
         let ordinal = around.page.firstOrdinal + around.record.ordinal
         var reading = around.page.lists?.reading(of: branch.list, ordinal)
         // A list that was continued says still what it said before.
         let isContinued = branch.asksForMore && around.page.lists?.isKnown(of: branch.list, ordinal) == true
         if !isContinued,
-            cuts.notes(branch.path, in: element, hasMore: branch.asksForMore, tree.place(of: branch))
+            cuts.notes(
+                branch.path, in: element, hasMore: branch.asksForMore, isOfElement: isOfElement, tree.place(of: branch))
         {
             reading = .partial
         }
+        let isOrdered = tree.parts[part].isOrdered
         // A list that is one value is taken as a whole.
-        if reading == .partial && tree.parts[part].isOrdered { return }
+        if reading == .partial && isOrdered { return false }
+        // So are its elements with what belongs to them: what stood at their places may have been that of others.
+        let isOneValue = isOrdered && !isOfElement
+        let before = marks.count
+        if isOneValue { for part in parts.indices { marks.append(parts[part].mark) } }
+        defer { marks.removeLast(marks.count - before) }
+        var isWhole = reading != .partial
         let first = parts[part].records.count
         let owns = tree.hasChildren(part)
         var hashes: Set<UInt64> = []
@@ -261,7 +280,9 @@ package struct NestedDecoder {
                 owner: owner, position: position, member: child.name)
             let start = parts[part].records.count
             let pointer = branch.pointer(at: place, below: pointer)
+            let leftOut = cuts.leftOut
             try append(child.element, place, branch, pointer: pointer, around, into: &parts[part].records)
+            if cuts.leftOut > leftOut { isWhole = false }
             let hash = parts[part].records.keyHashes[start]
             if !hashes.insert(hash).inserted {
                 let key = parts[part].records.key(of: start, schema: tree.parts[part].plan.schema)
@@ -275,13 +296,21 @@ package struct NestedDecoder {
             }
             if tree.branches(below: part).isEmpty { continue }
             let key = owns ? OwnerKey(parts[part].records, start, tree.parts[part].plan.schema) : nil
-            try decode(child.element, below: part, key, pointer: pointer, around, into: &parts)
+            let isKnown = try decode(child.element, below: part, key, pointer: pointer, around, into: &parts)
+            isWhole = isWhole && isKnown
+        }
+        if isOneValue && !isWhole {
+            for inner in parts.indices where tree.belongs(inner, to: part) {
+                parts[inner].remove(since: marks[before + inner])
+            }
+            return false
         }
         mention(.children(part: part, count: parts[part].records.count - first), around)
         parts[part].scopes.append(
             NestedBatch.Scope(
                 owner: owner.key, rows: first..<parts[part].records.count,
                 ordinal: around.page.firstOrdinal + around.record.ordinal, reading: reading ?? .whole))
+        return isWhole
     }
 
     private struct Child {

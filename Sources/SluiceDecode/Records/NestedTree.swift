@@ -116,6 +116,13 @@ package struct NestedTree: Sendable {
         parts.indices.filter { parts[$0].isChild && parts[$0].owner == part }
     }
 
+    /// Whether records of a part are those of a list of children, or belong to one of them.
+    func belongs(_ part: Int, to list: Int) -> Bool {
+        if part == list { return true }
+        guard parts[part].isChild, let owner = parts[part].owner else { return false }
+        return belongs(owner, to: list)
+    }
+
     /// The paths within a stream's records to what has redacted fields, or something with such fields in it.
     package var redactedPaths: [JSONPath] {
         func isRedacted(_ part: Int, _ met: Set<Int>) -> Bool {

@@ -36,7 +36,11 @@ extension RecordDecoder {
             return null.0.kind == .null ? set([], into: &bytes) : null
         }
         // Of a set that is not all there nothing is known, unless it only grows.
-        if cuts.notes(many.path, in: root, .field(field.name, entity: plan.schema.entity)), !isGrowing(field) {
+        if cuts.notes(
+            many.path, in: root, isOfElement: plan.isPositional,
+            .field(field.name, entity: plan.schema.entity, isGrowing: isGrowing(field))), !isGrowing(field)
+        {
+            cuts.leaveOut()
             return (Cell(kind: .absent), 0)
         }
         try check(list, of: many, field.name)

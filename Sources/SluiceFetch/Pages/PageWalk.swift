@@ -280,7 +280,8 @@ struct PageWalk {
         pages.onProgress(
             RunProgress(
                 stage: .fetching, stream: stream.name, pages: fetched.pages.count, bytes: fetched.bytes,
-                records: extent.records, total: extent.total))
+                records: extent.records, total: extent.total,
+                pageTotal: pagination.pagesLeft.map { fetched.pages.count + $0 }))
         if following == nil { conclude(last: answer.name) }
         try handOn(isEmpty ? nil : content, request)
     }

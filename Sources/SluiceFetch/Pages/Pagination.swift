@@ -208,6 +208,9 @@ package struct Pagination {
     /// How many records there are, where the paginator follows that number; nil where it follows none.
     var recordTotal: Int? { paginator.countsRecords ? counts.total : nil }
 
+    /// How many pages are still to be read, where the paginator follows their number; nil where it follows none.
+    var pagesLeft: Int? { paginator.countsRecords ? nil : counts.total.map { max($0 - counts.pages, 0) } }
+
     /// Where the reading goes on.
     package var token: PageToken { PageToken(pages: counts.pages, records: counts.records, lead: lead) }
 

@@ -56,11 +56,9 @@ package struct PartitionFetch {
             while let next = waiting.first, window.submit(next) { waiting.removeFirst() }
             let place = RunProgress.Partition(number: index + 1, count: plan.asked.count)
             let output = try window.next { progress in
-                var progress = progress
+                var progress = progress.ofPartitions
                 (progress.partition, progress.pages) = (place, gathered.pageCount + progress.pages)
                 progress.bytes += gathered.bytes
-                // They are those of one partition alone.
-                (progress.records, progress.total) = (0, nil)
                 onProgress(progress)
             }
             switch output {

@@ -146,15 +146,6 @@ package struct SharedPartitionFetch {
     }
 }
 
-extension RunProgress {
-    /// It without the records, which would be those of one partition alone.
-    fileprivate var ofPartitions: RunProgress {
-        var progress = self
-        (progress.records, progress.total) = (0, nil)
-        return progress
-    }
-}
-
 /// Why a partition could not be read, as it waits in a store.
 struct SharedFailure {
     /// Why, as sentences that hold no secrets.

@@ -86,13 +86,16 @@ extension SpecChecker {
         let near =
             choice.synonyms[word]
             ?? (choice.hints[word] == nil ? Suggestion.nearest(to: text, among: choice.values) : nil)
-        let help = choice.hints[word] ?? (near == nil ? longForm(of: choice, node, text, at: place) : nil)
+        let help = choice.hints[word] ?? (near == nil ? longForm(of: choice, node, scalar, at: place) : nil)
         reportInvalid(node, spec, at: place, suggestion: near, help: help)
     }
 
-    /// How the mapping is written that a text was probably meant for.
-    private func longForm(of choice: ChoiceSpec, _ node: ConfigNode, _ text: String, at place: Place) -> String? {
-        guard let (key, rule) = choice.longForm, rule.problem(in: text) == nil, let name = place.name,
+    /// How the mapping is written that a text was probably meant for. A number or truth value was not: no key of the mapping takes one.
+    private func longForm(of choice: ChoiceSpec, _ node: ConfigNode, _ scalar: ConfigScalar, at place: Place) -> String?
+    {
+        let text = scalar.text.revealed
+        guard scalar.value == .string, let (key, rule) = choice.longForm, rule.problem(in: text) == nil,
+            let name = place.name,
             !node.start.file.hides(at: node.start.mark), text.unicodeScalars.count <= 60
         else { return nil }
         let value = PipelineWriter.scalar(text)

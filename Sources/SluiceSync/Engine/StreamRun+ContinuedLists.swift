@@ -50,15 +50,23 @@ extension CutList {
         switch place {
         case .children(let entity, let isOfStream, let isOrdered):
             let kept =
-                isOrdered
-                ? "Its order is known only as a whole, so nothing of such a list is taken"
-                : "What it does not show stays, and nothing of it counts as gone"
+                if isOfElement {
+                    "It belongs to an element of a list with `ordered: true`, which is known only as a whole, so nothing of the list around it is taken"
+                } else if isOrdered {
+                    "Its order is known only as a whole, so nothing of such a list is taken"
+                } else {
+                    "What it does not show stays, and nothing of it counts as gone"
+                }
             let message =
                 "The list `\(list)` within records of `\(stream)` has more records of `\(entity)` than the record shows: it \(sign.words). \(kept)."
             if hasMore {
                 return "\(message) Its `more` was not used: have its `when` hold here, as `\(sign.condition)` does."
             }
             if !isAsked { return "\(message) Have the file written with whole lists." }
+            if isOfElement {
+                return
+                    "\(message) Tell the elements around it apart by a `key` in place of `ordered: true`, or read its records with a stream of their own, if the source has one."
+            }
             if !isOfStream { return "\(message) Read them with a stream of their own, if the source has one." }
             let names = list.split(separator: ".", omittingEmptySubsequences: false)
             let (path, records) =
@@ -67,9 +75,13 @@ extension CutList {
                 : (list.replacing("[*]", with: ""), "[*]")
             return
                 "\(message) Set `more` to ask for the rest, with the path of its requests: `nested: [{path: \(path), records: \"\(records)\", entity: \(entity), more: {when: '\(sign.condition)', path: …}}]`."
-        case .field(let field, let entity):
+        case .field(let field, let entity, let isGrowing):
+            let message =
+                "The list `\(list)` of `\(field)` within records of `\(stream)` has more than the record shows: it \(sign.words)."
+            if isGrowing { return "\(message) What it does not show is not linked." }
+            let lost = isOfElement ? "the list with `ordered: true` around it" : "it"
             return
-                "The list `\(list)` of `\(field)` within records of `\(stream)` has more than the record shows: it \(sign.words). So nothing of it is taken where it is not whole. `merge: add_only` of the field `\(field)` of `\(entity)` takes what is there, and takes no link away."
+                "\(message) So nothing of \(lost) is taken where it is not whole. `merge: add_only` of the field `\(field)` of `\(entity)` takes what is there, and takes no link away."
         }
     }
 }

@@ -258,6 +258,7 @@ import Testing
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.code == 0, "\(run.errors)")
         #expect(run.output.contains("`tags.pageInfo.hasNextPage: true`"), "\(run.output)")
+        #expect(run.output.contains("nothing of it is taken") == merge.isEmpty, "\(run.output)")
         #expect(try scene.query("SELECT tag_name FROM post_tags ORDER BY 1") == expected)
     }
 }

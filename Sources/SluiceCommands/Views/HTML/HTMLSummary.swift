@@ -124,10 +124,8 @@ struct HTMLSummary {
             let place = problem.stream.map { "<code>\(HTMLText.escape($0))</code>: " } ?? ""
             var text = "<li class=\"\(name)\"><strong>\(name)</strong> \(place)\(HTMLText.escape(problem.message))"
             let keys = RecordLabel.all(of: problem).map { "<li>\(HTMLText.escape($0))</li>" }
-            if !keys.isEmpty {
-                let more = problem.unlisted > 0 ? "<li>… and \(CountText.grouped(problem.unlisted)) more</li>" : ""
-                text += "<ul>\(keys.joined())\(more)</ul>"
-            }
+            let rest = RecordLabel.rest(of: problem).map { "<li>\($0)</li>" } ?? ""
+            if !keys.isEmpty { text += "<ul>\(keys.joined())\(rest)</ul>" }
             return text + "</li>\n"
         }
         return "<ul class=\"problems\">\n\(items.joined())</ul>\n"

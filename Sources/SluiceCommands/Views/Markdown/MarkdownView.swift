@@ -155,6 +155,7 @@ final class MarkdownView: EntryView {
             let message = MarkdownText.prose(ShortText.of(problem.message, width: 1_000))
             var text = "- **\(problem.severity.rawValue)**: \(place)\(message)\n"
             for label in RecordLabel.all(of: problem) { text += "  - \(MarkdownText.code(label))\n" }
+            if let rest = RecordLabel.rest(of: problem) { text += "  - \(rest)\n" }
             return text
         }
         return MarkdownBlock(head: "", entries: entries, count: entries.count, weight: 2, rank: .summary)

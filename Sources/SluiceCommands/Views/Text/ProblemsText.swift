@@ -36,9 +36,8 @@ struct ProblemsText {
 
     /// The first records that a problem is about, a line for each.
     private func records(_ problem: RunProblem) -> String {
-        if problem.entity == nil { return "" }
-        let more = problem.unlisted > 0 ? "  … and \(CountText.grouped(problem.unlisted)) more\n" : ""
-        return RecordLabel.all(of: problem).map { "  - \($0)\n" }.joined() + more
+        let rest = RecordLabel.rest(of: problem).map { "  \($0)\n" } ?? ""
+        return RecordLabel.all(of: problem).map { "  - \($0)\n" }.joined() + rest
     }
 
     private func painted(_ word: String, isError: Bool) -> String { style.paint(word, isError ? .removed : .changed) }

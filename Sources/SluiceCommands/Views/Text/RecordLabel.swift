@@ -28,6 +28,11 @@ package enum RecordLabel {
         return problem.keys.map { problem.areLists ? list(of: entity, key: $0) : of(entity: entity, key: $0) }
     }
 
+    /// How many more there are than a problem lists; nil where it lists all.
+    static func rest(of problem: RunProblem) -> String? {
+        problem.entity == nil || problem.unlisted == 0 ? nil : "… and \(CountText.grouped(problem.unlisted)) more"
+    }
+
     /// The label of a list that is one value, by the key that its elements share.
     private static func list(of entity: String, key: String) -> String {
         guard let parts = ValueText.members(of: key) else { return "\(list(of: entity)) \(ShortText.of(key))" }

@@ -45,13 +45,7 @@ struct ReportText {
     }
 
     private func counts(_ report: RunReport, _ nothing: String) -> String {
-        if !report.hasChanges, let pages = SummaryText.unreadPages(report) {
-            let subject =
-                pages == 2
-                ? "both pages are" : CountText.word(pages, "the page is", "all \(CountText.grouped(pages)) pages are")
-            return "\(nothing): \(subject) as before"
-        }
-        if !report.hasChanges, SummaryText.isAsBefore(report) { return "\(nothing): \(SummaryText.asBefore)" }
+        if let reason = SummaryText.whyNothing(report) { return "\(nothing): \(reason)" }
         return (report.hasChanges ? "" : "\(nothing), ") + SummaryText.wholeLine(report)
     }
 
@@ -69,14 +63,15 @@ struct ReportText {
             case .createTable: return "\(style.paint("+", .added)) table \(table)\n"
             case .adoptTable: return "\(style.paint("~", .changed)) table \(table)  " + faint("(was here before)")
             case .renameTable, .renameColumn:
-                return "\(style.paint("~", .changed)) \(change.kind == .renameTable ? "table" : "column of") \(table)  "
+                return
+                    "\(style.paint("~", .changed)) \(change.kind == .renameTable ? "table" : "column of") \(table)\(Self.rows(change))  "
                     + faint(statement(change))
             case .renameSource:
                 let line = "\(style.paint("~", .changed)) " + renamedSource(change, table)
                 // Several streams may fill the table of an entity.
                 return renamed.insert(line).inserted ? line : ""
             case .forgetSource:
-                return "\(style.paint("-", .removed)) source of \(table)  "
+                return "\(style.paint("-", .removed)) source of \(table)\(Self.rows(change))  "
                     + faint("\(ShortText.of(change.sql)) is forgotten; the table stays as it is")
             case .redactValues:
                 return "\(style.paint("~", .changed)) values of \(table)  "
@@ -99,7 +94,8 @@ struct ReportText {
                 return "\(style.paint("~", .changed)) values of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
                     + faint("\(ShortText.of(change.sql)): back from the quarantine")
             case .dropIndex:
-                return "\(style.paint("-", .removed)) index on \(table)  " + faint(statement(change))
+                return "\(style.paint("-", .removed)) index on \(table)\(Self.rows(change))  "
+                    + faint(statement(change))
             case .leaveOutObject:
                 return "\(style.paint("!", .conflict)) not made again  " + faint(statement(change))
             case .restoreObject:
@@ -108,13 +104,14 @@ struct ReportText {
                 return "\(style.paint("~", .changed)) column of \(table)\(Self.rows(change, "value"))  "
                     + faint(statement(change))
             case .leaveColumn:
-                return "\(style.paint("!", .conflict)) column of \(table)  "
+                return "\(style.paint("!", .conflict)) column of \(table)\(Self.rows(change, "value"))  "
                     + faint("\(ShortText.of(change.sql)) is filled by no field any more, and stays as it is")
             case .leaveTable:
-                return "\(style.paint("!", .conflict)) table \(table)  "
-                    + faint(
-                        "the links of \(ShortText.of(change.sql)) are filled by no field any more, and stay as they are"
-                    )
+                let words =
+                    change.sql.isEmpty
+                    ? "is filled by no entity any more, and stays as it is"
+                    : "the links of \(ShortText.of(change.sql)) are filled by no field any more, and stay as they are"
+                return "\(style.paint("!", .conflict)) table \(table)\(Self.rows(change))  " + faint(words)
             case .leaveOutView:
                 return "\(style.paint("!", .conflict)) view \(table)  "
                     + faint("(left out: something else has its name; see `sluice conflicts list\(storeOption)`)")
@@ -123,10 +120,15 @@ struct ReportText {
                     + faint(
                         "    left out: SQLite adds none over several columns to a table that is there. Each run checks it at its end; a table that is made anew has it."
                     )
-            case .addColumn: return "\(style.paint("+", .added)) column of \(table)  " + faint(statement(change))
-            case .addForeignKey:
-                return "\(style.paint("+", .added)) foreign key of \(table)  " + faint(statement(change))
-            case .createIndex: return "\(style.paint("+", .added)) index on \(table)  " + faint(statement(change))
+            case .addColumn, .addForeignKey, .createIndex:
+                let noun =
+                    switch change.kind {
+                    case .addColumn: "column of"
+                    case .addForeignKey: "foreign key of"
+                    default: "index on"
+                    }
+                return "\(style.paint("+", .added)) \(noun) \(table)\(Self.rows(change))  "
+                    + faint(statement(change))
             }
         }.joined()
     }
