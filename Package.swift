@@ -242,8 +242,8 @@ let package = Package(
             ],
             path: "Tests/FetchBenchmark", swiftSettings: settings),
         .executableTarget(
-            name: "sluice-library-bench", dependencies: ["Sluice"], path: "Tests/LibraryBenchmark",
-            swiftSettings: settings),
+            name: "sluice-library-bench", dependencies: ["CSluiceSQLite", "Sluice", "SluiceDecoding"],
+            path: "Tests/LibraryBenchmark", swiftSettings: settings),
         tests(
             "EndToEndTests",
             [
@@ -330,7 +330,7 @@ if Context.environment["SLUICE_FUZZ"] != nil {
                 "SluiceFetch",
                 "SluiceHTTP", "SluiceJSON", "SluiceMerge", "SluiceModel", "SluicePipeline", "SluicePipelineFiles",
                 "SluiceReport",
-                "SluiceSync",
+                "SluiceSwift", "SluiceSync",
                 "SluiceYAML",
             ],
             path: "Tests/Fuzzing", swiftSettings: settings))

@@ -105,6 +105,7 @@ enum SluiceBench {
                 rounds: options.rounds(for: data))
             costs += try comparison.measure(note: note)
             if latencies.isEmpty { latencies = try comparison.latencies() }
+            latencies += try comparison.rates()
         }
         return (costs, latencies)
     }

@@ -2,7 +2,7 @@ import Sluice
 
 /// A record of the bench as a program keeps it: twelve columns.
 @PersistentModel(table: "issues", names: .snakeCase)
-struct BenchIssue {
+struct BenchIssue: Decodable {
     let id: Int
     var number: Int
     var title: String

@@ -5,7 +5,7 @@ import Sluice
 @main
 enum LibraryBenchmark {
     private static let usage =
-        "usage: sluice-library-bench sync|decode FILE STORE | fetch|fetch-origin|each|find|save STORE | insert COUNT STORE | latency STORE"
+        "usage: sluice-library-bench sync|decode|stage|rates FILE STORE | fetch|fetch-hand|fetch-origin|each|find|save STORE | insert|relate COUNT STORE | including|including-hand STORE | latency STORE"
 
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -28,8 +28,21 @@ enum LibraryBenchmark {
             try await Latency(path: path).measure()
             return true
         }
+        switch (job, arguments.count) {
+        case ("rates", 3): try await Rates(path, URL(fileURLWithPath: arguments[1])).measure()
+        case ("relate", 3): try await Related(path).fill(Int(arguments[1]) ?? 0)
+        case ("including", 2): print(try await Related(path).including())
+        case ("including-hand", 2): print(try await Related(path).byHand())
+        case ("fetch-hand", 2): print(try HandLoop.fetch(path).count)
+        default: return try await runOnIssues(job, arguments, path)
+        }
+        return true
+    }
+
+    private static func runOnIssues(_ job: String, _ arguments: [String], _ path: String) async throws -> Bool {
         let store = try Store(path, models: BenchIssue.self)
         switch (job, arguments.count) {
+        case ("stage", 3): try await stage(URL(fileURLWithPath: arguments[1]), store)
         case ("sync", 3): try await sync(URL(fileURLWithPath: arguments[1]), store)
         case ("decode", 3): try await decode(URL(fileURLWithPath: arguments[1]), store)
         case ("insert", 3): try await insert(Int(arguments[1]) ?? 0, store)
@@ -47,10 +60,20 @@ enum LibraryBenchmark {
         return true
     }
 
-    private static func sync(_ file: URL, _ store: Store) async throws {
+    private static var options: SyncOptions {
         var options = SyncOptions(source: "bench")
         options.format = .jsonLines
         options.missing = .hard(maximum: .percent(1))
+        return options
+    }
+
+    /// Looks at each record as a value of the model.
+    private static func stage(_ file: URL, _ store: Store) async throws {
+        let json = try [UInt8](Data(contentsOf: file))
+        print(try await store.sync(BenchIssue.self, from: json, options) { _ in .keep }.summary)
+    }
+
+    private static func sync(_ file: URL, _ store: Store) async throws {
         print(try await store.sync(BenchIssue.self, contentsOf: file, options).summary)
     }
 

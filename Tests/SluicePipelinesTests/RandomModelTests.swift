@@ -45,9 +45,7 @@ struct RandomModelTests {
             values: ["[]", #"["b", "a"]"#, #"["a"]"#]),
     ]
 
-    @Test(arguments: 0..<16) func savingAllIsNoEdit(_ round: Int) async throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("RandomModelTests.savingAllIsNoEdit: seed \(seed)")
+    @Test(arguments: Seeds.first(8)) func savingAllIsNoEdit(_ seed: UInt64) async throws {
         var chance = SeededGenerator(seed: seed)
         let chosen = Self.choices.filter { _ in chance.chance(60) }.shuffled(using: &chance)
         let folder = try TemporaryDirectory()

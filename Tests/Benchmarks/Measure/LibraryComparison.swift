@@ -12,7 +12,11 @@ struct LibraryComparison {
         /// The least ratio to the speed of the reference, and the one that we want to reach.
         let bar: Double
         let aim: Double
+        /// The most memory that it may take; nil where that grows with the rows.
+        var memory: Int?
 
+        /// Whether it is as fast as it has to be, and takes no more memory.
+        var passes: Bool { ratio >= bar && memory.map { measured.peakBytes <= $0 } ?? true }
         /// How fast it is, as a share of the reference's speed.
         var ratio: Double { reference.medianProcessorSeconds / measured.medianProcessorSeconds }
     }
@@ -27,10 +31,19 @@ struct LibraryComparison {
         let aim: Double
         /// The store that each begins with: a copy of this one, or none.
         var start: Start?
+        /// The most memory that it may take; nil where that grows with the rows.
+        var memory: Int?
     }
 
     /// Stores that jobs begin with.
-    private enum Start { case synced, read }
+    private enum Start: Equatable {
+        case synced, read
+        /// Records that lead to others.
+        case related
+
+        /// Whether the programs only read, and say what they read.
+        var isRead: Bool { self != .synced }
+    }
 
     let floor: String
     /// The floor of syncs.
@@ -43,12 +56,14 @@ struct LibraryComparison {
     ///
     /// - Throws: ``BenchError`` where a program failed, or two of them did not do the same.
     func measure(note: (String) -> Void) throws(BenchError) -> [Cost] {
-        defer { for path in [store(0), store(1), synced(0), synced(1)] { remove(path) } }
+        defer { for path in [store(0), store(1), synced(0), synced(1), related] { remove(path) } }
         let first = [["sync", data.firstLines], ["sync", data.firstLines]]
         for index in [0, 1] {
             remove(synced(index))
             _ = try ChildProcess.run([program(index)] + first[index] + [synced(index)], output: log)
         }
+        remove(related)
+        _ = try ChildProcess.run([library, "relate", String(data.count), related], output: log)
         var costs: [Cost] = []
         for job in jobs {
             note("\(data.label): library: \(job.title)")
@@ -66,8 +81,15 @@ struct LibraryComparison {
                 name: "library-fetch", title: "fetch all rows", reference: [floor, "fetch"],
                 measured: [library, "fetch"], bar: 0.45, aim: 0.55, start: .read),
             Job(
+                name: "library-fetch-hand", title: "fetch all rows, against a loop by hand",
+                reference: [library, "fetch-hand"], measured: [library, "fetch"], bar: 0.8, aim: 0.95, start: .read),
+            Job(
                 name: "library-each", title: "visit all rows", reference: [floor, "each"], measured: [library, "each"],
-                bar: 0.8, aim: 1, start: .read),
+                bar: 0.8, aim: 1, start: .read, memory: 32 << 20),
+            Job(
+                name: "library-including", title: "fetch with two relationships, against three queries by hand",
+                reference: [library, "including-hand"], measured: [library, "including"], bar: 0.6, aim: 0.8,
+                start: .related),
             Job(
                 name: "library-origin", title: "fetch with origin, against without", reference: [library, "fetch"],
                 measured: [library, "fetch-origin"], bar: 0.6, aim: 0.7, start: .read),
@@ -94,6 +116,10 @@ struct LibraryComparison {
                 name: "library-decode", title: "first sync, against JSONDecoder and save",
                 reference: [library, "decode", data.firstLines], measured: [library, "sync", data.firstLines], bar: 3,
                 aim: 5),
+            Job(
+                name: "library-stage", title: "first sync with a closure, against JSONDecoder and save",
+                reference: [library, "decode", data.firstLines], measured: [library, "stage", data.firstLines], bar: 2,
+                aim: 4),
         ]
     }
 
@@ -109,10 +135,11 @@ struct LibraryComparison {
                 said[index] = try TextFile.read(log)
             }
         }
-        if job.start == .read && said[0] != said[1] {
+        let isRead = job.start?.isRead ?? false
+        if isRead && said[0] != said[1] {
             throw BenchError(message: "\(job.title): \(said[0]) is not \(said[1])")
         }
-        if job.start != .read {
+        if !isRead {
             let contents = try [0, 1].map { index throws(BenchError) in
                 try StoreContent(of: store(index), by: Program(kind: .floor, path: syncFloor), log: log)
             }
@@ -122,7 +149,7 @@ struct LibraryComparison {
         }
         return Cost(
             name: job.name, title: job.title, data: data, reference: samples[0], measured: samples[1], bar: job.bar,
-            aim: job.aim)
+            aim: job.aim, memory: job.memory)
     }
 
     private func prepare(_ index: Int, _ job: Job) throws(BenchError) {
@@ -132,12 +159,14 @@ struct LibraryComparison {
         case .synced: try TextFile.copy(synced(index), to: store(index))
         // What is only read is the same file for both.
         case .read: try TextFile.copy(synced(1), to: store(index))
+        case .related: try TextFile.copy(related, to: store(index))
         }
     }
 
     private func remove(_ path: String) { for suffix in ["", "-wal", "-shm"] { unsafe unlink(path + suffix) } }
     private func store(_ index: Int) -> String { data.folder + "/library-\(index).db" }
     private func synced(_ index: Int) -> String { data.folder + "/library-synced-\(index).db" }
+    private var related: String { data.folder + "/library-related.db" }
     private var log: String { data.folder + "/last-output.txt" }
 }
 
@@ -161,6 +190,30 @@ extension LibraryComparison {
     }
 }
 
+extension LibraryComparison {
+    /// Measures what nothing does beside it: records in a second of the processor's time.
+    ///
+    /// - Returns: Lines for people.
+    /// - Throws: ``BenchError`` where the program failed, or where saving unchanged values wrote anything.
+    func rates() throws(BenchError) -> [String] {
+        remove(store(0))
+        defer { remove(store(0)) }
+        _ = try ChildProcess.run([library, "rates", data.firstArray, store(0)], output: log)
+        let jobs = [
+            "save": ("save of unchanged values, which writes nothing", 1_000_000.0),
+            "upserts": ("`Upserts`, decoded and merged", 100_000.0),
+        ]
+        return try TextFile.read(log).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count == 2, let (title, bar) = jobs[String(words[0])], let value = Double(words[1]) else {
+                return nil
+            }
+            return
+                "\(data.label), library, \(title): \(ResultTable.thousands(value))/s, bar \(ResultTable.thousands(bar))/s: \(value >= bar ? "pass" : "miss")"
+        }
+    }
+}
+
 extension [Sample] {
     var medianProcessorSeconds: Double {
         let sorted = map(\.processorSeconds).sorted()
@@ -173,10 +226,11 @@ extension [Sample] {
 extension LibraryComparison.Cost {
     /// The figure as a line for people.
     var line: String {
-        let mark = ratio >= bar ? "pass" : "miss"
+        let mark = passes ? "pass" : "miss"
+        let limit = memory.map { " of at most \(ResultTable.megabytes($0)) MB" } ?? ""
         let speed = ResultTable.thousands(Double(data.count) / measured.medianProcessorSeconds)
         return
-            "\(data.label), library, \(title): \(speed)/s, ratio \(ResultTable.decimal(ratio)), bar \(ResultTable.decimal(bar)): \(mark), aim \(ResultTable.decimal(aim)), \(ResultTable.megabytes(measured.peakBytes)) MB"
+            "\(data.label), library, \(title): \(speed)/s, ratio \(ResultTable.decimal(ratio)), bar \(ResultTable.decimal(bar)): \(mark), aim \(ResultTable.decimal(aim)), \(ResultTable.megabytes(measured.peakBytes)) MB\(limit)"
     }
 
     /// The figure as JSON for machines.
@@ -185,6 +239,6 @@ extension LibraryComparison.Cost {
             samples.map { "\(($0.processorSeconds * 10_000).rounded() / 10_000)" }.joined(separator: ", ")
         }
         return
-            "{\"job\": \"\(name)\", \"size\": \"\(data.label)\", \"reference\": [\(seconds(reference))], \"library\": [\(seconds(measured))], \"peak_bytes\": \(measured.peakBytes), \"ratio\": \(ResultTable.decimal(ratio)), \"bar\": \(bar), \"aim\": \(aim), \"passed\": \(ratio >= bar)}"
+            "{\"job\": \"\(name)\", \"size\": \"\(data.label)\", \"reference\": [\(seconds(reference))], \"library\": [\(seconds(measured))], \"peak_bytes\": \(measured.peakBytes), \"ratio\": \(ResultTable.decimal(ratio)), \"bar\": \(bar), \"aim\": \(aim), \"passed\": \(passes)}"
     }
 }
