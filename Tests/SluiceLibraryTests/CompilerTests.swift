@@ -54,6 +54,14 @@ struct CompilerTests {
             "4:5: error: @Attribute is for properties of structs with @PersistentModel"
         ),
         ("struct Odd {}\n@PersistentModel struct Book { let id: Int; var odd: Odd }", "this type has no column"),
+        (
+            "struct Odd {}\n@PersistentModel struct Book { let id: Int; @Attribute(storageMethod: .raw) var odd: Odd? }",
+            "`.raw` is for types whose raw value has a column"
+        ),
+        (
+            "struct Odd {}\n@PersistentModel struct Book { let id: Int; @Attribute(storageMethod: .codable) var odd: Odd }",
+            "`.codable` is for types that conform to `Codable`"
+        ),
         ("@StoreActor class Library {}", "2:19: error: @StoreActor is for actors"),
         // What belongs to a transaction stays there.
         (

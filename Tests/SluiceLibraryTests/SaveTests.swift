@@ -123,7 +123,14 @@ struct SaveTests {
         #expect(owned?.code == .ownedBySource && owned?.field == "votes")
         var twin = Issue(repo: "a", number: 2, code: "x", at: .now)
         let unique = await #expect(throws: SluiceError.self) { try await store.save(&twin) }
-        #expect(unique?.code == .unique)
+        #expect(unique?.code == .unique && unique?.identifier == "a, 2" && unique?.field == "code")
+        // A change says as much as a new record.
+        twin.code = "y"
+        try await store.save(&twin)
+        let changed = await #expect(throws: SluiceError.self) {
+            try await store.update(Issue.self, Issue.Identifier(repo: "a", number: 2)) { $0.code = "x" }
+        }
+        #expect(changed?.code == .unique && changed?.identifier == "a, 2" && changed?.field == "code")
         let exists = await #expect(throws: SluiceError.self) {
             try await store.write { tx in
                 var again = Issue(repo: "a", number: 1, code: "y", at: .now)
@@ -131,7 +138,7 @@ struct SaveTests {
             }
         }
         #expect(exists?.code == .exists)
-        #expect(try await store.count(Issue.all) == 1)
+        #expect(try await store.count(Issue.all) == 2)
     }
 
     /// What was deleted is forgotten by the value as well, so that saving it makes a new row.
@@ -168,7 +175,7 @@ struct SaveTests {
         try await store.save(&pews)
         var other = Pew(id: 4, row: 2, place: 1)
         let error = await #expect(throws: SluiceError.self) { try await store.save(&other) }
-        #expect(error?.code == .unique)
+        #expect(error?.code == .unique && error?.identifier == "4" && error?.field == "row, place")
         #expect(try await store.count(Pew.all) == 3)
     }
 

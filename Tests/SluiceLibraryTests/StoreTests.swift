@@ -80,6 +80,32 @@ struct StoreTests {
         #expect(try await store.count(Book.all) == 1)
     }
 
+    /// The main thread does not stand still behind what the program itself does.
+    @Test @MainActor func theMainActorWaitsForAWhile() async throws {
+        var options = StoreOptions()
+        options.busyTimeout = .milliseconds(20)
+        let store = try Store(":memory:", models: Book.self, options: options)
+        let shelf = Shelf(store: store)
+        let (began, tell) = AsyncStream.makeStream(of: Void.self)
+        let end = Gate()
+        let work = Task.detached {
+            defer { tell.finish() }
+            try await store.write { _ in
+                tell.finish()
+                end.wait()
+            }
+        }
+        for await _ in began {}
+        let acts: [@MainActor () throws -> Void] = [{ try shelf.add(book(1)) }, { _ = try shelf.titles }]
+        for act in acts {
+            let error = #expect(throws: SluiceError.self) { try act() }
+            #expect(error?.code == .busy)
+        }
+        end.open()
+        try await work.value
+        #expect(try await store.count(Book.all) == 0)
+    }
+
     /// Tells what happened, from wherever it happened.
     private final class Notes: Sendable {
         private let texts = Mutex<[String]>([])

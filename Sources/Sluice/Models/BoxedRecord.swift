@@ -85,6 +85,16 @@ public struct BoxedRecord: Sendable {
         try set(index) { () throws(BoxError) in try value?.rawValue.boxed() ?? .null }
     }
 
+    /// A type that has no raw value.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "`.raw` is for types whose raw value has a column, such as an enum of texts")
+    public mutating func box<Value>(raw value: Value, _ index: Int) throws(BoxError) {}
+
+    /// A type that is not coded.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "`.codable` is for types that conform to `Codable`")
+    public mutating func box<Value>(codable value: Value, _ index: Int) throws(BoxError) {}
+
     /// Puts a value into its place as JSON, compact and with sorted keys: equal values are equal texts.
     public mutating func box<Value: Encodable>(codable value: Value, _ index: Int) throws(BoxError) {
         try set(index) { () throws(BoxError) in try Self.json(value) }

@@ -63,7 +63,21 @@ public struct Row<M: PersistentModel>: ~Copyable {
         column(index).isNull ? nil : try unbox(raw: Value.self, index)
     }
 
+    /// A type that has no raw value.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "`.raw` is for types whose raw value has a column, such as an enum of texts")
+    public func unbox<Value>(raw type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
+        throw UnboxError("this type has no raw value")
+    }
+
     // MARK: JSON
+
+    /// A type that is not coded.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "`.codable` is for types that conform to `Codable`")
+    public func unbox<Value>(codable type: Value.Type, _ index: Int) throws(UnboxError) -> Value {
+        throw UnboxError("this type is not coded")
+    }
 
     /// The value of JSON.
     public func unbox<Value: Decodable>(codable type: Value.Type, _ index: Int) throws(UnboxError) -> Value {

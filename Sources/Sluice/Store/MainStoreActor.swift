@@ -6,8 +6,8 @@
 /// }
 /// ```
 ///
-/// The main thread waits meanwhile: it is for what takes no longer than a frame. A transaction waits for its turn behind the
-/// others of the store.
+/// The main thread waits meanwhile: it is for what takes no longer than a frame. It waits for its turn behind the program's other
+/// work with the store for no longer than ``StoreOptions/busyTimeout``, and throws ``SluiceError/Code/busy`` then.
 @MainActor
 public protocol MainStoreActor: AnyObject {
     /// The store.

@@ -102,7 +102,7 @@ public class Reader {
         let description = M.model.description
         try check(description)
         let key = try identifier.key(of: description)
-        return try SluiceError.translating(entity: description.entity) {
+        return try SluiceError.translating(of: description) {
             let statement = try connection.prepare(.find(type)) {
                 M.all.having(key: key).statement(deletionMark: mark(description)).sql
             }
@@ -188,7 +188,7 @@ public class Reader {
                 refusal, entity: model?.entity, what: "A value of a query\(model.map { " of \($0.entity)" } ?? "")")
         }
         for search in expression.searches { try search.check(in: connection) }
-        try SluiceError.translating(entity: model?.entity) {
+        try SluiceError.translating(of: model) {
             let statement = try connection.prepare(expression.sql)
             defer { statement.reset() }
             for (index, value) in expression.values.enumerated() { statement.bind(value, at: index + 1) }

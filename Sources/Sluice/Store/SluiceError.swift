@@ -131,15 +131,16 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible, CustomDebug
 }
 
 extension SluiceError {
-    /// What SQLite reported, as what it means here.
-    init(_ error: SQLiteError, entity: String? = nil, identifier: String? = nil) {
+    /// What SQLite reported of a record of a model, as what it means here.
+    init(_ error: SQLiteError, of description: ModelDescription? = nil, identifier: String? = nil) {
+        let entity = description?.entity
         let record = [entity, identifier].compactMap { $0 }.joined(separator: " ")
         let what = record.isEmpty ? "" : " (\(record))"
         switch error.code {
         case .uniqueConstraint:
             self.init(
                 .unique, "Another record has the same unique values\(what): \(error.message).", entity: entity,
-                identifier: identifier)
+                identifier: identifier, field: description?.properties(namedIn: error.message))
         case .primaryKeyConstraint:
             self.init(
                 .exists, "A record of this identifier is there already\(what).", entity: entity,
@@ -147,7 +148,9 @@ extension SluiceError {
         case .foreignKeyConstraint:
             self.init(
                 .dangling, "A record leads to one that is not there\(what).", entity: entity, identifier: identifier)
-        default: self = Self.other(error, what, entity, identifier)
+        default:
+            self = Self.other(error, what, entity, identifier)
+            if error.code.primary == .constraint { field = description?.properties(namedIn: error.message) }
         }
     }
 
@@ -203,16 +206,39 @@ extension SluiceError {
     }
 
     /// Any error of the layers below as one of these; others as they are.
+    ///
+    /// - Parameters:
+    ///   - description: The model of the record that the work is about; nil where it is about none.
+    ///   - identifier: That record's identifier, for people.
+    ///   - body: The work.
     static func translating<Result>(
-        entity: String? = nil, identifier: @autoclosure () -> String? = nil, _ body: () throws -> Result
+        of description: ModelDescription? = nil, identifier: @autoclosure () -> String? = nil,
+        _ body: () throws -> Result
     ) throws -> Result {
         do { return try body() } catch let error as SQLiteError {
             if error.code == .interrupted { throw CancellationError() }
-            throw SluiceError(error, entity: entity, identifier: identifier())
+            throw SluiceError(error, of: description, identifier: identifier())
         } catch let error as StoreError {
             if error.code == .interrupted { throw CancellationError() }
             throw SluiceError(error)
+        } catch var error as SluiceError {
+            // The statement did not know which record it was for.
+            if error.entity == description?.entity, error.identifier == nil { error.identifier = identifier() }
+            throw error
         }
+    }
+}
+
+extension ModelDescription {
+    /// The properties whose columns SQLite names in a message, as in `UNIQUE constraint failed: books.row, books.place`.
+    fileprivate func properties(namedIn message: String) -> String? {
+        let columns = message.split(separator: ": ").last?.split(separator: ", ").map { name in
+            name.hasPrefix(table + ".") ? String(name.dropFirst(table.count + 1)) : ""
+        }
+        let found = (columns ?? []).compactMap { column in
+            fields.first { $0.column.lowercased() == column.lowercased() }?.property
+        }
+        return found.isEmpty ? nil : found.joined(separator: ", ")
     }
 }
 

@@ -20,6 +20,8 @@ public final class Store: Sendable {
     let sourceName: String
     /// The sources whose values go before those of others.
     let precedence: [Source]
+    /// How long a thread waits for its turn.
+    private let busyMilliseconds: Int
     /// Reads the ledgers; nil where the writer does.
     let ledgers: StoreLedgers?
     /// Whether the ledgers were made.
@@ -71,6 +73,7 @@ public final class Store: Sendable {
         let path = path == ":memory:" ? nil : path
         sourceName = options.source
         precedence = options.precedence
+        busyMilliseconds = options.busyMilliseconds
         writer = try StoreWriter(path, schema, options, on: executor)
         var readers: [StoreReader] = []
         if let path {
@@ -165,15 +168,15 @@ public final class Store: Sendable {
     func waitingTransaction<R: Sendable>(
         _ recording: WriteRecording?, _ body: (Transaction) throws -> R
     ) throws -> R {
-        try executor.wait { try writing(recording, body) }
+        try executor.wait(atMost: busyMilliseconds) { try writing(recording, body) }
     }
 
     /// Reads while the thread waits.
     func waitingRead<R: Sendable>(_ body: (Reader) throws -> R) throws -> R {
-        guard let index = take() else { return try executor.wait { try reading(body) } }
+        guard let index = take() else { return try executor.wait(atMost: busyMilliseconds) { try reading(body) } }
         defer { loads.withLock { $0[index] -= 1 } }
         let reader = readers[index]
-        return try reader.executor.wait {
+        return try reader.executor.wait(atMost: busyMilliseconds) {
             try withoutActuallyEscaping(body) { body in
                 // It runs here and now: the reader's executor is the one that this call is on.
                 nonisolated(unsafe) let body = body

@@ -22,6 +22,24 @@ final class StoreExecutor: SerialExecutor {
         isCurrent ? try body() : try queue.sync(execute: body)
     }
 
+    /// Runs work here while the caller waits, unless what came before it takes too long.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: How long it waits for what came before it.
+    ///   - body: The work.
+    /// - Returns: What the work returns.
+    /// - Throws: ``SluiceError`` with ``SluiceError/Code/busy`` where it did not get its turn, and what the work throws.
+    func wait<Result>(atMost milliseconds: Int, for body: () throws -> Result) throws -> Result {
+        if isCurrent { return try body() }
+        let turn = DispatchSemaphore(value: 0)
+        queue.async { turn.signal() }
+        guard turn.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
+            throw SluiceError(
+                .busy, "The program itself is still using the store. Try again, or wait longer with `busyTimeout`.")
+        }
+        return try queue.sync(execute: body)
+    }
+
     /// Whether the caller runs here.
     var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

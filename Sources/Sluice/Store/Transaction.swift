@@ -127,7 +127,7 @@ public final class Transaction: Reader {
         try description.check(record, description.fields.indices)
         var record = record
         let isGiven = description.fields.contains { $0.isGenerated } && value.savedIdentifier == nil
-        try SluiceError.translating(entity: description.entity, identifier: Self.text(record.key)) {
+        try SluiceError.translating(of: description, identifier: Self.text(record.key)) {
             try check(description)
             let statement = try connection.prepare(.insert(M.self, isGiven: isGiven)) {
                 let columns = description.fields.filter { !(isGiven && $0.isGenerated) }.map(\.column)
@@ -158,7 +158,7 @@ public final class Transaction: Reader {
     private func recordLeading(
         _ table: String, _ columns: [String], _ key: [BoxedValue], of description: ModelDescription, isNew: Bool
     ) throws {
-        try SluiceError.translating(entity: description.entity) {
+        try SluiceError.translating(of: description) {
             try leading.record(table, columns, key, of: description.entity, isNew: isNew)
         }
     }
@@ -188,7 +188,7 @@ public final class Transaction: Reader {
                 + SQLExpression(record.values[field])
         }
         try SluiceError.translating(
-            entity: description.entity, identifier: Self.text(record.key)
+            of: description, identifier: Self.text(record.key)
         ) {
             try run(
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
