@@ -73,10 +73,19 @@ struct CompilerTests {
             "3:83: error: mutation of captured var 'count' in concurrently-executing code"
         ),
         // Paths say what a model has, and of which type.
-        ("\(book)\nlet q = Book.where { $0.titel == \"Dune\" }", "3:25: error: value of type 'Book.Paths' has no member 'titel'"),
+        (
+            "\(book)\nlet q = Book.where { $0.titel == \"Dune\" }",
+            "3:25: error: value of type 'Book.Paths' has no member 'titel'"
+        ),
         ("\(book)\nlet q = Book.order(by: \\.titel)", "3:24: error: value of type 'Book.Paths' has no member 'titel'"),
-        ("\(book)\nlet q = Book.where { $0.title == 3 }", "3:25: error: cannot convert value of type 'Path<Book, String>'"),
-        ("\(book)\nlet q = Book.path.title.set(3)", "3:29: error: cannot convert value of type 'Int' to expected argument type 'String'"),
+        (
+            "\(book)\nlet q = Book.where { $0.title == 3 }",
+            "3:25: error: cannot convert value of type 'Path<Book, String>'"
+        ),
+        (
+            "\(book)\nlet q = Book.path.title.set(3)",
+            "3:29: error: cannot convert value of type 'Int' to expected argument type 'String'"
+        ),
         (
             "\(book)\nlet q = Book.select { $0.title.sum() }",
             "referencing instance method 'sum()' on 'Path' requires that 'String' conform to 'StoredNumber'"

@@ -44,7 +44,8 @@ struct MacroPluginTests {
                 "declSyntax": [
                     "source": source,
                     "location": [
-                        "fileID": "Shop/Book.swift", "fileName": "/Book.swift", "offset": offset, "line": 7, "column": 1,
+                        "fileID": "Shop/Book.swift", "fileName": "/Book.swift", "offset": offset, "line": 7,
+                        "column": 1,
                     ],
                 ],
                 "extendedTypeSyntax": ["source": type],
@@ -87,22 +88,23 @@ struct MacroPluginTests {
     }
 
     /// What is wrong is told at the place in the file, and edits are those of the file.
-    @Test(arguments: [
-        (
-            "PersistentModelMacro", "extension", "struct Book {\n    let id = 1\n}",
-            "a constant with an initial value", "id", "struct Book {\n    var id = 1\n}"
-        ),
-        ("PersistentModelMacro", "extension", "class Book { let id: Int = 1 }", "for structs", "Book", nil),
-        ("StoreActorMacro", "member", "class Book {}", "@StoreActor is for actors", "Book", nil),
-        ("MainStoreActorMacro", "member", "actor Book {}", "@MainStoreActor is for classes", "Book", nil),
-        ("CompositionMacro", "extension", "class Book { let x: Int }", "@Composition is for structs", "Book", nil),
-        (
-            "PersistentModelMacro", "extension",
-            "struct Book { let id: Int; @Attribute(.unique) var x: Int { 3 } }",
-            "@Attribute is for stored properties; `x` is computed", "@Attribute",
-            "struct Book { let id: Int;  var x: Int { 3 } }"
-        ),
-    ] as [(String, String, String, String, String, String?)])
+    @Test(
+        arguments: [
+            (
+                "PersistentModelMacro", "extension", "struct Book {\n    let id = 1\n}",
+                "a constant with an initial value", "id", "struct Book {\n    var id = 1\n}"
+            ),
+            ("PersistentModelMacro", "extension", "class Book { let id: Int = 1 }", "for structs", "Book", nil),
+            ("StoreActorMacro", "member", "class Book {}", "@StoreActor is for actors", "Book", nil),
+            ("MainStoreActorMacro", "member", "actor Book {}", "@MainStoreActor is for classes", "Book", nil),
+            ("CompositionMacro", "extension", "class Book { let x: Int }", "@Composition is for structs", "Book", nil),
+            (
+                "PersistentModelMacro", "extension",
+                "struct Book { let id: Int; @Attribute(.unique) var x: Int { 3 } }",
+                "@Attribute is for stored properties; `x` is computed", "@Attribute",
+                "struct Book { let id: Int;  var x: Int { 3 } }"
+            ),
+        ] as [(String, String, String, String, String, String?)])
     func problemsHaveTheirPlace(
         macro: String, role: String, source: String, message: String, place: String, mended: String?
     ) throws {

@@ -214,7 +214,10 @@ struct ModelReaderTests {
             ("struct C { var a = f() }", "@Composition needs the type of `a`", "a"),
             ("struct C { let a = 1 }", "a constant with an initial value cannot be read back", "a"),
             ("struct C { var a: Int, b: Int }", "declare each property on its own", "a"),
-            ("struct C { @Attribute(.unique) var a: Int }", "@CompositionField gives a part another name", "@Attribute"),
+            (
+                "struct C { @Attribute(.unique) var a: Int }",
+                "@CompositionField gives a part another name", "@Attribute"
+            ),
             ("struct C { @CompositionField(persistentName: b) var a: Int }", "a string literal", "b"),
             (
                 "struct C { @CompositionField(persistentName: \"b\") var a: Int; var b: Int }",

@@ -1,5 +1,4 @@
 import SluiceReport
-import SluiceSync
 import TestSupport
 import Testing
 
@@ -209,7 +208,9 @@ struct RenamedTargetTests {
         try shop.sql("UPDATE team SET name = 'own'; INSERT INTO team (id) VALUES (8); UPDATE issues SET team_id = 8")
         try define("team", "Squad")
         let refused = message()
-        #expect(refused.contains("`renamed_from: Team`, or `table_renamed_from: team` where the table alone was"), "\(refused)")
+        #expect(
+            refused.contains("`renamed_from: Team`, or `table_renamed_from: team` where the table alone was"),
+            "\(refused)")
         #expect(refused.contains("that leaves `team_id` and `team` as they are"), "\(refused)")
         try define("squad", "Squad")
         #expect(message().contains("--allow-schema drop"))

@@ -29,7 +29,9 @@ struct LeadingRows {
         _ table: String, _ columns: [String], _ key: [BoxedValue], of entity: String, isNew: Bool
     ) throws {
         let finder: Finder?
-        if let known = finders[table] { finder = known } else {
+        if let known = finders[table] {
+            finder = known
+        } else {
             finder = try store.leadingToNone(table, by: columns)
             finders[table] = .some(finder)
         }

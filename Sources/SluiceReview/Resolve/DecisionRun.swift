@@ -291,7 +291,8 @@ final class DecisionRun {
             try follow(&plans, table)
             _ = try table.writer.settle(plans)
             for (record, plan) in zip(group, plans) {
-                try count(plan, of: record.mapping, isDecided: !record.positions.contains { decisions[$0].conflict.isOfList })
+                try count(
+                    plan, of: record.mapping, isDecided: !record.positions.contains { decisions[$0].conflict.isOfList })
             }
             try revive(
                 zip(group, plans).filter { $0.revives && $1.startsOver }.map(\.1.key), group[0].mapping, table)

@@ -75,7 +75,9 @@ package struct CompositionReader {
 
     private mutating func read(_ property: TypeDeclaration.Property) {
         let place = property.nameRange.lowerBound
-        if property.attributes.contains(where: { AttributePlacement.isElsewhere($0.name, than: "Composition") }) { return }
+        if property.attributes.contains(where: { AttributePlacement.isElsewhere($0.name, than: "Composition") }) {
+            return
+        }
         if property.isOneOfSeveral { return complain("@Composition: declare each property on its own", at: place) }
         if property.isConstant && property.initialValue != nil {
             return complain("@Composition: a constant with an initial value cannot be read back", at: place)

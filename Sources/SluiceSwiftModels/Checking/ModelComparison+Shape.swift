@@ -39,7 +39,8 @@ extension ModelComparison {
     /// Whether the other side is the key of the parent.
     private func isOfChildren(_ reference: SwiftModel.Reference) -> Bool {
         let target = expected.first { $0.type == reference.target }
-        return target?.properties.contains { $0.name == reference.inverse && $0.reference != nil && !$0.isToMany } == true
+        return target?.properties.contains { $0.name == reference.inverse && $0.reference != nil && !$0.isToMany }
+            == true
     }
 
     private func isMeant(_ found: ModelDeclaration.Relationship, _ property: SwiftModel.Property) -> Bool {
@@ -76,7 +77,8 @@ extension ModelComparison {
         if entity.properties.contains(where: { isMeant(found, $0) }) { return }
         if let inverse = found.inverse, let target = self.model(named: found.target)?.model {
             // The other side says how it is kept.
-            if target.fields.contains(where: { $0.reference != nil && ($0.property == inverse || $0.name == inverse) }) {
+            if target.fields.contains(where: { $0.reference != nil && ($0.property == inverse || $0.name == inverse) })
+            {
                 return
             }
             let other = target.relationships.first { $0.property == inverse || $0.name == inverse }

@@ -63,6 +63,10 @@ extension CutList {
                 return "\(message) Its `more` was not used: have its `when` hold here, as `\(sign.condition)` does."
             }
             if !isAsked { return "\(message) Have the file written with whole lists." }
+            if isOfElement {
+                return
+                    "\(message) Tell the elements around it apart by a `key` in place of `ordered: true`, or read its records with a stream of their own, if the source has one."
+            }
             if !isOfStream { return "\(message) Read them with a stream of their own, if the source has one." }
             let names = list.split(separator: ".", omittingEmptySubsequences: false)
             let (path, records) =
