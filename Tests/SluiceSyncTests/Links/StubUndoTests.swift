@@ -1,5 +1,6 @@
 import SluiceReport
 import SluiceReview
+import SluiceStore
 import Testing
 
 /// A run that deletes a record others refer to empties its row: undo sets back each field that nobody filled since.

@@ -1,4 +1,5 @@
 import SluiceReview
+import SluiceStore
 import Testing
 
 /// What people changed of a list that is one value and in conflict stands beside what the source's list has there.
