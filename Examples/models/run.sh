@@ -33,19 +33,20 @@ shows() {
     echo "ok: $2"
 }
 
-expect 0 "models are generated" "$sluice" generate swift pipelines --to Sources/Models
-expect 0 "they agree with the pipelines, byte for byte" \
-    "$sluice" validate --swift Sources/Models pipelines --level exact
+expect 0 "a configuration says which pipelines and which folder" \
+    "$sluice" generate swift-config pipelines --output sluice-swift.yaml
+expect 0 "models are generated" "$sluice" generate swift
+expect 0 "they agree with the pipelines, byte for byte" "$sluice" validate --swift --level exact
 
 sed -i 's/deleteRule: .nullify/deleteRule: .cascade/' Sources/Models/Book.swift
-expect 78 "what was edited by hand is found" "$sluice" validate --swift Sources/Models pipelines
+expect 78 "what was edited by hand is found" "$sluice" validate --swift
 shows output "with its line" "Book.swift:[0-9]*:[0-9]*: error"
-"$sluice" validate --swift Sources/Models pipelines --fix --dry-run >output 2>&1 || true
+"$sluice" validate --swift --fix --dry-run >output 2>&1 || true
 shows output "the edit that mends it is shown" "^-.*deleteRule: .cascade"
-"$sluice" validate --swift Sources/Models pipelines --fix >/dev/null 2>&1 || true
-expect 0 "and carried out" "$sluice" validate --swift Sources/Models pipelines
+"$sluice" validate --swift --fix >/dev/null 2>&1 || true
+expect 0 "and carried out" "$sluice" validate --swift
 
 sed -i 's/price: decimal/price: string/' pipelines/books.yaml
-expect 78 "what a person has to decide is not mended" "$sluice" validate --swift Sources/Models pipelines --fix
-"$sluice" validate --swift Sources/Models pipelines --format sarif >drift.sarif || true
+expect 78 "what a person has to decide is not mended" "$sluice" validate --swift --fix
+"$sluice" validate --swift --format sarif >drift.sarif || true
 shows drift.sarif "and told to editors" swift_field_type

@@ -14,6 +14,8 @@ struct MacroRequest {
     let line: Int
     /// The declaration.
     let source: [UInt8]
+    /// The declarations around it without what stands in them, the innermost first; nil where the compiler does not say.
+    var context: [[UInt8]]?
 
     /// Expands the macro.
     ///
@@ -54,6 +56,10 @@ struct MacroRequest {
                 )
             }
             return (storeMembers(declaration).joined(separator: "\n"), [])
+        case (let macro, "peer"):
+            guard let context, macro.hasSuffix("Macro") else { return ("", []) }
+            let name = String(macro.dropLast(5))
+            return ("", AttributePlacement.problem(name, at: source, within: context.first).map { [$0] } ?? [])
         default: return ("", [])
         }
     }

@@ -27,7 +27,8 @@ enum Plugin {
         let request = MacroRequest(
             macro: content["macro"]["typeName"].string ?? "", role: content["macroRole"].string ?? "",
             extendedType: content["extendedTypeSyntax"]["source"].string, file: location["fileID"].string ?? "",
-            line: location["line"].integer ?? 0, source: source)
+            line: location["line"].integer ?? 0, source: source,
+            context: content["lexicalContext"].elements?.map { Array(($0["source"].string ?? "").utf8) })
         let (text, problems) = request.expand()
         let file = location["fileName"].string ?? ""
         let start = location["offset"].integer ?? 0

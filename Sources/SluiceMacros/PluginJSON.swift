@@ -23,6 +23,8 @@ indirect enum PluginJSON {
     var string: String? { if case .string(let text) = self { text } else { nil } }
     /// The number, nil where it is none.
     var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+    /// The elements, nil where it is no array.
+    var elements: [PluginJSON]? { if case .array(let elements) = self { elements } else { nil } }
     /// The first member, nil where there is none.
     var firstMember: (name: String, value: PluginJSON)? {
         if case .object(let members) = self { members.first } else { nil }

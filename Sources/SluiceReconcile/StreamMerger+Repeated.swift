@@ -32,6 +32,7 @@ extension StreamMerger {
     /// Counts a record by what became of it. One that an earlier page of the run had as well counts once, by what became of it
     /// in the end.
     mutating func count(_ outcome: RecordOutcome, of hash: UInt64) {
+        if context.written?.meet(hash) == true && isAgain { metLate += 1 }
         if isCountedBefore(hash) { return recount(outcome, of: hash) }
         let known = writtenOutcome(of: hash, now: outcome)
         let latest = known.map { outcome.following($0) } ?? outcome

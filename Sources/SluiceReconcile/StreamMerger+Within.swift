@@ -1,3 +1,4 @@
+internal import SluiceDecode
 internal import SluiceMerge
 package import SluiceModel
 internal import SluicePlans
@@ -75,15 +76,18 @@ extension StreamMerger {
         try carryOut(bases: writes)
     }
 
-    /// Remembers what the source says of lists that yield to those of another source: it has no say in the rows, and what it
+    /// Remembers what the source says of lists that give way to those of another source: it has no say in the rows, and what it
     /// says again later is nothing new.
-    mutating func recordYielding(_ records: [Int], of batch: borrowing RecordBatch) throws {
+    mutating func recordGivingWay(_ lists: [NestedBatch.Scope], of batch: borrowing RecordBatch) throws {
+        let records = lists.flatMap(\.rows)
+        let first = Set(lists.compactMap(\.rows.first))
         let keys = keys(of: records, in: batch)
         var writes: [RecordWrite] = []
         for (index, known) in try context.table.baseRows(keys).enumerated() where known?.state.isLive != true {
             var base = known ?? planner.unknownBase(.remoteTombstone)
             base.entries = canonical.entries(records[index], of: batch, over: base.entries)
             base.state = .remoteTombstone
+            base.givesWay = first.contains(records[index])
             if base != known { writes.append(planner.baseWrite(keys[index], base)) }
         }
         try carryOut(bases: writes)

@@ -138,8 +138,8 @@ extension StreamMerger {
             // What was not read is written by a later run, once it can be.
             if [.none, .update, .conflict].contains(tried.outcome) { return }
             report.summary.deleteRefused += 1
-            refusedDeletes.append(
-                "\(FieldJSON.object(key: tried.key, schema: schema)). \(refusal.words(schema))")
+            let words = refusal.words(schema, goingBefore: context.children.map { $0.table.schema.table })
+            refusedDeletes.append("\(FieldJSON.object(key: tried.key, schema: schema)). \(words)")
             return
         }
         refuse(

@@ -133,6 +133,8 @@ package struct StreamMerger {
     package var outcomes: [UInt64: RecordOutcome] = [:]
     /// Whether the stream's records are merged once more in the same run.
     var isAgain = false
+    /// How many records count only now that they are merged once more.
+    var metLate = 0
     /// The quarantine entries that were told then.
     var toldInQuarantine: Set<Int64> = []
     package var report: StreamReport

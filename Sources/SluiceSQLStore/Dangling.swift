@@ -11,8 +11,8 @@ struct Dangling {
     let reference: EntityRegistry.Reference
     private let database: any SQLDatabase
     private let leaving: Leaving?
-    /// The target that is meant; nil for all.
-    private var target: [FieldValue]?
+    /// The targets that are meant; nil for all.
+    private var targets: [[FieldValue]]?
     /// The stretch of the rows that is meant; nil for all.
     private var stretch: RowStretch?
 
@@ -33,16 +33,16 @@ struct Dangling {
         return part
     }
 
-    /// The rows that lead to one target.
-    func leading(to target: [FieldValue]) -> Dangling {
+    /// The rows that lead to some targets.
+    func leading(to targets: [[FieldValue]]) -> Dangling {
         var part = self
-        part.target = target
+        part.targets = targets
         return part
     }
 
     /// The values of ``rows``.
     var values: [FieldValue] { targetsMeant + (stretch?.values ?? []) }
-    private var targetsMeant: [FieldValue] { (leaving?.values ?? []) + (target ?? []) }
+    private var targetsMeant: [FieldValue] { (leaving?.values ?? []) + (targets ?? []).flatMap { $0 } }
 
     /// What tells the rows apart.
     var names: [String] { ownerValues + targetValues }
@@ -54,8 +54,12 @@ struct Dangling {
 
     private var condition: String {
         let first = (leaving?.values.count ?? 0) + 1
-        let leads = target.map { target in
-            target.indices.map { " AND \(targetValues[$0]) = ?\(first + $0)" }.joined()
+        let leads = targets.map { targets in
+            let each = targets.indices.map { place in
+                let parts = targetValues.enumerated().map { "\($1) = ?\(first + place * targetValues.count + $0)" }
+                return "(\(parts.joined(separator: " AND ")))"
+            }
+            return " AND (\(each.joined(separator: " OR ")))"
         }
         return isMeant + (leads ?? "") + (stretch?.condition(from: targetsMeant.count + 1) ?? "")
     }

@@ -66,7 +66,8 @@ package struct OrphanFinder {
                 }
                 let isLess = try isEdited || lacksRows(mapping, tables)
                 let subject = Orphan.Subject.table(
-                    hasOtherKey: try hasOtherKey(mapping, schema), isFilled: try isFilled(tables.table, schemas, source))
+                    hasOtherKey: try hasOtherKey(mapping, schema), isFilled: try isFilled(tables.table, schemas, source)
+                )
                 return [Orphan(subject: subject, source: source, table: tables.table, isEdited: isLess)]
             }
         }

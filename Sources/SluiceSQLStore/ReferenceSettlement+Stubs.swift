@@ -18,16 +18,18 @@ extension ReferenceSettlement {
         let known = sources.first
         let history = StubHistory(database: database)
         var made: [[FieldValue]] = []
-        for key in missing {
-            // What a run made once and people deleted does not come back. What is part of a key is never null.
-            let isDeletedByHand =
-                try !reference.isInKey
-                && history.wasDeletedByHand(
-                    columns(of: key, reference), in: reference.target, sources, until: recorder.run)
-            if isDeletedByHand {
-                try hold(source.leading(to: key), .defer, where: "")
-                continue
-            }
+        // What a run made once and people deleted does not come back. What is part of a key is never null.
+        let deleted =
+            try reference.isInKey
+            ? []
+            : history.deletedByHand(
+                missing, of: reference.targetColumns, in: reference.target, sources, until: recorder.run)
+        let waiting = deleted.sorted().map { missing[$0] }
+        for start in stride(from: 0, to: waiting.count, by: StubHistory.pace) {
+            let some = Array(waiting[start...].prefix(StubHistory.pace))
+            try hold(source.leading(to: some), .defer, where: "")
+        }
+        for (index, key) in missing.enumerated() where !deleted.contains(index) {
             let refusal = try database.attempt {
                 if try database.run(statement, key) == 0 { throw SQLRefusal.swallowed }
             }

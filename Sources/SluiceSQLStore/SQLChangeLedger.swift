@@ -239,8 +239,10 @@ package final class SQLChangeLedger: ChangeLedger {
             ).first
             guard let oldest, let run = oldest[0].number, oldest[1].string ?? "" < moment else { return }
             let count = try database.run(
-                "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE run = ?1 LIMIT ?2)",
-                [.integer(run), FieldValue(rest)])
+                """
+                DELETE FROM \(table) WHERE id IN (SELECT c.id FROM \(table) AS c WHERE c.run = ?1
+                AND NOT \(StubHistory.outlivesHistory(database)) LIMIT ?2)
+                """, [.integer(run), FieldValue(rest)])
             // A run without changes counts as well, or there would be no end of them.
             rest -= max(1, count)
             let state = rest > 0 ? RunChanges.pruned : .pruning

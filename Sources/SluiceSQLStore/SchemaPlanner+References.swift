@@ -79,25 +79,61 @@ extension SchemaPlanner {
         foreignKey(link.targetColumns, reference.target, reference.targetColumns, "")
     }
 
+    /// Why a table does not fit, with the ways out.
+    struct Misfit {
+        let words: String
+        /// Whether the words name all ways out.
+        var isWhole = false
+    }
+
     /// Why a table that was there before does not refer to what the pipeline says.
-    func referenceProblems(_ columns: [SQLColumn]) throws -> [String] {
+    func referenceProblems(_ columns: [SQLColumn]) throws -> [Misfit] {
         let known = try database.completeForeignKeys(of: schema.table)
-        var problems = singles.compactMap { reference in
+        var problems = try singles.compactMap { reference in
             let columns = reference.fields.map { schema.fields[$0].column }
             // What belongs to a record refers to it by all of its identifier, wherever it stands.
             let way = reference.onDangling == .owner ? nil : "give `\(reference.name)` another `column`"
-            return contradiction(
-                of: columns, to: reference.target, reference.targetColumns, in: known, besides: way)
+            return try contradiction(
+                of: columns, to: reference.target, reference.targetColumns, in: known, besides: way
+            ) { old in
+                let kept = columns.map { "`\($0)`" }.joined(separator: ", ")
+                return try renaming(
+                    of: reference, from: old, "give `\(reference.name)` another name", keeping: "\(kept) and `\(old)`")
+            }
         }
         for reference in schema.references {
             guard let link = reference.link,
                 columns.contains(where: { $0.name.lowercased() == reference.name.lowercased() })
             else { continue }
             problems.append(
-                "it has a column `\(reference.name)`, and the values of `refs` are in the table `\(link.table)`; give the field another name, or drop the column"
-            )
+                Misfit(
+                    words:
+                        "it has a column `\(reference.name)`, and the values of `refs` are in the table `\(link.table)`; give the field another name, or drop the column"
+                ))
         }
         return problems
+    }
+
+    /// The ways out where what a reference led to may only have another name now: it goes on under that, or another one is meant.
+    ///
+    /// - Parameters:
+    ///   - reference: The reference.
+    ///   - old: The table to which it led.
+    ///   - way: How another one is meant.
+    ///   - kept: What stays as it is then.
+    /// - Returns: The words; nil where no run made the reference, and where it belongs to the record to which it leads.
+    /// - Throws: What the database throws.
+    private func renaming(
+        of reference: RecordReference, from old: String, _ way: String, keeping kept: String
+    ) throws -> String? {
+        let registry = EntityRegistry(database: database)
+        guard reference.onDangling != .owner, try registry.knows(table: schema.table) else { return nil }
+        let own = try registry.sources(of: old).filter { ($0.pipeline, $0.stream) == (schema.pipeline, schema.stream) }
+        let entities = own.map(\.entity)
+        let keys = entities.map { "`renamed_from: \($0)`" } + ["`table_renamed_from: \(old)` where the table alone was"]
+        let key = entities.isEmpty ? "`table_renamed_from: \(old)`" : keys.joined(separator: ", or ")
+        return
+            "if `\(old)` was renamed, give the entity of `\(reference.target)` \(key); if another one is meant, \(way) and run once with `--allow-schema drop`: that leaves \(kept) as they are"
     }
 
     /// How the database contradicts what columns are to refer to, so that a value means another row to it, and the ways out.
@@ -108,18 +144,24 @@ extension SchemaPlanner {
     ///   - others: The columns of the table, each beside the one that refers to it.
     ///   - known: The foreign keys that there are.
     ///   - way: A way out besides those that every reference has.
+    ///   - renaming: The ways out where they lead to another table, which may be the same under its earlier name.
     /// - Returns: Nil where it does not.
+    /// - Throws: What `renaming` throws.
     private func contradiction(
         of columns: [String], to target: String, _ others: [String], in known: [SQLForeignKey],
-        besides way: String? = nil
-    ) -> String? {
+        besides way: String? = nil, renaming: (_ old: String) throws -> String? = { _ in nil }
+    ) rethrows -> Misfit? {
         guard let key = known.contradiction(of: columns, to: target, others) else { return nil }
         func place(_ table: String, _ columns: [String]) -> String {
             (columns.isEmpty ? "" : columns.map { "`\($0)`" }.joined(separator: ", ") + " of ") + "`\(table)`"
         }
         let own = key.columns.map { "`\($0)`" }.joined(separator: ", ")
+        let fact =
+            "a foreign key has \(own) refer to \(place(key.target, key.targetColumns)), and the pipeline to \(place(target, others))"
+        let isSame = ColumnName.areSame(key.target, target)
+        if !isSame, let ways = try renaming(key.target) { return Misfit(words: "\(fact): \(ways)", isWhole: true) }
         var ways = way.map { [$0] } ?? []
-        if ColumnName.areSame(key.target, target) {
+        if isSame {
             let identifier = key.targetColumns.map { "`\($0)`" }.joined(separator: ", ")
             ways.append("identify the records of `\(target)` by \(identifier) where the source sends that")
         } else {
@@ -128,8 +170,7 @@ extension SchemaPlanner {
             )
         }
         ways.append("have the foreign key lead to \(place(target, others))")
-        return
-            "a foreign key has \(own) refer to \(place(key.target, key.targetColumns)), and the pipeline to \(place(target, others)): \(ways.joined(separator: ", or "))"
+        return Misfit(words: "\(fact): \(ways.joined(separator: ", or "))")
     }
 
     /// An index for each foreign key: without one, each row that comes or goes at the other end has all rows read.
@@ -200,22 +241,31 @@ extension SchemaPlanner {
     ) throws {
         let wanted = (link.ownerColumns + link.targetColumns).map { $0.lowercased() }
         var problems = wanted.filter { name in !columns.contains { $0.name.lowercased() == name } }
-            .map { "the column `\($0)` is missing" }
+            .map { Misfit(words: "the column `\($0)` is missing") }
         for column in columns
         where column.isRequired && column.keyPosition == 0 && !wanted.contains(column.name.lowercased()) {
-            problems.append("column `\(column.name)` is NOT NULL without a default, and nothing fills it")
+            problems.append(
+                Misfit(words: "column `\(column.name)` is NOT NULL without a default, and nothing fills it"))
         }
         problems += try (link.ownerColumns + link.targetColumns).compactMap { try looseness(of: $0, in: link.table) }
+            .map { Misfit(words: $0) }
         let known = try database.completeForeignKeys(of: link.table)
-        problems += [
+        problems += try [
             contradiction(of: link.ownerColumns, to: schema.table, keyColumns, in: known),
-            contradiction(of: link.targetColumns, to: reference.target, reference.targetColumns, in: known),
+            contradiction(of: link.targetColumns, to: reference.target, reference.targetColumns, in: known) { old in
+                try renaming(
+                    of: reference, from: old, "give `\(reference.name)` another name and another `via`",
+                    keeping: "`\(link.table)` and `\(old)`")
+            },
         ].compactMap { $0 }
-        guard problems.isEmpty else {
-            throw StoreError(
-                .mismatch,
-                "The table `\(link.table)` does not fit the links of `\(schema.entity).\(reference.name)`: \(problems.joined(separator: "; ")). Change the table, name its columns with `owner_column` and `target_column`, or name another one with `via:`."
-            )
-        }
+        if problems.isEmpty { return }
+        let remedy =
+            problems.allSatisfy(\.isWhole)
+            ? ""
+            : " Change the table, name its columns with `owner_column` and `target_column`, or name another one with `via:`."
+        throw StoreError(
+            .mismatch,
+            "The table `\(link.table)` does not fit the links of `\(schema.entity).\(reference.name)`: \(problems.map(\.words).joined(separator: "; ")).\(remedy)"
+        )
     }
 }

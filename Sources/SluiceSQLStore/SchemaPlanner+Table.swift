@@ -58,7 +58,8 @@ extension SchemaPlanner {
         let ofKey = try keyProblems(schema.table, columns: keyColumns, columns)
         problems += ofKey
         problems += markProblems(columns)
-        problems += try referenceProblems(columns)
+        let ofReferences = try referenceProblems(columns)
+        problems += ofReferences.map(\.words)
         let mapped = Set(schema.fields.map { $0.column.lowercased() })
         for column in columns
         where column.isRequired && !column.isGenerated && column.keyPosition == 0
@@ -69,9 +70,11 @@ extension SchemaPlanner {
             )
         }
         guard problems.isEmpty else {
+            let isWhole = problems.count == ofReferences.count && ofReferences.allSatisfy(\.isWhole)
+            let ways = isWhole ? "" : " " + (try remedy(changedTypes, hasOtherKey: !ofKey.isEmpty))
             throw StoreError(
                 .mismatch,
-                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")). \(try remedy(changedTypes, hasOtherKey: !ofKey.isEmpty))",
+                "The table `\(schema.table)` does not fit the entity `\(schema.entity)`: \(problems.joined(separator: "; ")).\(ways)",
                 about: changedTypes.first.map { PipelineKey(.type(field: schema.fields[$0].name), of: schema.entity) }
                     ?? (ofKey.isEmpty ? nil : PipelineKey(.identifier, of: schema.entity)))
         }

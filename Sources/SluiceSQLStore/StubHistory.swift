@@ -56,35 +56,94 @@ package struct StubHistory {
         return (schema, RecordKey(values.compactMap { $0 }))
     }
 
-    /// Whether people deleted the row that a run made for a record: it is not there, and what is known last of the record is that
-    /// it was made.
+    /// How many records one statement asks for.
+    static let pace = 100
+
+    /// What the history tells last of the row of a record.
+    private struct Told {
+        let id: Int64
+        let run: Int64
+        /// Whether that is that the run made it for others.
+        let isStub: Bool
+    }
+
+    /// The records whose rows runs made and people deleted: they are not there, and what is known last of each is that it was made.
     ///
     /// - Parameters:
-    ///   - key: The columns of its key.
-    ///   - table: Its table, which has no such row.
+    ///   - keys: The keys of records, of which the table has no row.
+    ///   - columns: Their columns.
+    ///   - table: The table.
     ///   - sources: What fills the table.
     ///   - run: The run that writes; nil in a plan, whose bases name none and whose history tells nothing.
-    /// - Returns: Whether they did.
+    /// - Returns: Their positions.
     /// - Throws: What the database throws.
-    func wasDeletedByHand(
-        _ key: [RowImage.Column], in table: String, _ sources: [RecordMapping], until run: Int64?
-    ) throws -> Bool {
-        guard try database.hasHistory() else { return false }
-        // Its source took it away just now.
-        let isNow = run.map { "last_run = \($0)" } ?? "last_run IS NULL"
-        if try hasBase(key, in: table, where: "state NOT IN (\(Dangling.Base.live)) AND \(isNow)") { return false }
-        var last: (id: Int64, isStub: Bool) = (0, false)
+    func deletedByHand(
+        _ keys: [[FieldValue]], of columns: [String], in table: String, _ sources: [RecordMapping], until run: Int64?
+    ) throws -> Set<Int> {
+        guard !keys.isEmpty, try database.hasHistory() else { return [] }
+        let keys = keys.map { key in zip(columns, key).map { RowImage.Column(name: $0, value: $1) } }
+        var last: [Int: Told] = [:]
         for source in sources {
-            guard let name = try name(of: key, in: table, source) else { continue }
-            let rows = try database.rows(
-                """
-                SELECT c.id, CASE WHEN \(Self.isStub) THEN 1 ELSE 0 END \(Self.changes(database))
-                AND c.key = ?4 AND \(Self.tellsOfRow("c")) ORDER BY c.id DESC LIMIT 1
-                """,
-                [FieldValue(source.entity), FieldValue(source.stream), FieldValue(source.pipeline), FieldValue(name)])
-            if let row = rows.first, let id = row[0].number, id > last.id { last = (id, row[1].number == 1) }
+            for (place, told) in try toldLast(of: keys, in: table, source) where told.id > last[place]?.id ?? 0 {
+                last[place] = told
+            }
         }
-        return last.isStub
+        let stubs = last.filter(\.value.isStub)
+        return Set(stubs.keys).subtracting(try takenAway(stubs, keys, columns, in: table, until: run))
+    }
+
+    /// What the history tells last of the rows of records of one source, by their positions.
+    private func toldLast(
+        of keys: [[RowImage.Column]], in table: String, _ source: RecordMapping
+    ) throws -> [Int: Told] {
+        var places: [ExactText: Int] = [:]
+        for (place, key) in keys.enumerated() {
+            if let name = try name(of: key, in: table, source) { places[ExactText(name)] = place }
+        }
+        let first = [source.entity, source.stream, source.pipeline].map { FieldValue($0) }
+        let rows = try database.rows(ofAny: places.keys.map { FieldValue($0.text) }, after: first) { names in
+            """
+            SELECT c.key, c.id, c.run, CASE WHEN \(Self.isStub) THEN 1 ELSE 0 END \(Self.changes(database))
+            AND c.key IN (\(names)) AND \(Self.tellsOfRow("c")) AND \(Self.isLast(database))
+            """
+        }
+        var told: [Int: Told] = [:]
+        for row in rows {
+            guard let place = row[0].string.flatMap({ places[ExactText($0)] }), let id = row[1].number,
+                let run = row[2].number
+            else { continue }
+            told[place] = Told(id: id, run: run, isStub: row[3].number == 1)
+        }
+        return told
+    }
+
+    /// The records that a source took away since a run made their rows, or takes away now: their bases tell that.
+    private func takenAway(
+        _ stubs: [Int: Told], _ keys: [[RowImage.Column]], _ columns: [String], in table: String, until run: Int64?
+    ) throws -> Set<Int> {
+        if stubs.isEmpty { return [] }
+        var taken: Set<Int> = []
+        let places = stubs.keys.sorted()
+        for base in try Dangling.Base.all(of: table, key: columns, database) {
+            for start in stride(from: 0, to: places.count, by: Self.pace) {
+                var values: [FieldValue] = []
+                // The row may have been made by more than identifies it now.
+                let queries = places[start...].prefix(Self.pace).map { place in
+                    let first = values.count + 1
+                    values += base.parts.map { keys[place][$0].value }
+                    return """
+                        SELECT \(place) AS place, last_run FROM \(database.table(base.table))
+                        WHERE \(SQLText.match(base.columns, from: first)) AND state NOT IN (\(Dangling.Base.live))
+                        """
+                }
+                for row in try database.rows(queries.joined(separator: " UNION ALL "), values) {
+                    guard let place = row[0].number.map({ Int($0) }), let stub = stubs[place] else { continue }
+                    let last = row[1].number
+                    if last == run || last ?? 0 > stub.run { taken.insert(place) }
+                }
+            }
+        }
+        return taken
     }
 
     /// The changes `c` of records, with their runs `r`, of which the present one has no row yet: of the entity ?1, the stream ?2 and the
@@ -96,9 +155,25 @@ package struct StubHistory {
         """
     }
 
-    /// Whether a run made a row for a record that others refer to, and was not undone.
-    private static let isStub =
-        "c.action = \(SQLText.literal(RecordedChange.Action.insert.rawValue)) AND c.class IS NULL AND c.new IS NULL AND r.undone_by IS NULL"
+    /// Whether a run made a row for a record that others refer to.
+    private static let isMade =
+        "c.action = \(SQLText.literal(RecordedChange.Action.insert.rawValue)) AND c.class IS NULL AND c.new IS NULL"
+    /// Whether a run made such a row, and was not undone.
+    private static let isStub = "\(isMade) AND r.undone_by IS NULL"
+
+    /// Whether nothing later tells of the row of a record.
+    private static func isLast(_ database: any SQLDatabase) -> String {
+        """
+        NOT EXISTS (SELECT 1 FROM \(database.ledger("changes")) AS n WHERE n.kind = 'record' AND n.key = c.key
+        AND n.entity = c.entity AND n.stream = c.stream AND n.pipeline = c.pipeline AND n.id > c.id AND \(tellsOfRow("n")))
+        """
+    }
+
+    /// Whether a change `c` is kept however old it is: nothing else tells that a run made the row of a record, so that people deleted
+    /// it where it is not there.
+    static func outlivesHistory(_ database: any SQLDatabase) -> String {
+        "(c.kind = 'record' AND \(isMade) AND \(isLast(database)))"
+    }
 
     /// Whether a change tells whose row it is. One that was filled is the same row.
     private static func tellsOfRow(_ change: String) -> String {
@@ -113,10 +188,7 @@ package struct StubHistory {
     /// and the pipeline ?3.
     static func made(_ database: any SQLDatabase) -> String {
         """
-        SELECT c.key, c.run \(changes(database)) AND \(isStub)
-        AND NOT EXISTS (SELECT 1 FROM \(database.ledger("changes")) AS n WHERE n.kind = 'record' AND n.key = c.key
-        AND n.entity = c.entity AND n.stream = c.stream AND n.pipeline = c.pipeline AND n.id > c.id AND \(tellsOfRow("n")))
-        ORDER BY c.id
+        SELECT c.key, c.run \(changes(database)) AND \(isStub) AND \(isLast(database)) ORDER BY c.id
         """
     }
 
@@ -167,17 +239,14 @@ package struct StubHistory {
 
     /// Whether a source has a record with a key.
     private func isListed(_ key: [RowImage.Column], in table: String) throws -> Bool {
-        try hasBase(key, in: table, where: "state IN (\(Dangling.Base.live))")
-    }
-
-    /// Whether a base of a table has a record with a key of which a condition holds.
-    private func hasBase(_ key: [RowImage.Column], in table: String, where condition: String) throws -> Bool {
         for base in try Dangling.Base.all(of: table, key: key.map(\.name), database) {
             // The row may have been made by more than identifies it now.
             let values = base.parts.map { key[$0].value }
             let isMet = try database.hasRow(
-                "SELECT 1 FROM \(database.table(base.table)) WHERE \(SQLText.match(base.columns)) AND \(condition)",
-                values)
+                """
+                SELECT 1 FROM \(database.table(base.table))
+                WHERE \(SQLText.match(base.columns)) AND state IN (\(Dangling.Base.live))
+                """, values)
             if isMet { return true }
         }
         return false

@@ -24,12 +24,12 @@ struct LinkSQL {
         return count == 1 ? ["e.value"] : (0..<count).map { "json_extract(e.value, '$[\($0)]')" }
     }
 
-    /// The set of an owner, in the order of the key.
+    /// The set of an owner, in the order of the key. In tables of others a pair may stand twice.
     var readLinked: String {
         let names = SQLName.list(link.targetColumns)
         let element = link.targetColumns.count == 1 ? names : "json_array(\(names))"
         return """
-            SELECT json_group_array(\(element)) FROM (SELECT \(names) FROM \(table) WHERE \(matchesOwner) ORDER BY \(names))
+            SELECT json_group_array(\(element)) FROM (SELECT DISTINCT \(names) FROM \(table) WHERE \(matchesOwner) ORDER BY \(names))
             """
     }
 
@@ -37,7 +37,7 @@ struct LinkSQL {
     var inOrder: String {
         let names = SQLName.list(link.ownerColumns + link.targetColumns)
         return """
-            SELECT \(names) FROM \(table) WHERE \(SQLName.list(link.ownerColumns)) >= ?1 ORDER BY \(names)
+            SELECT DISTINCT \(names) FROM \(table) WHERE \(SQLName.list(link.ownerColumns)) >= ?1 ORDER BY \(names)
             """
     }
 
@@ -50,7 +50,7 @@ struct LinkSQL {
         // Without the type of its column a key is compared as a value that is bound.
         let matches = zip(link.ownerColumns, owners).map { "l.\(SQLName.quoted($0)) = +\($1)" }
         return """
-            (SELECT json_group_array(\(element)) FROM (SELECT \(columns.joined(separator: ", ")) FROM \(table) AS l \
+            (SELECT json_group_array(\(element)) FROM (SELECT DISTINCT \(columns.joined(separator: ", ")) FROM \(table) AS l \
             WHERE \(matches.joined(separator: " AND ")) ORDER BY \(names.joined(separator: ", "))))
             """
     }

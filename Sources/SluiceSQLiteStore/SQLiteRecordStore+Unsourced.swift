@@ -1,6 +1,6 @@
 package import SluiceModel
 internal import SluiceSQLStore
-internal import SluiceSQLite
+package import SluiceSQLite
 package import SluiceStore
 
 /// Tables of a program's records, which sources may fill besides.
@@ -32,6 +32,23 @@ extension SQLiteRecordStore {
         try translated {
             try RequiredReferences(database).unmet(
                 hasWritten: connection.totalChanges != changesBefore, mayBeBroken: connection.mayHideOpenForeignKeys)
+        }
+    }
+
+    /// Finds by its key a row of a table of which a foreign key leads to none.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - keyColumns: The columns of the row's key, to which its values are bound.
+    /// - Returns: The statement, with whether a row that comes into the table may mend references of others; nil where the table
+    ///   has no foreign key.
+    /// - Throws: ``StoreError``.
+    package func leadingToNone(
+        _ table: String, by keyColumns: [String]
+    ) throws -> (statement: Statement, mayMend: Bool)? {
+        try translated {
+            guard let sql = try database.leadingToNone(table, by: keyColumns) else { return nil }
+            return (try connection.prepare(sql), try database.isLedTo(table, wasEmpty: false))
         }
     }
 

@@ -23,33 +23,53 @@ extension SQLiteRecordTable {
 
     /// Finds by its key a row that leads to none; nil where the count tells it of each row of the table.
     private func hiddenStatement() throws(SQLiteError) -> Statement? {
-        let keys = try passed {
-            try database.completeForeignKeys(of: schema.table).filter { key in
-                try key.columns.count == key.targetColumns.count && !database.columns(of: key.target).isEmpty
-            }
+        let found = try passed { () throws -> String? in
+            guard let sql = try database.leadingToNone(schema.table, by: layout.keyColumns) else { return nil }
+            return try database.isLedTo(schema.table, wasEmpty: wasEmpty) ? sql : nil
+        }
+        guard let found else { return nil }
+        return try connection.prepare(found)
+    }
+}
+
+extension SQLiteDatabase {
+    /// Finds by its key a row of a table of which a foreign key leads to none.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - keyColumns: The columns of the row's key, which are the statement's parameters.
+    /// - Returns: The statement; nil where the table has no such foreign key.
+    /// - Throws: What the database throws.
+    func leadingToNone(_ table: String, by keyColumns: [String]) throws -> String? {
+        let keys = try completeForeignKeys(of: table).filter { key in
+            try key.columns.count == key.targetColumns.count && !columns(of: key.target).isEmpty
         }
         if keys.isEmpty { return nil }
-        let referrers = try passed { try database.referrers(to: schema.table) }
-        let isLedTo = try passed {
-            try referrers.contains { table, key in
-                if !wasEmpty { return true }
-                // Nothing leads to a table without rows but what is broken.
-                if ColumnName.areSame(table, schema.table) { return false }
-                let isSet = key.columns.map { "\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
-                return try database.hasRow("SELECT 1 FROM \(database.table(table)) WHERE \(isSet) LIMIT 1")
-            }
-        }
-        if !isLedTo { return nil }
         let leadsToNone = keys.map { key in
             let isSet = key.columns.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }
             let same = zip(key.targetColumns, key.columns).map { "t.\(SQLText.quoted($0)) = o.\(SQLText.quoted($1))" }
-            let target = "SELECT 1 FROM \(database.table(key.target)) AS t WHERE \(same.joined(separator: " AND "))"
+            let target = "SELECT 1 FROM \(self.table(key.target)) AS t WHERE \(same.joined(separator: " AND "))"
             return (isSet + ["NOT EXISTS (\(target))"]).joined(separator: " AND ")
         }
-        return try connection.prepare(
-            """
-            SELECT 1 FROM \(database.table(schema.table)) AS o WHERE \(SQLText.match(layout.keyColumns))
+        return """
+            SELECT 1 FROM \(self.table(table)) AS o WHERE \(SQLText.match(keyColumns))
             AND (\(leadsToNone.joined(separator: " OR ")))
-            """)
+            """
+    }
+
+    /// Whether a row that comes into a table may mend references.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - wasEmpty: Whether it had no row as the transaction began: nothing leads to it then but what is broken.
+    /// - Returns: Whether a foreign key leads to the table, or did so as it had no row.
+    /// - Throws: What the database throws.
+    func isLedTo(_ table: String, wasEmpty: Bool) throws -> Bool {
+        try referrers(to: table).contains { referrer, key in
+            if !wasEmpty { return true }
+            if ColumnName.areSame(referrer, table) { return false }
+            let isSet = key.columns.map { "\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+            return try hasRow("SELECT 1 FROM \(self.table(referrer)) WHERE \(isSet) LIMIT 1")
+        }
     }
 }

@@ -35,6 +35,13 @@ package struct BaseRow: Sendable, Equatable {
         self.lastRun = lastRun
         self.missedScans = missedScans
     }
+
+    /// Whether its source lists it all the while, as the first element of a list that gives way to another source's. Of a record that
+    /// is gone no scan counts, so ``missedScans`` tells it.
+    package var givesWay: Bool {
+        get { state == .remoteTombstone && missedScans > 0 }
+        set { missedScans = newValue ? 1 : 0 }
+    }
 }
 
 /// Which records of a batch are known by their texts.

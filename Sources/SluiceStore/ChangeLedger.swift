@@ -225,6 +225,9 @@ package struct RecordedChange: Sendable, Equatable {
     /// Whether a program made it, and no source said it.
     package var isEdit: Bool { kind == Self.editKind }
 
+    /// Whether it made a row with a key alone, for others that refer to the record: no source said it.
+    package var makesStub: Bool { action == .insert && kind == nil && baseBefore == nil && baseAfter == nil }
+
     /// Whether a source came to a row that was there already.
     package var isAdoption: Bool { baseBefore == nil && action != .insert && !isOfLinks && !isEdit }
 

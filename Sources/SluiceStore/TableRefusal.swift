@@ -36,9 +36,12 @@ package struct TableRefusal: Sendable, Equatable {
 
     /// Who refused a record, and why, as a sentence: its table, or one of those with its pairs.
     ///
-    /// - Parameter schema: The fields of the record.
+    /// - Parameters:
+    ///   - schema: The fields of the record.
+    ///   - referrers: The tables whose rows belong to the record, which may not let it go.
     /// - Returns: The sentence.
-    package func words(_ schema: RecordSchema) -> String {
-        words(table: ([schema.table] + schema.references.compactMap(\.link?.table)).joined(separator: "` or `"))
+    package func words(_ schema: RecordSchema, goingBefore referrers: [String] = []) -> String {
+        let tables = [schema.table] + schema.references.compactMap(\.link?.table) + (isOfTrigger ? [] : referrers)
+        return words(table: tables.joined(separator: "` or `"))
     }
 }

@@ -64,6 +64,10 @@ import Testing
         #expect(plan.output == "Plan for books: nothing to change: both pages are as before\n")
         let run = try Program.run("run", "books.yaml", in: scene.path)
         #expect(run.output.contains("Run 3 of books: nothing changed: both pages are as before"), "\(run.output)")
+        // The log says the same, of the stream and of the whole.
+        let log = try Program.run("plan", "books.yaml", "--log-level", "info", in: scene.path).errors
+        #expect(log.contains("books/books: both pages are as before, "), "\(log)")
+        #expect(log.contains(" s, both pages are as before\n"), "\(log)")
         for command in ["status", "history"] {
             let told = try Program.run(command, "--store", "sqlite:shop.db", in: scene.path).output
             #expect(told.contains("nothing changed: the source is as before"), "\(told)")

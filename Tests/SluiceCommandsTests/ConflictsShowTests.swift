@@ -116,6 +116,10 @@ import Testing
         let said =
             #""said":[\n{"run":2,"at":"2026-01-02T00:00:00Z","remote":"Nice"},\n{"run":3,"#.replacing("\\n", with: "\n")
         #expect(json.contains(said), "\(json)")
+        // In an undo no source says anything.
+        #expect(shop.sluice("undo", "5").code == 0)
+        let undone = shop.sluice("conflicts", "show", "1").output
+        #expect(undone.contains("run 3, 2026-01-03T00:00:00Z  \"Lille\"") && !undone.contains("run 6"), "\(undone)")
         // Where the history of older runs is gone, what it was before stays known.
         try shop.sql("DELETE FROM _sluice_changes WHERE run = 2")
         let cut = shop.sluice("conflicts", "show", "1").output

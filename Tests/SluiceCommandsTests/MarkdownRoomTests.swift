@@ -39,7 +39,8 @@ import Testing
 
     @Test(arguments: ["text", "markdown", "html"]) func whatAProblemDoesNotListIsCounted(_ form: String) throws {
         let shop = try Workshop()
-        try shop.write("[\((1...30).map { "{\"id\":\($0),\"author\":\($0)}" }.joined(separator: ","))]", to: "books.json")
+        try shop.write(
+            "[\((1...30).map { "{\"id\":\($0),\"author\":\($0)}" }.joined(separator: ","))]", to: "books.json")
         try shop.write(
             """
             version: 1
@@ -51,12 +52,16 @@ import Testing
             streams: [{name: books, entity: Book, path: books.json}]
             """, to: "shop.yaml")
         let plan = shop.sluice("plan", shop.pipeline, "--format", form)
-        #expect(plan.output.contains("Book 10") && plan.output.contains("… and 20 more"), "\(plan.output)\(plan.errors)")
+        #expect(
+            plan.output.contains("Book 10") && plan.output.contains("… and 20 more"), "\(plan.output)\(plan.errors)")
     }
 
     /// What plan, run and history say of changes of tables, with the rows that they touch.
     @Test(arguments: [
-        ("{table: books, primary_key: id, fields: {id: int, n: int, x: int}}", "+ column of books, 2 rows  ALTER TABLE"),
+        (
+            "{table: books, primary_key: id, fields: {id: int, n: int, x: int}}",
+            "+ column of books, 2 rows  ALTER TABLE"
+        ),
         (
             "{table: books, primary_key: id, fields: {id: int, m: {from: n, type: int, renamed_from: n}}}",
             "~ column of books, 2 rows  ALTER TABLE"

@@ -21,12 +21,47 @@ struct CapabilityTests {
         for file in try FileManager.default.subpathsOfDirectory(atPath: root + "/Tests") where file.hasSuffix(".swift")
         {
             let text = try String(contentsOfFile: root + "/Tests/" + file, encoding: .utf8)
-            let functions = text.matches(of: /func ([A-Za-z]+)\(/).map(\.1)
-            for suite in text.matches(of: /(?:struct|extension) ([A-Za-z]+Tests)\b/).map(\.1) {
-                found[String(suite), default: []].formUnion(functions)
-            }
+            found.merge(Self.tests(of: text)) { $0.union($1) }
         }
         return found
+    }
+
+    /// The tests of the suites of a file: functions with `@Test` between a suite's own braces.
+    private static func tests(of text: String) -> [String: Set<Substring>] {
+        var found: [String: Set<Substring>] = [:]
+        var suite: String?
+        var isTest = false
+        for line in text.split(separator: "\n") {
+            if line == "}" { suite = nil }
+            if line.first?.isWhitespace == false, let match = line.firstMatch(of: /(?:struct|extension) (\w+Tests)\b/) {
+                suite = String(match.1)
+            }
+            if line.contains("@Test") { isTest = true }
+            guard let name = line.firstMatch(of: /\bfunc (\w+)/)?.1 else { continue }
+            if isTest, let suite { found[suite, default: []].insert(name) }
+            isTest = false
+        }
+        return found
+    }
+
+    @Test func findsTestsBetweenTheBracesOfTheirSuite() {
+        let text = """
+            @Suite struct OneTests {
+                private func help() {}
+                @Test func first() {}
+                @Test(arguments: [
+                    1,
+                ])
+                func second(_ number: Int) {}
+            }
+
+            struct TwoTests {
+                @Test func third() {}
+            }
+
+            private func fourth() {}
+            """
+        #expect(Self.tests(of: text) == ["OneTests": ["first", "second"], "TwoTests": ["third"]])
     }
 
     @Test func namesTestsThatAreThere() throws {

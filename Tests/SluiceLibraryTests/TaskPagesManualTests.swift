@@ -119,6 +119,10 @@ struct TaskPagesManualTests {
             try tx.deleteAll(TutorialBook.where { $0.isRead == true })
         }
         #expect(try await store.fetch(TutorialBook.all).map(\.id) == [1, 9])
+        let count = try await store.write { tx in
+            try tx.update(TutorialBook.where { $0.price == nil }, TutorialBook.path.isRead.set(true))
+        }
+        #expect(try await store.fetch(TutorialBook.where { $0.isRead == true }).count == count)
     }
 
     @Test func saysWhatIsGoneAsThePageOfJSONShows() async throws {

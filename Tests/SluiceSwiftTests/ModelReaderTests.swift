@@ -214,7 +214,10 @@ struct ModelReaderTests {
             ("struct C { var a = f() }", "@Composition needs the type of `a`", "a"),
             ("struct C { let a = 1 }", "a constant with an initial value cannot be read back", "a"),
             ("struct C { var a: Int, b: Int }", "declare each property on its own", "a"),
-            ("struct C { @Attribute(.unique) var a: Int }", "@CompositionField gives it another name", "@Attribute"),
+            (
+                "struct C { @Attribute(.unique) var a: Int }",
+                "@CompositionField gives a part another name", "@Attribute"
+            ),
             ("struct C { @CompositionField(persistentName: b) var a: Int }", "a string literal", "b"),
             (
                 "struct C { @CompositionField(persistentName: \"b\") var a: Int; var b: Int }",
@@ -290,7 +293,7 @@ struct ModelReaderTests {
             ),
             (
                 "struct B { let id: Int; @Attribute(storageMethod: .raw) var x: Int }", "leave out `.raw`",
-                "@Attribute", nil
+                "@Attribute", ""
             ),
             (
                 "struct B { let id: Int; @Attribute(storageMethod: .transformed(name: \"a\")) var x: X }",
@@ -329,7 +332,7 @@ struct ModelReaderTests {
             ),
             (
                 "struct B { let id: Int; @Attribute(renamedFrom: \"id\") var x: Int? }",
-                "`renamedFrom` names `id`, which is a property of today", "B", nil
+                "`renamedFrom` names `id`, which is a property of today", "x", nil
             ),
             (
                 "struct B { let id: Int; @Attribute(originalName: \"y\") var x: Int? }",
@@ -415,7 +418,7 @@ struct ModelReaderTests {
             (
                 "struct B { let id: Int; @Attribute(persistentName: \"id\") var x: Int }",
                 "two properties are stored as `id`",
-                "B", nil
+                "x", nil
             ),
             ("struct B { let id: Int; var path: String }", "is the name of a generated member", "path", nil),
             (
@@ -436,6 +439,18 @@ struct ModelReaderTests {
         let rest = String(decoding: Array("@PersistentModel \(source)".utf8)[problem.offset...], as: UTF8.self)
         #expect(rest.hasPrefix(place), "\(rest)")
         #expect(problem.fixIt?.text == edit)
+    }
+
+    /// An edit takes the word that it is for, whatever stands around it.
+    @Test(arguments: ["let id = 1", "let  id = 1", "public let /* the key */ id = 1", "let\tid = 1"])
+    func makesAVariableOfAConstant(_ member: String) throws {
+        let source = Array("@PersistentModel struct B { \(member) }".utf8)
+        let problem = try #require(ModelReader.read(DeclarationReader.read(source)).problems.first)
+        let fixIt = try #require(problem.fixIt)
+        var mended = source
+        mended.replaceSubrange(fixIt.range, with: Array(fixIt.text.utf8))
+        let wanted = "@PersistentModel struct B { \(member.replacing("let", with: "var", maxReplacements: 1)) }"
+        #expect(String(decoding: mended, as: UTF8.self) == wanted)
     }
 
     /// Each argument that the library declares is one that the reader takes.

@@ -134,6 +134,31 @@ struct CascadeTests {
         #expect(try shop.rows("SELECT id FROM notes") == ["1"])
     }
 
+    @Test("The tables of what belongs to a record are named where they may not let it go")
+    func refusedByChildren() throws {
+        let shop = try Workshop()
+        try shop.sql(
+            """
+            CREATE TABLE books (id INTEGER PRIMARY KEY);
+            CREATE TABLE lines (book_id INTEGER NOT NULL REFERENCES books (id), n INTEGER NOT NULL, PRIMARY KEY (book_id, n));
+            """)
+        try shop.define(
+            "shop",
+            """
+            entities:
+              Book: {table: books, primary_key: id, fields: {id: int}, children: {lines: {entity: Line, from: "lines[*]", key: [n]}}}
+              Line: {table: lines, fields: {n: int}}
+            streams:
+              - {name: books, entity: Book, path: remote.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+            """)
+        _ = try shop.syncPlanned(#"[{"id":1,"lines":[{"n":1}]}]"#)
+        let (report, _) = try shop.syncPlanned("[]")
+        let told = report.problems.first { $0.code == "delete_rejected" }?.message ?? ""
+        #expect(told.contains("The table `books` or `lines` refused it: FOREIGN KEY constraint failed."), "\(told)")
+        #expect(told.contains("A record goes before its children"), "\(told)")
+        #expect(try shop.rows("SELECT * FROM lines") == ["1|1"])
+    }
+
     @Test("Rows of the table itself")
     func ownTable() throws {
         let shop = try shop()

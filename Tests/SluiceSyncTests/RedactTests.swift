@@ -47,6 +47,21 @@ struct RedactTests {
         }
     }
 
+    @Test("An undo tells nothing of values that are gone since")
+    func undone() throws {
+        let shop = try Self.shop(.drop)
+        shop.fields[1].redaction = nil
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"x","b":"p"},{"id":2,"a":"x","b":"p"}]"#)
+        let after = #"[{"id":1,"a":"y","b":"q"},{"id":2,"a":"y","b":"p"}]"#
+        let run = try #require(try shop.syncPlanned(after).0.run)
+        shop.fields[1].redaction = .drop
+        _ = try shop.syncPlanned(after)
+        let (report, recorder) = try shop.undoPlanned(run)
+        #expect(report.summary.text == "update 1" && report.left == 0, "\(report)")
+        #expect(recorder.changes.count == 1 && recorder.changes.first?.contains("a:") == false, "\(recorder.changes)")
+        #expect(report.problems.map(\.code).contains("as_before"))
+    }
+
     @Test("A value's whole life", arguments: FieldRedaction.allCases)
     func life(_ redaction: FieldRedaction) throws {
         let shop = try Self.shop(redaction)

@@ -151,6 +151,76 @@ struct RenamedTargetTests {
         #expect(try shop.database.damage() == [])
     }
 
+    /// Names that are new without a word, the same with what the refusal says of them, and that key.
+    static let unsaid = [
+        (
+            Names(testDescription: "entity and table", team: "Squad", teams: "squad"),
+            Names(testDescription: "", team: "Squad", teams: "squad", former: "table_renamed_from: team"),
+            "table_renamed_from: team"
+        ),
+        (
+            Names(testDescription: "a table", teams: "squads"),
+            Names(testDescription: "", teams: "squads", former: "table_renamed_from: team"), "table_renamed_from: team"
+        ),
+        (
+            Names(testDescription: "what a set refers to", label: "Tag"),
+            Names(testDescription: "", label: "Tag", formerLabel: "table_renamed_from: label"),
+            "table_renamed_from: label"
+        ),
+    ]
+
+    @Test("What nothing says was renamed is refused with both ways out", arguments: unsaid.indices, [false, true])
+    func refused(_ index: Int, isOnPostgres: Bool) throws {
+        let (names, said, key) = Self.unsaid[index]
+        let shop = try scene({ if isOnPostgres { $0.database = try WorkshopSchema() } }, isFilled: false)
+        let before = try state(shop, Self.before)
+        try define(names, in: shop, isFilled: false)
+        let refused = shop.sync().report.problems
+        #expect(refused.map(\.code) == ["schema_mismatch"])
+        for words in ["`\(key)`", "another name", "run once with `--allow-schema drop`"] {
+            #expect(refused.first?.message.contains(words) == true, "\(refused)")
+        }
+        #expect(refused.first?.message.contains("Change the") == false, "\(refused)")
+        #expect(try state(shop, Self.before) == before)
+        try define(said, in: shop, isFilled: false)
+        #expect(shop.sync().report.status == .succeeded)
+        #expect(try state(shop, names) == before)
+    }
+
+    @Test("Another table that is meant gets a field of its own, and a record within others is known by its entity")
+    func apartFromBefore() throws {
+        let shop = try Workshop()
+        func define(_ field: String, _ target: String, _ former: String = "") throws {
+            try shop.define(
+                "shop",
+                """
+                entities:
+                  Issue: {table: issues, primary_key: id, fields: {id: int, \(field): {ref: \(target), from: team, on_dangling: stub}}}
+                  \(target): {primary_key: id, \(former)fields: {id: int, name: string}}
+                streams:
+                  - {name: issues, entity: Issue, path: issues.json}
+                """)
+        }
+        func message() -> String { shop.sync().report.problems.first?.message ?? "" }
+        try define("team", "Team")
+        try shop.put(#"[{"id":1,"team":7}]"#, as: "issues.json")
+        #expect(shop.sync().report.status == .succeeded)
+        try shop.sql("UPDATE team SET name = 'own'; INSERT INTO team (id) VALUES (8); UPDATE issues SET team_id = 8")
+        try define("team", "Squad")
+        let refused = message()
+        #expect(
+            refused.contains("`renamed_from: Team`, or `table_renamed_from: team` where the table alone was"),
+            "\(refused)")
+        #expect(refused.contains("that leaves `team_id` and `team` as they are"), "\(refused)")
+        try define("squad", "Squad")
+        #expect(message().contains("--allow-schema drop"))
+        shop.adjustOptions = { $0.allowsDrops = true }
+        #expect(shop.sync().report.status == .succeeded)
+        #expect(try shop.rows("SELECT id, team_id, squad_id FROM issues") == ["1|8|7"])
+        #expect(try shop.rows("SELECT id, name FROM team ORDER BY id") == ["7|'own'", "8|NULL"])
+        #expect(try shop.rows("SELECT id, name FROM squad") == ["7|NULL"])
+    }
+
     @Test("A table of another entity is nobody's earlier one")
     func apart() throws {
         let shop = try Workshop()

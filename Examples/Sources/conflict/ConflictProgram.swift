@@ -31,6 +31,7 @@ struct Book: Codable {
         let conflict = try await store.conflicts(of: Book.self)[0]
         let sides = try conflict.sides(\.title)
         check(sides?.base == "Dune" && sides?.remote == "Dune, a novel", "the conflict has three sides")
+        check(sides?.local == "Dune (1965)", "and one of them is the person's")
         try await store.resolve(conflict, .remote, who: "ann")
         let again = try await store.sync(
             Book.self, from: #"[{"id":1,"title":"Dune, a novel","price":"13.90"}]"#, .init(source: "shop"))
@@ -39,5 +40,7 @@ struct Book: Codable {
         let undo = try await store.undo(run: try await store.history()[1].id)
         check(undo.run != nil, "the decision is undone")
         check(try await store.find(Book.self, 1).title == "Dune (1965)", "and the person's title is back")
+        if let run = result.run { try await store.undo(run: run) }
+        check(try await store.find(Book.self, 1).price == Decimal(string: "12.50"), "a sync is undone as well")
     }
 }

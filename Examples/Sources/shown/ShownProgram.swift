@@ -41,7 +41,8 @@ func run(_ program: String, _ arguments: [String], in folder: URL) throws {
         guard let sluice = ProcessInfo.processInfo.environment["SLUICE"] else { return }
         var runs = store.runs().makeAsyncIterator()
         check(try await runs.next()?.isEmpty == true, "there was no run yet")
-        try Data(#"[{"id": 1, "title": "Dune", "price": "1"}, {"id": 2, "title": "Emma", "price": "20"}]"#.utf8)
+        var changes = store.changes(Book.self).makeAsyncIterator()
+        try Data(#"[{"id": 2, "title": "Emma", "price": "20"}, {"id": 3, "title": "Ubik", "price": "2"}]"#.utf8)
             .write(to: folder.appendingPathComponent("books.json"))
         try Data(
             """
@@ -57,5 +58,6 @@ func run(_ program: String, _ arguments: [String], in folder: URL) throws {
         try run(sluice, ["run", "books.yaml"], in: folder)
         check(try await dear.next()?.map(\.title) == ["Emma"], "and what a pipeline brings")
         check(try await runs.next()?.first?.command == "run", "with the run that brought it")
+        check(try await changes.next()?.keys(of: Book.self) == [2, 3], "and the records that it brought")
     }
 }

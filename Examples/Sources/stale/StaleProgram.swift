@@ -21,8 +21,8 @@ struct Book {
         mine.title = "B"
         try await store.save(&mine)
         check(try await store.find(Book.self, 1).price == 2, "the sync's price stands")
-        let plan = try await store.plan(Book.self, from: news, .init(source: "shop"))
-        check(plan.summary == SyncSummary(unchanged: 1), "and it is no edit")
+        let again = try await store.sync(Book.self, from: news, .init(source: "shop"))
+        check(again.summary == SyncSummary(unchanged: 1), "and it is no edit")
 
         mine.price = 9
         try await store.update(Book.self, 1) { $0.price = 3 }

@@ -1,4 +1,4 @@
-// Values in and out: enums, JSON and transforms have columns, and what cannot be read is an error that says where.
+// Values in and out: enums, JSON, transforms and parts have columns, and what cannot be read is an error that says where.
 import Checking
 import Sluice
 
@@ -17,6 +17,11 @@ enum RGB: ValueTransform {
     }
 }
 
+@Composition struct Shelf: Equatable {
+    let room: String
+    @CompositionField(persistentName: "no") var number: Int
+}
+
 @PersistentModel
 struct Book: Equatable {
     let id: Int
@@ -25,6 +30,7 @@ struct Book: Equatable {
     var kind: Kind
     @Attribute(storageMethod: .codable) var settings: Settings?
     @Attribute(storageMethod: .transformed(RGB.self)) var color: Color?
+    @Attribute(storageMethod: .composition) var shelf: Shelf?
 }
 
 @main enum ValuesProgram {
@@ -32,15 +38,18 @@ struct Book: Equatable {
         let store = try Store.temporary(Book.self)
         var dune = Book(
             id: 1, title: "Dune", pages: 612, kind: .novel, settings: Settings(retries: 3),
-            color: Color(red: 255, green: 127, blue: 0))
+            color: Color(red: 255, green: 127, blue: 0), shelf: Shelf(room: "A", number: 7))
         let value = dune
         try await store.save(&dune)
         check(try await store.find(Book.self, 1) == value, "a value comes back as it was saved")
 
-        let row = try await store.rows("SELECT kind, settings, color FROM \(Book.self)").first
-        check(row?.texts == ["novel", #"{"retries":3}"#, "16744192"], "any SQL tool can read its columns")
+        let row = try await store.rows("SELECT kind, settings, color, shelf_room, shelf_no FROM \(Book.self)").first
+        check(
+            row?.texts == ["novel", #"{"retries":3}"#, "16744192", "A", "7"], "any SQL tool can read its columns")
         let retried = Book.where { $0.pages > 100 && $0.settings.json("retries") == 3 }
         check(try await store.fetch(retried).map(\.id) == [1], "a query looks into JSON")
+        let shelved = Book.where { $0.shelf.number > 5 && $0.settings.json("retries") == 3 }
+        check(try await store.fetch(shelved).map(\.id) == [1], "and at parts")
 
         try await store.write { try $0.execute("UPDATE book SET kind = 'poem'") }
         do {

@@ -131,6 +131,7 @@ actor StoreWriter {
                 if let recorded, try recorded.finish(who: recording?.who ?? who) {
                     touched.add(run: recorded.run, isSettled: true)
                 }
+                try transaction.settleLeading()
                 try store.commit()
             }
             log.add(touched)

@@ -11,6 +11,9 @@ public final class Transaction: Reader {
     /// What it changed.
     private(set) var touched = TouchedRecords()
 
+    /// What it wrote that led to none.
+    private var leading: LeadingRows
+
     /// Whether anybody asks what it changes.
     private let isTelling: Bool
     /// The number of the run as which the history keeps it, where it changes anything; nil where it is not kept. See
@@ -19,6 +22,7 @@ public final class Transaction: Reader {
 
     init(_ store: SQLiteRecordStore, _ tables: ModelTables, isTelling: Bool, run: Int64?) {
         self.store = store
+        leading = LeadingRows(store)
         self.isTelling = isTelling
         recordedRun = run.map { Int($0) }
         super.init(store.connection, tables)
@@ -142,9 +146,25 @@ public final class Transaction: Reader {
             value.assign(generated: Int(truncatingIfNeeded: connection.lastInsertedRowID))
             record = try boxed(value)
         }
+        try recordLeading(description, record.key, isNew: true)
         touch(description, record.key.contains(.null) ? nil : [record.key])
         try apply(record)
     }
+
+    private func recordLeading(_ description: ModelDescription, _ key: [BoxedValue], isNew: Bool) throws {
+        try recordLeading(description.table, description.keyColumns, key, of: description, isNew: isNew)
+    }
+
+    private func recordLeading(
+        _ table: String, _ columns: [String], _ key: [BoxedValue], of description: ModelDescription, isNew: Bool
+    ) throws {
+        try SluiceError.translating(entity: description.entity) {
+            try leading.record(table, columns, key, of: description.entity, isNew: isNew)
+        }
+    }
+
+    /// Settles what leads to none although the database counts none.
+    func settleLeading() throws { try leading.settle() }
 
     /// Notes that records changed; nil where nobody knows which.
     func touch(_ description: ModelDescription, _ keys: @autoclosure () -> Set<[BoxedValue]>?) {
@@ -169,6 +189,7 @@ public final class Transaction: Reader {
                 SQLExpression(sql: "UPDATE \(SQLIdentifier.quoted(description.table)) SET ") + .list(assignments)
                     + " WHERE " + Self.matches(description.keyColumns, record.key), description)
         }
+        try recordLeading(description, record.key, isNew: false)
     }
 
     static func matches(_ columns: [String], _ values: [BoxedValue]) -> SQLExpression {
@@ -293,6 +314,7 @@ public final class Transaction: Reader {
                     SQLExpression(sql: "UPDATE \(table) SET \(name) = ") + own + " WHERE "
                         + Self.matches(target.keyColumns, other), target)
                 if connection.changes == 0 { throw Self.notFound(target, other) }
+                try recordLeading(target, other, isNew: false)
             }
             for other in removed {
                 if let needed = target.fields.first(where: { $0.column == column && !$0.isOptional }) {
@@ -310,13 +332,14 @@ public final class Transaction: Reader {
                 if let order {
                     let pair = zip(columns, key + other).map { (column: $0, value: $1) }
                     try run(order.inserting(into: table, pair), owner)
-                    continue
+                } else {
+                    try run(
+                        SQLExpression(
+                            sql:
+                                "INSERT OR IGNORE INTO \(SQLIdentifier.quoted(table)) (\(SQLIdentifier.list(columns))) VALUES ("
+                        ) + .list((key + other).map { SQLExpression($0) }) + ")", owner)
                 }
-                try run(
-                    SQLExpression(
-                        sql:
-                            "INSERT OR IGNORE INTO \(SQLIdentifier.quoted(table)) (\(SQLIdentifier.list(columns))) VALUES ("
-                    ) + .list((key + other).map { SQLExpression($0) }) + ")", owner)
+                try recordLeading(table, columns, key + other, of: owner, isNew: true)
             }
             for other in removed {
                 try run(

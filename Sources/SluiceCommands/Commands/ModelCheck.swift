@@ -56,7 +56,9 @@ struct ModelCheck {
     /// What differs.
     private var findings: [ModelFinding] {
         let found = files.flatMap { FoundModel.all(in: $0.text, file: $0.path) }
-        return ModelComparison(expected, found, configuration, command).findings + (isExact ? managedFindings : [])
+        let compositions = files.flatMap { FoundModel.compositions(in: $0.text) }
+        return ModelComparison(expected, found, compositions, configuration, command).findings
+            + (isExact ? managedFindings : [])
     }
 
     /// What differs in generated files, folder by folder.

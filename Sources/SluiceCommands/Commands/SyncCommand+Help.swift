@@ -23,9 +23,14 @@ extension SyncCommand {
     /// Logs what was read of streams.
     func report(_ streams: [StreamReport], _ log: Log) {
         for stream in streams {
-            let sizes = "\(CountText.of(stream.pages, "page")), \(CountText.bytes(stream.bytes))"
+            let bytes = CountText.bytes(stream.bytes)
+            let isUnread = stream.notModified > 0 && stream.pages == 0
+            let words =
+                isUnread
+                ? "\(SummaryText.asBefore(pages: stream.notModified)), \(bytes)"
+                : "\(CountText.of(stream.pages, "page")), \(bytes), \(CountText.of(stream.read, "record"))"
             log.report(
-                .streamRead, stream: stream.stream, "\(sizes), \(CountText.of(stream.read, "record"))",
+                .streamRead, stream: stream.stream, words,
                 [
                     (.pages, .number(stream.pages)), (.bytes, .number(stream.bytes)),
                     (.records, .number(stream.read)),

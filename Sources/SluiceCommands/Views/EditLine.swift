@@ -24,7 +24,7 @@ struct EditLine {
                     conflict: $0.conflict ?? edit.conflict)
             }
         case .delete: [EditLine(field: nil, base: record(edit) { $0.base.json }, local: nil, conflict: edit.conflict)]
-        case .add: [EditLine(field: nil, base: nil, local: record(edit) { $0.local })]
+        case .add: [EditLine(field: nil, base: nil, local: record(edit) { $0.local }, conflict: edit.conflict)]
         }
     }
 

@@ -15,7 +15,9 @@ extension Log {
         details += LogDetail.counts.map { ($0, .number(report.summary[keyPath: $1])) }
         if report.summary.stale > 0 { details.append((.stale, .number(report.summary.stale))) }
         if !report.entities.isEmpty { details.append((.entities, .object(ReportJSON.entities(report.entities)))) }
-        let words = report.undoes == nil ? SummaryText.wholeLine(report) : SummaryText.undone(report)
+        let words =
+            report.undoes == nil
+            ? SummaryText.whyNothing(report) ?? SummaryText.wholeLine(report) : SummaryText.undone(report)
         self.report(.runFinished, "\(end), \(words)", details)
     }
 }

@@ -91,9 +91,11 @@ extension SpecChecker {
     }
 
     /// How the mapping is written that a text was probably meant for. A number or truth value was not: no key of the mapping takes one.
-    private func longForm(of choice: ChoiceSpec, _ node: ConfigNode, _ scalar: ConfigScalar, at place: Place) -> String? {
+    private func longForm(of choice: ChoiceSpec, _ node: ConfigNode, _ scalar: ConfigScalar, at place: Place) -> String?
+    {
         let text = scalar.text.revealed
-        guard scalar.value == .string, let (key, rule) = choice.longForm, rule.problem(in: text) == nil, let name = place.name,
+        guard scalar.value == .string, let (key, rule) = choice.longForm, rule.problem(in: text) == nil,
+            let name = place.name,
             !node.start.file.hides(at: node.start.mark), text.unicodeScalars.count <= 60
         else { return nil }
         let value = PipelineWriter.scalar(text)

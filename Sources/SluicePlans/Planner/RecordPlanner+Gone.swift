@@ -246,8 +246,10 @@ extension RecordPlanner {
             }
         }
         plan.write = baseWrite(key, settled)
-        // It was lost when that was stated, and not now that the statement has ended.
-        if base.state == .statedTombstone, !record.reach.isStatement { plan.write?.base?.lastRun = base.lastRun }
+        // It was lost when that was stated, and not now that the statement or the listing has ended.
+        if base.state == .statedTombstone || base.state == .overruled, !record.reach.isStatement {
+            plan.write?.base?.lastRun = base.lastRun
+        }
         if decision.isSettledByPolicy, let local = record.local {
             plan.kept = heldChange(key, .keptLocal, decision.kind, base, local: local)
         }

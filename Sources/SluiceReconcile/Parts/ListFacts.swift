@@ -48,6 +48,8 @@ extension StreamMerger {
         for (index, scope) in scopes.enumerated() {
             var all = Set(live[index]).union(rows[index])
             for row in scope.rows { all.insert(batch.key(of: row, schema: schema)) }
+            // Whether it gave way before.
+            if scope.rows.isEmpty { all.insert(scope.owner.firstElement) }
             keys.append(Array(all))
         }
         var facts = try facts(of: keys.flatMap { $0 })[...]

@@ -18,6 +18,8 @@ struct ListPlan {
     private(set) var yielding: [NestedBatch.Scope] = []
     /// The elements that go, since a source that goes before gives their lists.
     private(set) var yielded: [RecordKey] = []
+    /// The elements that another source has from now on, by that source.
+    private(set) var passed: [StreamName: [RecordKey]] = [:]
     /// The elements of which another scan has to show that they are gone.
     private(set) var unconfirmed: [RecordKey] = []
     /// The lists that somebody decides about.
@@ -42,6 +44,7 @@ struct ListPlan {
             yielding.append(list.scope)
             yielded += list.facts.live
         case .waiting: yielding.append(list.scope)
+        case .passed(let heir): passed[heir, default: []] += list.facts.live
         case .unconfirmed(let missing):
             seen.append(list.scope)
             unconfirmed += missing
@@ -56,7 +59,7 @@ struct ListPlan {
 
     private mutating func count(_ list: OrderedList) {
         switch list.standing {
-        case .yielded, .waiting, .unconfirmed: summary.unchanged += list.scope.rows.count
+        case .yielded, .waiting, .passed, .unconfirmed: summary.unchanged += list.scope.rows.count
         case .contested: summary.conflict += 1
         case .kept: summary.keptLocal += 1
         case .taken: break

@@ -10,6 +10,8 @@ package struct OrderedList {
         case yielded
         /// A source that goes before gives it, and something of that is not what that source says: nothing is touched.
         case waiting
+        /// The source no longer gives it and another one does, which has it from now on as it stands.
+        case passed(StreamName)
         /// Whether these elements are gone another scan has to show; until then nothing of the list is taken.
         case unconfirmed([RecordKey])
         /// Both sides changed it, so nothing of it is taken until somebody decides.
@@ -32,14 +34,19 @@ package struct OrderedList {
         case .contested(let conflict): (conflict, "contested")
         case .taken(let conflict): (conflict, "taken")
         case .kept(let conflict): (conflict, "kept")
-        case .yielded, .waiting, .unconfirmed: nil
+        case .yielded, .waiting, .passed, .unconfirmed: nil
         }
+    }
+
+    /// Whether somebody has to decide about it who had not to before.
+    var isNewQuestion: Bool {
+        if case .contested(let conflict) = standing { conflict.known == nil } else { false }
     }
 
     /// Whether nothing of what belongs to its elements is merged either: whose they are is not decided.
     var isHeld: Bool {
         switch standing {
-        case .yielded, .waiting, .unconfirmed, .contested: true
+        case .yielded, .waiting, .passed, .unconfirmed, .contested: true
         case .taken, .kept: false
         }
     }

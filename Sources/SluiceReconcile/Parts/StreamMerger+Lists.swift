@@ -121,6 +121,40 @@ extension StreamMerger {
         return writes
     }
 
+    /// The source gives lists no longer that gave way to those of another one.
+    mutating func endGivingWay(_ lists: [(scope: NestedBatch.Scope, facts: ListFacts)]) throws {
+        try carryOut(
+            bases: lists.compactMap { scope, facts in
+                let key = scope.owner.firstElement
+                guard scope.rows.isEmpty, var base = facts.base(key), base.givesWay else { return nil }
+                base.givesWay = false
+                return planner.baseWrite(key, base)
+            })
+    }
+
+    /// Passes records to another source, with all that people did to them.
+    ///
+    /// - Parameters:
+    ///   - keys: The records, which the stream's own source gives no longer.
+    ///   - heir: The other source.
+    /// - Returns: Whether that one gives such records.
+    /// - Throws: What the store throws.
+    mutating func pass(_ keys: [RecordKey], to heir: StreamName) throws -> Bool {
+        var records: [(key: RecordKey, entries: [BaseEntry])] = []
+        var plans: [RecordPlan] = []
+        for facts in try facts(of: keys) {
+            guard var base = facts.base, base.state.isLive else { continue }
+            records.append((facts.key, base.entries))
+            (base.state, base.isOpen, base.missedScans) = (.remoteTombstone, false, 0)
+            var plan = RecordPlan(writing: planner.baseWrite(facts.key, base))
+            plan.conflicts = facts.conflicts.map { .close($0, as: .obsolete, since: .otherSource) }
+            plans.append(plan)
+        }
+        guard try context.otherSources.pass(records, to: heir, run: context.run) else { return false }
+        try carryOut(plans)
+        return true
+    }
+
     /// Closes the conflicts over single elements of a list: what they ask is asked of the list as a whole.
     mutating func dissolve(_ entries: [ConflictEntry]) throws {
         try apply(entries.map { .close($0, as: .obsolete, since: .list) })

@@ -92,10 +92,11 @@ extension TreeMerger {
                 wentAlong[place] = isOverruled
             }
         }
-        return try places.map { place in
+        let givingWay = try listsGivingWay(among: all)
+        return places.map { place in
             let group = groups[place] ?? []
             var news: [(part: Int, row: Int)] = []
-            for orphans in group where try !isYielding(orphans) {
+            for orphans in group where givingWay[orphans.part]?.contains(orphans.scope.owner) != true {
                 let (part, records) = (orphans.part, found[orphans.part].records)
                 for row in orphans.scope.rows
                 where parts[part].isNewsOfOrphan(row, of: records, wentAlong: wentAlong[place] ?? false) {
@@ -106,10 +107,17 @@ extension TreeMerger {
         }
     }
 
-    /// Whether children are a list that a source gives which goes before, so that nothing of this one's would be taken.
-    private func isYielding(_ orphans: Orphans) throws -> Bool {
-        guard tree?.parts[orphans.part].isOrdered == true else { return false }
-        return try parts[orphans.part].context.otherSources.listAbove(under: orphans.scope.owner) != .none
+    /// The records, by part, whose children are a list that a source gives which goes before, so that nothing of this one's would be
+    /// taken.
+    private func listsGivingWay(among all: [Orphans]) throws -> [Int: Set<RecordKey>] {
+        let lists = Dictionary(grouping: all.filter { tree?.parts[$0.part].isOrdered == true }, by: \.part)
+        var found: [Int: Set<RecordKey>] = [:]
+        for (part, lists) in lists {
+            let owners = lists.map(\.scope.owner)
+            let above = try parts[part].context.otherSources.listsAbove(under: owners)
+            found[part] = Set(zip(owners, above).filter { $1 != .none }.map(\.0))
+        }
+        return found
     }
 
     /// Decides about records of which the source says something new within them.

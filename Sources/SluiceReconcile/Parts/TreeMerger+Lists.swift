@@ -38,7 +38,13 @@ extension TreeMerger {
     ) throws -> [OrderedList?] {
         var over: [ConflictChange] = []
         var surveys: [Survey] = []
-        for (scope, facts) in zip(scopes, facts) { surveys.append(try survey(scope, facts, of: batch, part, &over)) }
+        try parts[part].endGivingWay(Array(zip(scopes, facts)))
+        let above = try parts[part].context.otherSources.listsAbove(under: scopes.map(\.owner))
+        let heirs = try self.heirs(of: scopes, facts, part)
+        for (index, scope) in scopes.enumerated() {
+            let others = (above: above[index], heir: heirs[index])
+            surveys.append(try survey(scope, facts[index], beside: others, of: batch, part, &over))
+        }
         // What belonged to an element that was deleted here went with it.
         let open = surveys.map { survey in
             guard case .open(let list) = survey else { return [RecordKey]() }
@@ -58,16 +64,35 @@ extension TreeMerger {
         return lists
     }
 
+    /// The source that each list passes to which its own source gives no longer; nil for all others.
+    private func heirs(
+        of scopes: [NestedBatch.Scope], _ facts: [ListFacts], _ part: Int
+    ) throws -> [StreamName?] {
+        var heirs = [StreamName?](repeating: nil, count: scopes.count)
+        let ended = scopes.indices.filter { scopes[$0].rows.isEmpty && !facts[$0].live.isEmpty }
+        let others = parts[part].context.otherSources
+        if ended.isEmpty || others.isEmpty { return heirs }
+        let owners = ended.map { scopes[$0].owner }
+        let owner = tree?.parts[part].owner.map { parts[$0] } ?? main
+        let streams = try owner.context.otherSources.streams(listing: owners)
+        for (index, heir) in zip(ended, try others.heirs(ofLists: owners, among: streams)) { heirs[index] = heir }
+        return heirs
+    }
+
     private mutating func survey(
-        _ scope: NestedBatch.Scope, _ known: ListFacts, of batch: borrowing RecordBatch, _ part: Int,
-        _ over: inout [ConflictChange]
+        _ scope: NestedBatch.Scope, _ known: ListFacts,
+        beside others: (above: OtherSourceLedger.ListAbove, heir: StreamName?), of batch: borrowing RecordBatch,
+        _ part: Int, _ over: inout [ConflictChange]
     ) throws -> Survey {
-        switch try parts[part].context.otherSources.listAbove(under: scope.owner) {
-        case .none: break
-        case .clean:
-            over += ending(over: scope.owner, part, as: .obsolete, since: .otherSource)
-            return .decided(OrderedList(scope: scope, facts: known, standing: .yielded))
-        case .changed: return .decided(OrderedList(scope: scope, facts: known, standing: .waiting))
+        // It has no say in the rows, or soon has not.
+        if others.above != .none || others.heir != nil {
+            let isUnconfirmed = others.above == .none && !gone(scope, known, of: batch, part).unconfirmed.isEmpty
+            if !isUnconfirmed {
+                over += ending(over: scope.owner, part, as: .obsolete, since: .otherSource)
+                let standing: OrderedList.Standing =
+                    others.above == .clean ? .yielded : others.heir.map(OrderedList.Standing.passed) ?? .waiting
+                return .decided(OrderedList(scope: scope, facts: known, standing: standing))
+            }
         }
         var facts = known
         if try dissolveElements(of: scope, batch, part) {
@@ -79,7 +104,9 @@ extension TreeMerger {
             return .decided(OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed)))
         }
         if !hasNews(scope, facts, of: batch, part, gone.confirmed) {
-            over += ending(over: scope.owner, part, as: .obsolete, since: .sourceReverted)
+            let ended = ending(over: scope.owner, part, as: .obsolete, since: .sourceReverted)
+            over += ended
+            if scope.rows.isEmpty && !ended.isEmpty { try parts[part].context.otherSources.askAllAgain() }
             return .free
         }
         let missing = Set(facts.rows + gone.confirmed).subtracting(keys(of: scope, batch, part)).sorted()
@@ -186,8 +213,22 @@ extension TreeMerger {
             try deleteChildren(plan.yielded, in: part, isCounted: false)
             try parts[part].context.otherSources.askAllAgain()
         }
-        if !plan.yielding.isEmpty { try parts[part].recordYielding(plan.yielding.flatMap(\.rows), of: batch) }
+        if !plan.yielding.isEmpty { try parts[part].recordGivingWay(plan.yielding, of: batch) }
+        for (heir, elements) in plan.passed.sorted(by: { $0.key < $1.key }) { try pass(elements, to: heir, in: part) }
         if !plan.unconfirmed.isEmpty { try deleteChildren(plan.unconfirmed, in: part, isCounted: true) }
+    }
+
+    /// Passes records of a part, and what belongs to them, to another source. What that one does not give goes.
+    private mutating func pass(_ keys: [RecordKey], to heir: StreamName, in part: Int) throws {
+        if keys.isEmpty { return }
+        guard try parts[part].pass(keys, to: heir) else { return try deleteChildren(keys, in: part, isCounted: false) }
+        for child in tree?.children(of: part) ?? [] where tree?.parts[child].outlivesOwner == false {
+            var over: [ConflictChange] = []
+            for key in keys { over += ending(over: key, child, as: .obsolete, since: .otherSource) }
+            try parts[child].apply(over)
+            let below = try parts[child].context.table.liveKeys(under: keys).flatMap { $0 }
+            try pass(below, to: heir, in: child)
+        }
     }
 
     /// Elements that were seen are not missed, although nothing of their lists is taken.

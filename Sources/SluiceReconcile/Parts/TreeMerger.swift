@@ -147,6 +147,9 @@ package struct TreeMerger {
         for part in parts.indices { (parts[part].isAgain, parts[part].toldInQuarantine) = (true, told) }
     }
 
+    /// How many records of each part count only now that they are merged once more.
+    package var metLate: [Int] { parts.map(\.metLate) }
+
     /// The entries of the records and of what stands within them that the scan met and that could not be taken.
     package var keysSeenInQuarantine: Set<Int64> {
         parts.reduce(main.keysSeenInQuarantine) { $0.union($1.keysSeenInQuarantine) }
@@ -205,6 +208,7 @@ package struct TreeMerger {
             case .notThere: left.formUnion(scope.rows)
             case .withoutRow:
                 left.formUnion(scope.rows)
+                for row in scope.rows { parts[part].context.written?.pass(children.records.keyHashes[row]) }
                 if tree?.parts[part].outlivesOwner == false { orphans.append(Orphans(part: part, scope: scope)) }
             }
         }
@@ -220,7 +224,8 @@ package struct TreeMerger {
                 !heldOwners.contains(scope.owner)
                     && scope.rows.contains { parts[part].lookup.findings[$0] != .unchanged }
             }
-            try parts[part].context.otherSources.askListsBehind(under: news.map(\.owner))
+            let asked = held.filter(\.isNewQuestion).map(\.scope.owner)
+            try parts[part].context.otherSources.askListsBehind(under: news.map(\.owner) + asked)
         }
         if texts != nil { try recordSettled(children.records, part, leavingOut: left) }
         settling.unsettled.formUnion(held.map(\.scope.ordinal))

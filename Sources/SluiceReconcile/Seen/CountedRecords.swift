@@ -12,6 +12,8 @@ package final class CountedRecords {
     /// Those of any other outcome, which goes before the sets above.
     private var others: [UInt64: RecordOutcome] = [:]
     private var count = 0
+    /// Those that were met within records without a row, so that nothing became of them.
+    private var passed: Set<UInt64> = []
     /// Whether each record of the scan that is not known was as before: no page was counted by an earlier run, and there was
     /// room for all.
     package private(set) var isWhole: Bool
@@ -23,6 +25,12 @@ package final class CountedRecords {
     subscript(hash: UInt64) -> RecordOutcome? {
         others[hash] ?? (inserted.contains(hash) ? .insert : updated.contains(hash) ? .update : nil)
     }
+
+    /// Notes a record that counts as nothing, since that which it is within has no row.
+    func pass(_ hash: UInt64) { if passed.count < Self.most { passed.insert(hash) } }
+
+    /// Whether a record counted as nothing so far, and does no longer.
+    func meet(_ hash: UInt64) -> Bool { !passed.isEmpty && passed.remove(hash) != nil }
 
     /// Takes up what became of the records of a page.
     package func add(_ outcomes: [UInt64: RecordOutcome]) {

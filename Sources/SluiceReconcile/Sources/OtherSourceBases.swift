@@ -9,8 +9,8 @@ struct OtherSourceBases {
     /// What deciding takes of it.
     var source: OtherSource
     var name: RecordMapping { source.name }
-    private let table: any RecordTable
-    private var canonical: CanonicalRecord { source.canonical }
+    let table: any RecordTable
+    var canonical: CanonicalRecord { source.canonical }
     /// The positions of the other source's fields whose columns the stream does not fill.
     private let ownFields: [Int]
     /// For each part of the other source's key the part of the stream's key with the same column.
@@ -64,85 +64,6 @@ struct OtherSourceBases {
         let parts = keyParts.prefix(count)
         guard parts.allSatisfy({ $0 < count }) else { return nil }
         return owners.map { owner in RecordKey(parts.map { owner.values[$0] }) }
-    }
-
-    /// The elements of a list that this source gives.
-    private func elements(under owner: RecordKey) throws -> [RecordKey] {
-        try own(owners: [owner]).map { try table.liveKeys(under: $0[0]) } ?? []
-    }
-
-    /// Whether this source gives any element of some lists.
-    func givesElement(under owners: [RecordKey]) throws -> Bool {
-        try own(owners: owners).map { try table.liveKeys(under: $0).contains { !$0.isEmpty } } ?? false
-    }
-
-    /// The children of each of some records that this source gives, with their keys as the stream has them.
-    func children(under owners: [RecordKey]) throws -> [[(key: RecordKey, base: BaseRow)]] {
-        guard let own = own(owners: owners) else { return owners.map { _ in [] } }
-        let keys = try table.liveKeys(under: own)
-        var bases = try table.baseRows(keys.flatMap { $0 })[...]
-        return keys.map { keys in
-            defer { bases = bases.dropFirst(keys.count) }
-            return zip(keys, bases).compactMap { key, base in base.map { (theirs(key), $0) } }
-        }
-    }
-
-    /// Ends what is asked about lists whose records are gone. What the source says of them in that it said, so that only what it
-    /// says anew is news.
-    ///
-    /// - Parameters:
-    ///   - owners: The keys of the records.
-    ///   - conflicts: Where conflicts are kept.
-    ///   - run: The run's number, nil in a plan.
-    /// - Returns: The conflicts over the lists that are open no longer.
-    /// - Throws: `StoreError`.
-    func withdrawLists(
-        under owners: [RecordKey], conflicts: any ConflictLedger, run: Int64?
-    ) throws -> [ConflictEntry] {
-        let (text, json) = (ListText(schema: table.schema), StoredJSON())
-        guard let own = own(owners: owners) else { return [] }
-        let names = own.map { text.name(of: $0) }
-        let open = try conflicts.open(of: name, keys: names)
-        var over: [ConflictEntry] = []
-        for (owner, name) in zip(own, names) {
-            for entry in open[ExactText(name)] ?? [] where entry.isOfList {
-                over.append(entry)
-                let said = entry.remote.flatMap { text.elements($0, under: owner, json) } ?? [:]
-                for (key, values) in said.sorted(by: { $0.key < $1.key }) {
-                    let known = try table.baseRow(key)
-                    var base =
-                        known
-                        ?? BaseRow(
-                            rowHash: 0, entries: table.schema.fields.map { _ in .none }, state: .remoteTombstone,
-                            isOpen: false, firstRun: run, lastRun: run)
-                    base.entries = canonical.entries(
-                        listedIn: [AwaitedRemote(field: nil, values: values)], over: base.entries)
-                    (base.state, base.lastRun) = (.remoteTombstone, run)
-                    base.rowHash = canonical.rowHash(of: base.entries)
-                    try table.write(RecordWrite(key: key, row: .none, base: base))
-                }
-            }
-        }
-        return over
-    }
-
-    /// Whether some element of a list that this source gives has no row.
-    func hasMissingElement(under owner: RecordKey) throws -> Bool {
-        try table.localRows(elements(under: owner)).contains { $0 == nil }
-    }
-
-    /// Whether the rows of a list are what this source says of it; nil where it does not give the list.
-    func hasCleanList(under owner: RecordKey) throws -> Bool? {
-        let live = try elements(under: owner)
-        if live.isEmpty { return nil }
-        return try live.allSatisfy { key in
-            guard let base = try table.baseRow(key), !base.isOpen, let local = try table.localRow(key) else {
-                return false
-            }
-            let entries = canonical.recognised(base.entries, local: local) { _ in nil }
-            return !RecordMerge.isEdited(
-                base: canonical.sides(of: entries), local: canonical.sides(of: local), schema: table.schema)
-        }
     }
 
     /// Has the source's next record looked at again, where it says something else than values that nobody stands for any more.
@@ -253,7 +174,7 @@ struct OtherSourceBases {
     }
 
     /// The key as the stream has it, from the source's.
-    private func theirs(_ own: RecordKey) -> RecordKey {
+    func theirs(_ own: RecordKey) -> RecordKey {
         var values = own.values
         for (part, value) in zip(keyParts, own.values) { values[part] = value }
         return RecordKey(values)

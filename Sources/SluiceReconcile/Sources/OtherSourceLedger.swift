@@ -12,16 +12,16 @@ package struct OtherSourceLedger {
     package typealias Record = OtherRecord
 
     /// Those that go before the stream first, in their order.
-    private let all: [OtherSourceBases]
+    let all: [OtherSourceBases]
     /// The store, nil where there is no source.
-    private let store: (any RecordStore)?
+    let store: (any RecordStore)?
     /// What this run read so far; nil where it does not matter.
-    private let reading: RunReading?
+    let reading: RunReading?
     /// What deciding takes of them.
     package let others: OtherSources
     private let quarantined = Quarantined()
     /// The stream's own source.
-    private let source: RecordMapping?
+    let source: RecordMapping?
     /// The order in which they go.
     private let order: SourceOrder
     /// The order by which the stream was merged last, nil where it never was.
@@ -137,7 +137,10 @@ package struct OtherSourceLedger {
         for (source, otherSource) in all.enumerated() {
             for (index, base) in try otherSource.bases(keys).enumerated() {
                 guard let base else { continue }
-                let hasMoved = reading?.isMoved(otherSource.own(keys[index]), from: otherSource.name) ?? false
+                // A listing that is overruled has no row that people could have deleted.
+                let hasMoved =
+                    base.state != .overruled
+                    && reading?.isMoved(otherSource.own(keys[index]), from: otherSource.name) ?? false
                 found[index].append(Record(source: source, base: base, hasMoved: hasMoved))
             }
         }
@@ -159,69 +162,6 @@ package struct OtherSourceLedger {
     /// - Returns: The sources, each with the key as it has it.
     package func names(of key: RecordKey) -> [(source: RecordMapping, key: RecordKey)] {
         all.map { ($0.name, $0.own(key)) }
-    }
-
-    /// What a list that is one value is at the first source that goes before and gives it.
-    enum ListAbove {
-        /// No such source gives it.
-        case none
-        /// The rows are what that source says.
-        case clean
-        /// Something of them was changed here, or is to be decided.
-        case changed
-    }
-
-    /// What is known of the list of a record at sources that go before.
-    func listAbove(under owner: RecordKey) throws -> ListAbove {
-        for source in all where source.source.rank == .above {
-            if let isClean = try source.hasCleanList(under: owner) { return isClean ? .clean : .changed }
-        }
-        return .none
-    }
-
-    /// Has the sources behind this one read once more that give lists which this one gives now: their lists yield.
-    func askListsBehind(under owners: [RecordKey]) throws {
-        for (source, otherSource) in all.enumerated() where otherSource.source.rank == .below {
-            if try otherSource.givesElement(under: owners) { try askAgain(source) }
-        }
-    }
-
-    /// The children of each of some records that other sources give.
-    func children(under owners: [RecordKey]) throws -> [[(key: RecordKey, base: BaseRow)]] {
-        var found = owners.map { _ in [(key: RecordKey, base: BaseRow)]() }
-        for source in all {
-            for (index, children) in try source.children(under: owners).enumerated() { found[index] += children }
-        }
-        return found
-    }
-
-    /// Ends what other sources ask about lists whose records are gone.
-    ///
-    /// - Returns: The conflicts over the lists that are open no longer.
-    /// - Throws: `StoreError`.
-    func withdrawLists(under owners: [RecordKey], run: Int64?) throws -> [ConflictEntry] {
-        guard let conflicts = store?.conflicts else { return [] }
-        return try all.indices.flatMap { source in
-            let over = try all[source].withdrawLists(under: owners, conflicts: conflicts, run: run)
-            // It counted them.
-            if !over.isEmpty { try askAgain(source) }
-            return over
-        }
-    }
-
-    /// Whether some element of a list that another source gives, or gave until this run, has no row since people took it out.
-    func haveMissingElements(under owner: RecordKey) throws -> Bool {
-        try all.contains { source in
-            if let reading, let own = source.own(owners: [owner]), reading.wasTakenOut(own[0], by: source.name) {
-                return true
-            }
-            return try source.hasMissingElement(under: owner)
-        }
-    }
-
-    /// Records that the stream no longer gives a list out of which people took all that it had.
-    func recordTakenOut(under owner: RecordKey) {
-        if let source, !all.isEmpty { reading?.recordTakenOut(owner, by: source) }
     }
 
     /// A unique value that a record of a source needs is another row's for now.
@@ -393,14 +333,9 @@ package struct OtherSourceLedger {
         }
     }
 
-    /// A list went away at one source: the next run reads those that may give it now.
-    func askAllAgain() throws {
-        for source in all.indices { try askAgain(source) }
-    }
-
     /// Has the records of a source read once more: in this run where it was read before, and in the next one although its
     /// pages may not have changed.
-    private func askAgain(_ source: Int) throws {
+    func askAgain(_ source: Int) throws {
         let name = all[source].name
         reading?.askAgain(name)
         try store?.state.set(.validators, to: nil, pipeline: name.pipeline, stream: name.stream)

@@ -113,7 +113,9 @@ private struct TableEdits {
             repeat {
                 let found = try source.table.comparedRows(after: last, limit: Self.chunk, leavingOut: leftOut)
                 tally?.accept(found, of: source.schema)
-                for row in found.rows { if let edit = try edit(row, of: position) { try body(edit) } }
+                for row in found.rows {
+                    if let edit = try edit(row, of: position) { try body(contested(edit, row.key, of: position)) }
+                }
                 if position == first { known = known.flatMap { known in found.rowCount.map { known + $0 } } }
                 last = found.last
             } while last != nil
@@ -125,7 +127,9 @@ private struct TableEdits {
         var last: RecordKey?
         repeat {
             let found = try sources[position].table.keysWithoutBase(after: last, limit: Self.chunk)
-            for key in found.keys { if let edit = try stranger(key, of: position) { try body(edit) } }
+            for key in found.keys {
+                if let edit = try stranger(key, of: position) { try body(contested(edit, key, of: position)) }
+            }
             last = found.last
         } while last != nil
     }
@@ -263,6 +267,31 @@ private struct TableEdits {
                     edit.fields[index].conflict = edit.fields[index].conflict ?? conflict
                 }
             }
+        }
+        return edit
+    }
+
+    /// What was done to an element of a list that is one value, with the open conflict over the list and what the source's list
+    /// has in the element's place.
+    private func contested(_ edit: RecordEdit, _ key: RecordKey, of position: Int) throws -> RecordEdit {
+        let (mapping, schema) = (sources[position].mapping, sources[position].schema)
+        guard schema.isOwned, key.values.count > 1 else { return edit }
+        let (canonical, list) = (sources[position].canonical, ListText(schema: schema))
+        let owner = ListText.owner(of: key)
+        let name = list.name(of: owner)
+        let open = try store.conflicts.open(of: mapping, keys: [name])[ExactText(name)] ?? []
+        guard let entry = open.first(where: \.isOfList), let number = entry.id else { return edit }
+        let element = entry.remote.flatMap { list.elements($0, under: owner, StoredJSON())?[key] }
+        var edit = edit
+        guard let element, edit.kind == .edit else {
+            let remote = element.map { element in canonical.object(schema.fields.indices.map { element[$0] }) }
+            edit.conflict = RecordEdit.Conflict(number: number, remote: remote)
+            return edit
+        }
+        for index in edit.fields.indices {
+            let field = schema.fields.firstIndex { $0.name == edit.fields[index].name }
+            let remote = field.map { canonical.text(element[$0] ?? .null, field: $0) }
+            edit.fields[index].conflict = RecordEdit.Conflict(number: number, remote: remote)
         }
         return edit
     }

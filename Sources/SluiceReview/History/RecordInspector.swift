@@ -158,7 +158,7 @@ package struct RecordInspector {
     ) throws -> [RecordedEntry] {
         let moved = conflicts.filter { $0.seen > 1 && $0.key == key }
         guard let first = moved.compactMap(\.firstRun).min() else { return [] }
-        return try store.changes.conflicts(mapping, key: key, since: first).filter { $0.remotes != nil }.reversed()
+        return try store.said(of: mapping, key: key, since: first).filter { $0.remotes != nil }.reversed()
     }
 
     /// The conflicts over a record, and those over the list that it is an element of.

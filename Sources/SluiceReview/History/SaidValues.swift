@@ -1,3 +1,4 @@
+internal import SluiceModel
 package import SluiceStore
 
 /// A value that the source gave while a conflict was open.
@@ -21,8 +22,7 @@ package struct SaidValue: Sendable, Equatable {
     /// - Throws: `StoreError`.
     package static func all(of entry: ConflictEntry, in store: any RecordStore) throws -> [SaidValue] {
         guard entry.seen > 1, let first = entry.firstRun else { return [] }
-        let changes = try store.changes.conflicts(entry.mapping, key: entry.key, since: first)
-            .filter { $0.entry == entry.id }
+        let changes = try store.said(of: entry.mapping, key: entry.key, since: first).filter { $0.entry == entry.id }
         var values: [SaidValue] = []
         for change in changes where change.action == "opened" || change.remotes != nil {
             // What older runs did is forgotten first.
@@ -34,5 +34,19 @@ package struct SaidValue: Sendable, Equatable {
                     value: change.remote, run: change.run, at: try store.runs.entry(id: change.run)?.startedAt))
         }
         return values.count > 1 ? values : []
+    }
+}
+
+extension RecordStore {
+    /// What runs that read a source did to the conflicts of one record, the oldest change first. In an undo no source says anything.
+    ///
+    /// - Parameters:
+    ///   - mapping: What fills the record's table.
+    ///   - key: Its key as a JSON object.
+    ///   - run: The first run to look at.
+    /// - Returns: The changes.
+    /// - Throws: `StoreError`.
+    func said(of mapping: RecordMapping, key: String, since run: Int64) throws -> [RecordedEntry] {
+        try changes.conflicts(mapping, key: key, since: run).filter { try runs.entry(id: $0.run)?.undoes == nil }
     }
 }

@@ -9,7 +9,7 @@ package struct ResolvedRuns: Sendable {
     package internal(set) var ids: [Int64] = []
     /// What people should know of what goes along with rows that were deleted; the runs keep it too.
     package internal(set) var problems: [RunProblem] = []
-    /// What became of records that stand within others, by entity, in the last of the runs.
+    /// What became of records within others besides those that were decided, by entity, in the last of the runs.
     package internal(set) var within: [String: RunCounts] = [:]
     /// What became of references.
     package internal(set) var references = ReferenceOutcome()
@@ -60,7 +60,7 @@ package struct ConflictResolver {
             try store.runs.record(done)
             resolved.ids.append(done.id)
             resolved.problems += run.problems
-            resolved.within = done.within
+            resolved.within = run.alongside
             resolved.references.add(run.references)
         }
         return resolved

@@ -42,6 +42,12 @@ final class DecisionRun {
     private(set) var references = ReferenceOutcome()
     private let who: String?
     private let note: String?
+    /// What became of records within others besides those that were decided, by entity.
+    private(set) var alongside: [String: RunCounts] = [:]
+    /// The records within others that were decided, by their entities.
+    private var decidedWithin: [(entity: String, row: RecordWrite.Row)] = []
+    /// Which records are the streams' own; nil until something is counted.
+    private var streams: StreamTables?
     /// Each table is opened once: what has to wait for unique values waits there.
     private var tables: [RecordMapping: ReviewTable?] = [:]
 
@@ -82,6 +88,8 @@ final class DecisionRun {
         // What one decision leads to may have come with another one.
         if hasWritten { references = try store.settleReferences().requireUnbroken() }
         try recordWaiting(concluded)
+        alongside = entry.within
+        for (entity, row) in decidedWithin { row.count(in: &entry.within[entity, default: RunCounts()]) }
         entry.warnings = problems.compactMap(RunWarning.init)
         entry.conflicts = decisions.count { $0.outcome == .reopened }
     }
@@ -282,7 +290,10 @@ final class DecisionRun {
             for index in plans.indices { plans[index].conflicts = [] }
             try follow(&plans, table)
             _ = try table.writer.settle(plans)
-            for plan in plans { count(plan, table) }
+            for (record, plan) in zip(group, plans) {
+                try count(
+                    plan, of: record.mapping, isDecided: !record.positions.contains { decisions[$0].conflict.isOfList })
+            }
             try revive(
                 zip(group, plans).filter { $0.revives && $1.startsOver }.map(\.1.key), group[0].mapping, table)
         }
@@ -315,10 +326,15 @@ final class DecisionRun {
         }
     }
 
-    private func count(_ plan: RecordPlan, _ table: ReviewTable) {
+    /// Counts what became of a record: one that was decided itself, or an element of a list that was.
+    private func count(_ plan: RecordPlan, of mapping: RecordMapping, isDecided: Bool) throws {
         guard let row = plan.write?.row else { return }
-        if table.schema.isOwned {
-            row.count(in: &entry.within[table.schema.entity, default: RunCounts()])
+        let streams = try self.streams ?? StreamTables(of: mapping.pipeline, in: store)
+        self.streams = streams
+        if streams.areWithin(mapping), isDecided {
+            decidedWithin.append((mapping.entity, row))
+        } else if streams.areWithin(mapping) {
+            row.count(in: &entry.within[mapping.entity, default: RunCounts()])
         } else {
             var counts = RunCounts()
             row.count(in: &counts)

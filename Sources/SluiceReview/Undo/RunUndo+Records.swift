@@ -84,8 +84,10 @@ extension RunUndo {
         let planner = planner(of: table)
         let all = try facts(of: changes, table)
         var plans: [UndoPlan] = []
-        for facts in all {
-            if facts.change.action == .delete, let now = facts.row,
+        for var facts in all {
+            if let plan = try plan(stub: &facts, planner, table) {
+                plans.append(plan)
+            } else if facts.change.action == .delete, let now = facts.row,
                 let plan = try revertReplacement(facts, now, planner, table)
             {
                 plans.append(plan)

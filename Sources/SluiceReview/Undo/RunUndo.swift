@@ -54,6 +54,8 @@ final class RunUndo {
     var childTables: [RecordMapping: [any RecordTable]] = [:]
     /// How many steps down from a mapping's records there are others that belong to them.
     var heights: [RecordMapping: Int] = [:]
+    /// Rows that the run made for records that others refer to, as far as something of them stays.
+    var stubs: [Name: Stub] = [:]
     /// The tables in which a row comes back, with its key alone, where something still refers to it.
     var stubTables: Set<String> = []
     /// Rows of these tables that were deleted; what becomes of them is known once references are settled.
@@ -96,11 +98,12 @@ final class RunUndo {
 
     /// The counts of each stream, in the order in which they were met; those of records within others by their entity.
     func streams() throws -> [StreamReport] {
+        let tables = try StreamTables(of: target.pipeline, in: store)
         var streams: [StreamReport] = []
         for mapping in order {
             guard let report = reports[mapping] else { continue }
             let place = streams.firstIndex { $0.stream == mapping.stream }
-            guard let own = try ownMapping(around: mapping) else {
+            guard let own = tables.own(around: mapping), own != mapping else {
                 if let place { streams[place].summary.add(report.summary) } else { streams.append(report) }
                 continue
             }
@@ -109,20 +112,6 @@ final class RunUndo {
                 StreamReport.Part(entity: mapping.entity, summary: report.summary, newConflicts: 0))
         }
         return streams
-    }
-
-    /// The mapping of the records that those of a mapping stand within; nil where they are a stream's own.
-    private func ownMapping(around mapping: RecordMapping) throws -> RecordMapping? {
-        guard try isWithinOthers(mapping) else { return nil }
-        return try store.mappings(pipeline: mapping.pipeline, entity: nil).first {
-            try $0.stream == mapping.stream && $0 != mapping && !isWithinOthers($0)
-        }
-    }
-
-    /// Whether the run counted the records of a mapping, or would have, as records within others.
-    private func isWithinOthers(_ mapping: RecordMapping) throws -> Bool {
-        if target.within[mapping.entity] != nil { return true }
-        return try table(mapping)?.schema.isOwned ?? false
     }
 
     /// How many records were left as they are.

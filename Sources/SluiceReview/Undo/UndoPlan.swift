@@ -7,7 +7,7 @@ internal import SluiceStore
 /// What is known of a record as a run's change of it is taken back, read before anything is decided.
 struct UndoFacts {
     /// What the run did to it.
-    let change: RecordedChange
+    var change: RecordedChange
     let key: RecordKey
     /// Its base now, nil where there is none.
     let base: BaseImage?
@@ -23,6 +23,8 @@ struct UndoFacts {
     var wasMadeByRun = false
     /// The references that were null for good before the change and are so again.
     var emptied: [RecordedChange.Column] = []
+    /// The slots of fields that are left as they are whatever the change did to them.
+    var leftSlots: Set<Int> = []
 }
 
 /// What is to become of a record as a run's change of it is taken back: the plan of the record, and what undo says besides.

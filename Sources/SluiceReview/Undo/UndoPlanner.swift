@@ -86,7 +86,7 @@ struct UndoPlanner {
     }
 
     private func basePlan(_ facts: UndoFacts) -> UndoPlan {
-        let base = newBase(facts.change, now: facts.base)
+        let base = newBase(facts.change, now: facts.base, left: facts.leftSlots)
         return UndoPlan(RecordWrite(undoing: facts.key, row: .none, base))
     }
 
@@ -108,11 +108,12 @@ struct UndoPlanner {
         var written: [RowImage.Column] = []
         var told: [RecordChange.Field] = []
         var left: Set<String> = []
-        var leftSlots: Set<Int> = []
+        var leftSlots = facts.leftSlots
         var back: Set<String> = []
         var lost: [String] = []
         let torn = tornFields(change, row)
-        for column in change.columns {
+        // Of values that are kept no more, since their field is redacted, nothing can be taken back.
+        for column in change.columns where column.old != column.new {
             let index = column.isField ? schema.fields.firstIndex { $0.name == column.name } : nil
             let place = index.map { schema.fields[$0].column } ?? column.name
             guard index != nil || !column.isField, let now = row?[place] else {
@@ -249,7 +250,7 @@ struct UndoPlanner {
     }
 
     /// Whether a row is neither the one that the run left nor, if it left none, the one that was before.
-    private func isTouched(_ change: RecordedChange, _ now: RowImage, _ base: BaseImage?) -> Bool {
+    func isTouched(_ change: RecordedChange, _ now: RowImage, _ base: BaseImage?) -> Bool {
         // An insert is taken back whole, so a later run that changed its base has touched it.
         if change.action == .insert, change.baseBefore == nil, let after = change.baseAfter, let base,
             !base.saysTheSame(as: after)
@@ -335,7 +336,7 @@ struct UndoPlanner {
     // MARK: Values
 
     /// A value as it is compared: in the form of its field's type, or as it is where no field fills the column.
-    private func side(_ value: FieldValue, _ column: String) -> FieldSide {
+    func side(_ value: FieldValue, _ column: String) -> FieldSide {
         if let field = schema.field(ofColumn: column) {
             return canonical.side(of: schema.stored(value, field: field), field: field)
         }

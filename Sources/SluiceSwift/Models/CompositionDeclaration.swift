@@ -62,6 +62,7 @@ package struct CompositionReader {
                 complain("@Composition has no argument `\(argument.label ?? "")`", at: argument.range.lowerBound)
             }
         }
+        problems += AttributePlacement.problems(in: declaration, of: "Composition")
         for property in declaration.storedProperties { read(property) }
         if composition.parts.isEmpty && problems.isEmpty {
             complain("@Composition: `\(declaration.name)` has no stored property", at: place)
@@ -74,11 +75,7 @@ package struct CompositionReader {
 
     private mutating func read(_ property: TypeDeclaration.Property) {
         let place = property.nameRange.lowerBound
-        for name in ["Attribute", "Relationship", "Ignore"] {
-            guard let attribute = property.attribute(name) else { continue }
-            complain(
-                "@Composition: a part has no @\(name); @CompositionField gives it another name",
-                at: attribute.range.lowerBound)
+        if property.attributes.contains(where: { AttributePlacement.isElsewhere($0.name, than: "Composition") }) {
             return
         }
         if property.isOneOfSeveral { return complain("@Composition: declare each property on its own", at: place) }

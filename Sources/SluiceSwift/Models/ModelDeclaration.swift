@@ -195,6 +195,12 @@ package struct ModelDeclaration: Sendable {
     /// The properties that are not stored.
     package internal(set) var ignored: [TypeDeclaration.Property] = []
 
+    /// What is stored: the properties, their names in the store, and those of before.
+    var stored: [(property: String, name: String, formerName: String?)] {
+        fields.map { ($0.property, $0.name, $0.formerName) }
+            + relationships.map { ($0.property, $0.name, $0.formerName) }
+            + compositions.map { ($0.property, $0.name, $0.formerName) }
+    }
     /// The fields that identify a record.
     package var identifiers: [Field] { fields.filter(\.isIdentifier) }
 }

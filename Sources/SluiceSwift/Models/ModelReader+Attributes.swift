@@ -66,7 +66,10 @@ extension ModelReader {
             }
         }
         if options.storage == .raw, Self.plainTypes.contains(SwiftType.wrapped(type)) {
-            complain("@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound)
+            complain(
+                "@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound,
+                fixIt: attribute.arguments.count > 1
+                    ? nil : .init(message: "leave out the attribute", range: attribute.range, text: ""))
         }
         // What a column is as well, a reference may be: an identifier, a column of a name, a place in JSON.
         let allowed: Set<String?> = [nil, "column", "json", "owner", "onConflict", "onMissing", "onNull"]

@@ -41,6 +41,7 @@ package struct ModelReader {
         model.entity = declaration.name
         readModelArguments()
         nameTables()
+        problems += AttributePlacement.problems(in: declaration, of: "PersistentModel")
         for property in declaration.storedProperties { read(property) }
         checkIdentifier()
         settleRules(at: declaration.nameRange.lowerBound)
@@ -401,23 +402,23 @@ package struct ModelReader {
 
     private mutating func checkNames() {
         var seen: Set<String> = []
-        for name in model.fields.map(\.name) + model.relationships.map(\.name) + model.compositions.map(\.name)
-        where !seen.insert(name.lowercased()).inserted {
-            complain(
-                "@PersistentModel: two properties are stored as `\(name)`", at: declaration.nameRange.lowerBound)
+        for part in model.stored where !seen.insert(part.name.lowercased()).inserted {
+            complain("@PersistentModel: two properties are stored as `\(part.name)`", at: place(of: part.property))
         }
-        let former =
-            model.fields.map(\.formerName) + model.relationships.map(\.formerName)
-            + model.compositions.map(\.formerName)
-        for name in former.compactMap({ $0 }) where seen.contains(name.lowercased()) {
-            complain(
-                "`renamedFrom` names `\(name)`, which is a property of today", at: declaration.nameRange.lowerBound)
+        for part in model.stored {
+            guard let former = part.formerName, seen.contains(former.lowercased()) else { continue }
+            complain("`renamedFrom` names `\(former)`, which is a property of today", at: place(of: part.property))
         }
         for property in declaration.storedProperties where Self.generated.contains(property.name) {
             complain(
                 "@PersistentModel: `\(property.name)` is the name of a generated member; call the property something else",
                 at: property.nameRange.lowerBound)
         }
+    }
+
+    private func place(of property: String) -> Int {
+        let found = declaration.storedProperties.first { $0.name == property }
+        return (found?.nameRange ?? declaration.nameRange).lowerBound
     }
 
     private mutating func checkUnique() {

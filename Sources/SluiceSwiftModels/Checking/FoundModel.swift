@@ -31,6 +31,14 @@ package struct FoundModel: Sendable {
         }
     }
 
+    /// The compositions of a file that can be ones.
+    package static func compositions(in source: [UInt8]) -> [CompositionDeclaration] {
+        DeclarationReader.readAll(source, with: "Composition").compactMap { declaration in
+            let (composition, problems) = CompositionReader.read(declaration)
+            return problems.isEmpty ? composition : nil
+        }
+    }
+
     /// The type's name.
     package var name: String { declaration.name }
     /// What keeps it from being a model, as the end of a sentence; nil where nothing does.
@@ -76,7 +84,9 @@ package struct ModelFinding: Sendable, Hashable {
         case fieldOwner = "swift_field_owner"
         case fieldRule = "swift_field_rule"
         case fieldJSON = "swift_field_json"
+        case compositionField = "swift_composition_field"
         case relationshipMissing = "swift_relationship_missing"
+        case relationshipShape = "swift_relationship_shape"
         case relationshipTarget = "swift_relationship_target"
         case relationshipInverse = "swift_relationship_inverse"
         case relationshipDeleteRule = "swift_relationship_delete_rule"
@@ -108,7 +118,9 @@ package struct ModelFinding: Sendable, Hashable {
             case .fieldOwner: "Other owner"
             case .fieldRule, .modelRule: "Other rule of merging"
             case .fieldJSON: "Other place in JSON"
+            case .compositionField: "Other part"
             case .relationshipMissing: "Missing relationship"
+            case .relationshipShape: "Other shape"
             case .relationshipTarget: "Other target"
             case .relationshipInverse: "Other inverse"
             case .relationshipDeleteRule: "Other delete rule"

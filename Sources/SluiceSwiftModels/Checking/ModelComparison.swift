@@ -1,12 +1,14 @@
 internal import SluiceModel
-internal import SluiceSwift
+package import SluiceSwift
 
 /// Compares models of Swift files with what pipelines say.
 package struct ModelComparison {
     /// What differs, file by file, in the order of the places.
     package private(set) var findings: [ModelFinding] = []
-    private let expected: [SwiftModel]
-    private let models: ModelSet
+    let expected: [SwiftModel]
+    let models: ModelSet
+    /// The compositions of the files by their names.
+    let compositions: [String: CompositionDeclaration]
     private var found: [FoundModel] { models.models }
     private let configuration: SwiftConfiguration?
     private let command: ModelCommandLine
@@ -16,13 +18,15 @@ package struct ModelComparison {
     /// - Parameters:
     ///   - expected: What the pipelines say.
     ///   - found: The models of the files.
+    ///   - compositions: The compositions of the files.
     ///   - configuration: How models are to be made; nil where their files say it.
     ///   - command: What writes models, for remedies.
     package init(
-        _ expected: [SwiftModel], _ found: [FoundModel], _ configuration: SwiftConfiguration?,
-        _ command: ModelCommandLine
+        _ expected: [SwiftModel], _ found: [FoundModel], _ compositions: [CompositionDeclaration],
+        _ configuration: SwiftConfiguration?, _ command: ModelCommandLine
     ) {
         self.expected = expected
+        self.compositions = Dictionary(compositions.map { ($0.type, $0) }) { first, _ in first }
         models = ModelSet(found)
         (self.configuration, self.command) = (configuration, command)
         for model in found {
@@ -78,7 +82,7 @@ package struct ModelComparison {
             }
     }
 
-    private func model(named type: String) -> FoundModel? { models.model(named: type) }
+    func model(named type: String) -> FoundModel? { models.model(named: type) }
 
     private func column(of field: ModelDeclaration.Field) -> String { models.column(of: field) }
 
@@ -106,7 +110,9 @@ package struct ModelComparison {
             if let field = field(for: property, in: model) {
                 used.insert(field.property)
                 FieldComparisonPass(model, entity, field, property).run(&self)
-            } else if !property.isIdentifier && !isPart(property, of: model.model) {
+            } else if tellOfSeveral(property, in: model, entity) {
+                continue
+            } else if !property.isIdentifier && !compareParts(property, of: model, entity) {
                 add(
                     .fieldMissing, severity(model, entity), model, at: place,
                     "`\(model.model.type)` has no property of the column `\(property.column ?? "")`.",
@@ -122,9 +128,12 @@ package struct ModelComparison {
                     help: "Remove the property, or leave out `skip`.", sources: entity.places)
                 continue
             }
+            // A row of a run could not be read.
+            let isNeeded = !entity.sources.isEmpty && !field.takesNull && !field.isIdentifier
             add(
-                .fieldExtra, severity(model, entity), model, at: written.nameRange.lowerBound,
-                "No pipeline fills the column `\(column(of: field))` of `\(model.model.type).\(field.property)`.")
+                .fieldExtra, isNeeded ? .error : severity(model, entity), model, at: written.nameRange.lowerBound,
+                "No pipeline fills the column `\(column(of: field))` of `\(model.model.type).\(field.property)`\(isNeeded ? ", which takes no null" : "").",
+                help: isNeeded ? "Make it optional, or add the field." : nil)
         }
         compareRelationships(model, entity)
         if !model.model.hasOrigin, model.options.hasOrigin, configuration?.options.hasOrigin != false {
@@ -133,12 +142,6 @@ package struct ModelComparison {
                 "`\(model.model.type)` does not remember what was read, so that saving a value takes back what a run changed meanwhile.",
                 help: "Add `var origin = Origin()`.", edits: ModelEdits(model).addOrigin(), sources: entity.places)
         }
-    }
-
-    /// Whether a column is one of a composition, whose parts a file of its own may declare.
-    private func isPart(_ property: SwiftModel.Property, of model: ModelDeclaration) -> Bool {
-        guard let column = property.column?.lowercased() else { return false }
-        return model.compositions.contains { column.hasPrefix($0.name.lowercased() + "_") }
     }
 
     private mutating func compareKeys(_ model: FoundModel, _ entity: SwiftModel) {
@@ -194,6 +197,7 @@ package struct ModelComparison {
                 model.model.relationships.first { $0.name == property.storeName }
                 ?? model.model.relationships.first { $0.property == property.name }
             guard let found, let written = model.property(found.property) else {
+                if tellOfOne(property, reference, in: model, entity) { continue }
                 add(
                     .relationshipMissing, .note, model, at: model.declaration.nameRange.lowerBound,
                     "`\(model.model.type)` has no property that leads to the `\(reference.target)` of `\(property.name)`.",
@@ -208,6 +212,7 @@ package struct ModelComparison {
             }
             compareTarget(model, entity.places(of: property), written, found, reference)
             compareRule(model, entity.places(of: property), written, found, reference)
+            compareLinks(model, entity.places(of: property), written, found, reference)
             compareRules(model, entity, found, property, written)
             if let via = reference.via, found.via != via {
                 add(
@@ -217,7 +222,11 @@ package struct ModelComparison {
                     sources: entity.places)
             }
         }
-        for relationship in model.model.relationships { checkInverse(model, relationship) }
+        for relationship in model.model.relationships {
+            checkInverse(model, relationship)
+            checkRelease(model, relationship)
+            tellOfUnfilled(relationship, in: model, entity)
+        }
         for field in model.model.fields { if let reference = field.reference { checkInverse(model, reference) } }
     }
 
@@ -227,7 +236,7 @@ package struct ModelComparison {
     }
 
     /// The tables that a property and the pipeline lead to, where they differ.
-    fileprivate func leadsElsewhere(
+    func leadsElsewhere(
         _ found: ModelDeclaration.Relationship, _ reference: SwiftModel.Reference
     ) -> (own: String, table: String)? {
         guard let table = expected.first(where: { $0.type == reference.target })?.table,
@@ -421,12 +430,12 @@ package struct ModelComparison {
                     &comparison, .fieldOptional, .error, at: place,
                     "\(name) identifies records and is optional; a key is never null.")
             }
-            guard property.isOptional, !field.isOptional, field.initialValue == nil else { return }
+            guard property.isOptional, !field.takesNull else { return }
             if property.rule.ignoresOptionality { return }
             report(
                 &comparison, .fieldOptional, .error, at: place,
                 "The pipeline does not require `\(property.field ?? property.storeName)`, and \(name) takes no null.",
-                help: "Make it optional, give it an initial value, or add `required: true` to the field.",
+                help: "Make it optional, or add `required: true` to the field.",
                 edits: ModelEdits(model).makeOptional(written))
         }
 

@@ -19,28 +19,21 @@ package enum SwiftFieldType {
         }
     }
 
+    /// The types that the library stores by themselves, with what their columns hold; any other one may be a program's own.
+    private static let types: [String: FieldType] = [
+        "String": .string, "UUID": .uuid, "URL": .url, "Int": .int, "Int8": .int, "Int16": .int, "Int32": .int,
+        "Int64": .int, "UInt8": .int, "UInt16": .int, "UInt32": .int, "UInt64": .int, "Double": .double,
+        "Float": .double, "Decimal": .decimal, "Bool": .bool, "Day": .date, "Date": .datetime, "JSONText": .json,
+        "Data": .bytes, "[UInt8]": .bytes,
+    ]
+
+    /// The types that the library stores by themselves.
+    package static let known = Set(types.keys)
+
     /// The types of Swift that hold each value of a column, or as many as the number's size says.
     package static func fitting(_ type: FieldType) -> Set<String> {
-        switch type {
-        case .string, .enumeration: ["String"]
-        case .uuid: ["UUID", "String"]
-        case .url: ["URL", "String"]
-        case .int: ["Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"]
-        case .double: ["Double", "Float"]
-        case .decimal: ["Decimal"]
-        case .bool: ["Bool"]
-        case .date: ["Day", "String"]
-        case .datetime: ["Date"]
-        case .json: ["JSONText", "String"]
-        case .bytes: ["Data", "[UInt8]"]
-        }
+        Set(types.filter { type.isHeld(by: $0.value) }.keys)
     }
-
-    /// The types that the library stores by themselves: any other one may be a program's own.
-    package static let known: Set<String> = [
-        "String", "UUID", "URL", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64",
-        "Double", "Float", "Decimal", "Bool", "Day", "Date", "JSONText", "Data", "[UInt8]",
-    ]
 
     /// Why a type of the library does not hold the values of a column; nil where it does, or is a program's own.
     static func misfit(_ own: String, _ type: FieldType) -> (detail: String, help: String)? {
@@ -55,8 +48,7 @@ package enum SwiftFieldType {
     /// The type of a column that holds values of a type of the library; nil for a program's own.
     static func stored(_ own: String) -> FieldType? {
         let plain = own.split(separator: ".").last.map(String.init) ?? own
-        return FieldType.allCases.first { preferred($0) == plain }
-            ?? FieldType.allCases.first { fitting($0).contains(plain) }
+        return types[plain]
     }
 
     /// The types that come with Foundation.

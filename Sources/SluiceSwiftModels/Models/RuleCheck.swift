@@ -66,6 +66,20 @@ struct RuleCheck {
             }
         }
         for field in rule.fields { check(field, draft, model) }
+        for relationship in rule.relationships where relationship.deleteRule == "nullify" {
+            let property = model.properties.first { $0.storeName == relationship.name }
+            // Children have the key of their parent.
+            guard let property, property.isToMany, property.reference?.via == nil, property.field == nil,
+                let back = models.first(where: { $0.type == property.reference?.target })?.properties.first(where: {
+                    $0.name == property.reference?.inverse && !$0.isToMany && !$0.isOptional
+                })
+            else { continue }
+            problems.append(
+                (relationship.place.member("delete_rule") ?? relationship.place).problem(
+                    "invalid_value", "Invalid value",
+                    "The records of `\(relationship.name)` have to have a `\(back.storeName)` and cannot be let go of.",
+                    help: "Take `cascade` or `deny`."))
+        }
         let relationships = model.properties.filter { $0.reference != nil }.map(\.storeName)
         for relationship in rule.relationships where !relationships.contains(relationship.name) {
             problems.append(

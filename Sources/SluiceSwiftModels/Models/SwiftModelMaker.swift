@@ -199,11 +199,11 @@ package struct SwiftModelMaker {
         let definition = field.definition
         let isKey = draft.primaryKey.contains(definition.name)
         let name = rule?.swiftName ?? SwiftName.unique(SwiftName.property(definition.name), in: &names)
-        let type = rule?.swiftType ?? configuration.types[Self.storedType(of: definition)]
+        let type = rule?.swiftType ?? configuration.types[definition.storedType]
         var property = SwiftModel.Property(
             name: name, type: type ?? Self.type(of: definition), isOptional: !isKey && !field.isRequired,
             isConstant: isKey,
-            storeName: definition.name, column: definition.column, fieldType: Self.storedType(of: definition),
+            storeName: definition.name, column: definition.column, fieldType: definition.storedType,
             json: json(of: definition, in: draft), field: definition.name)
         property.isIdentifier = isKey
         property.line = definition.line
@@ -236,11 +236,6 @@ package struct SwiftModelMaker {
     /// The type of a plain field's property.
     private static func type(of field: FieldDefinition) -> String {
         field.redaction == nil ? SwiftFieldType.preferred(field.type) : "String"
-    }
-
-    /// The type of what the column holds.
-    private static func storedType(of field: FieldDefinition) -> FieldType {
-        field.redaction == nil ? field.type : .string
     }
 
     /// Where JSON has a field; notes what a struct does not say of it.

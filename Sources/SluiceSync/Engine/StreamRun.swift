@@ -318,7 +318,8 @@ struct StreamRun {
         try tree.main.closeQuarantine(isComplete: false)
         try tree.closeParts(nil) { try texts(at: $0) }
         outcome.quarantined.formUnion(tree.keysSeenInQuarantine)
-        outcome.report = outcome.report.repeated(tree.main.report, parts: tree.partReports, withGone: looksForGone)
+        outcome.report = outcome.report.repeated(
+            tree.main.report, parts: tree.partReports, metLate: tree.metLate, withGone: looksForGone)
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.

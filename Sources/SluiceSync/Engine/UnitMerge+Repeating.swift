@@ -53,9 +53,12 @@ extension StreamReport {
     /// - Parameters:
     ///   - again: The counts of the second time.
     ///   - partsAgain: Those of records that stand within the stream's.
+    ///   - metLate: How many of each part count only the second time.
     ///   - withGone: Whether records that are gone were among them.
     /// - Returns: The counts of both.
-    package func repeated(_ again: StreamReport, parts partsAgain: [Part], withGone: Bool) -> StreamReport {
+    package func repeated(_ again: StreamReport, parts partsAgain: [Part], metLate: [Int], withGone: Bool)
+        -> StreamReport
+    {
         var report = self
         report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts
@@ -67,6 +70,7 @@ extension StreamReport {
         if withGone { report.goneConflicts = again.goneConflicts }
         report.parts = partsAgain.enumerated().map { index, again in
             guard var part = parts.indices.contains(index) ? parts[index] : nil else { return again }
+            part.summary.unchanged += metLate[index]
             part.summary.adopt(again.summary)
             part.newConflicts += again.newConflicts
             part.conflictRows = again.conflictRows

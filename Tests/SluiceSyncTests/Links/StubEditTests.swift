@@ -173,6 +173,33 @@ struct StubEditTests {
         #expect(try edits(shop).filter { $0.hasPrefix("delete") } == [])
     }
 
+    @Test("Whose history is forgotten, too", arguments: Store.allCases, [false, true])
+    func deletedLongAgo(_ store: Store, wasAtSource: Bool) throws {
+        let shop = try shop(store)
+        func forget() throws {
+            let store = try shop.open(.settling)
+            try store.begin()
+            try store.changes.prune(pipeline: "shop", endedBefore: "9", limit: .max)
+            try store.commit()
+        }
+        try forget()
+        if wasAtSource {
+            // From then on it is a row that its source gave, and took away.
+            for users in [#"[{"id":42,"name":"Bob"}]"#, "[]"] {
+                try shop.put(users, as: "users.json")
+                _ = try shop.syncPlanned()
+                try forget()
+            }
+        }
+        try shop.sql("UPDATE issues SET author_id = NULL")
+        try shop.sql("DELETE FROM users WHERE id = 42")
+        try shop.put(#"[{"id":1,"author":42},{"id":3,"author":42}]"#, as: "issues.json")
+        _ = try shop.syncPlanned()
+        #expect(try shop.rows("SELECT id, author_id FROM issues ORDER BY id") == ["1|NULL", "3|NULL"])
+        #expect(try shop.rows("SELECT id FROM users WHERE id = 42") == [])
+        #expect(try edits(shop).filter { $0.hasPrefix("delete") } == [#"delete {"id":42} "#])
+    }
+
     @Test("A row that an undo took back nobody deleted", arguments: Store.allCases)
     func takenBack(_ store: Store) throws {
         let shop = try shop(store)

@@ -64,7 +64,7 @@ struct SharedListTests {
                     tags: "1x 2y 3w", open: ["a list edit_edit"]),
                 Round(
                     a: play("", "1x 2y"), b: play("xyz", "1z 3w"), lines: "1b", tags: "1x 2y 3w",
-                    open: ["a list edit_edit"]),
+                    open: ["b list edit_edit"]),
             ]),
         Life(
             name: "edited before the first one gives it",
@@ -73,6 +73,34 @@ struct SharedListTests {
                 Round(
                     hand: "UPDATE line SET text = 'm' WHERE position = 1", a: play("ab"), lines: "0c 1m 2e",
                     open: ["a list edit_edit"]),
+            ]),
+        Life(
+            name: "contested at the first one: what the second one had is what the question began with",
+            rounds: [
+                Round(a: play(""), b: play("wv"), lines: "0w 1v"),
+                Round(
+                    hand: "DELETE FROM line WHERE position = 1", a: play("xyz"), lines: "0w",
+                    open: ["a list edit_edit"]),
+                Round(hand: "DELETE FROM line", b: play(""), lines: "", open: ["a list edit_edit"]),
+                Round(b: play("uu"), lines: "", open: ["a list edit_edit"]),
+                Round(a: play(""), lines: "", open: ["b list edit_edit"]),
+            ]),
+        Life(
+            name: "contested at the second one, and the first one begins a list: one question",
+            rounds: [
+                Round(a: play(""), b: play("wv"), lines: "0w 1v"),
+                Round(
+                    hand: "UPDATE line SET text = 'm' WHERE position = 1", b: play("wx"), lines: "0w 1m",
+                    open: ["b list edit_edit"]),
+                Round(a: play("xyz"), lines: "0w 1m", open: ["a list edit_edit"]),
+            ]),
+        Life(
+            name: "the first one's list is edited and ends: asked about as the second one says it",
+            rounds: [
+                both,
+                Round(
+                    hand: "DELETE FROM line WHERE position = 0", a: "[]", lines: "1b", tags: "1z 3w",
+                    open: ["b list edit_edit"]),
             ]),
     ]
 

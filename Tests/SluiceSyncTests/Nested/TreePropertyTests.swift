@@ -70,6 +70,7 @@ import Testing
             let undone = try invoices.shop.undoPlanned(#require(report.run)).report
             if undone.run != nil {
                 #expect(undone.status == .succeeded, "seed \(seed): \(undone)")
+                expectMirrored(report, undone, seed)
                 #expect(try state() == before, "seed \(seed)")
                 #expect(invoices.shop.undo(try #require(undone.run)).report.status == .succeeded, "seed \(seed)")
                 #expect(try state() == after, "seed \(seed)")
@@ -82,6 +83,19 @@ import Testing
             #expect(try invoices.shop.database.brokenReferences() == [], "seed \(seed)")
             #expect(try invoices.shop.undoPlanned(run).report.status == .succeeded, "seed \(seed)")
             #expect(try state() == open, "seed \(seed)")
+        }
+    }
+
+    /// What a run inserted its undo deletes, and so on: each row is one change, and what stands within records is counted apart.
+    private func expectMirrored(_ run: RunReport, _ undone: RunReport, _ seed: UInt64) {
+        func counts(_ one: RunSummary?) -> [Int] {
+            let summary = one ?? RunSummary()
+            return [summary.insert, summary.update + summary.conflictWritten, summary.delete]
+        }
+        #expect(counts(undone.summary) == counts(run.summary).reversed(), "seed \(seed): \(run) \(undone)")
+        for entity in Set(run.entities.keys).union(undone.entities.keys) {
+            let (told, back) = (run.entities[entity], undone.entities[entity])
+            #expect(counts(back) == counts(told).reversed(), "seed \(seed), \(entity): \(run) \(undone)")
         }
     }
 

@@ -95,13 +95,9 @@ struct HistoryReport {
     }
 
     /// What was counted of the streams' own records, as the streams of a report have it.
-    ///
-    /// An entity may have records within those of one stream and be what another one brings.
     private func streams(_ counts: [RecordMapping: RunSummary]) throws -> [StreamReport] {
-        let main = try store.mappings(pipeline: run.pipeline, entity: nil).filter { run.within[$0.entity] == nil }
-        return counts.filter { mapping, _ in
-            run.within[mapping.entity] == nil || !main.contains { $0.stream == mapping.stream }
-        }.sorted {
+        let tables = try StreamTables(of: run.pipeline, in: store)
+        return counts.filter { !tables.areWithin($0.key) }.sorted {
             ($0.key.stream, $0.key.entity) < ($1.key.stream, $1.key.entity)
         }
         .map { mapping, summary in

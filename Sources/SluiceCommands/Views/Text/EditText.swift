@@ -33,7 +33,8 @@ struct EditText: EditView {
             return legend
                 + row(edit, name, mark: style.paint("-", .removed), note: "deleted here; \(since)") { $0.base.value }
         case .add:
-            let note = edit.sinceRun.map { "kept here, gone from the source since run \($0)" } ?? "added here"
+            let since = edit.sinceRun.map { "kept here, gone from the source since run \($0)" } ?? "added here"
+            let note = since + (edit.conflict.map { "; conflict \($0.number)" } ?? "")
             return legend + row(edit, name, mark: style.paint("+", .added), note: note) { $0.local }
         }
     }

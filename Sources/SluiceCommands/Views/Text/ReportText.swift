@@ -45,13 +45,7 @@ struct ReportText {
     }
 
     private func counts(_ report: RunReport, _ nothing: String) -> String {
-        if !report.hasChanges, let pages = SummaryText.unreadPages(report) {
-            let subject =
-                pages == 2
-                ? "both pages are" : CountText.word(pages, "the page is", "all \(CountText.grouped(pages)) pages are")
-            return "\(nothing): \(subject) as before"
-        }
-        if !report.hasChanges, SummaryText.isAsBefore(report) { return "\(nothing): \(SummaryText.asBefore)" }
+        if let reason = SummaryText.whyNothing(report) { return "\(nothing): \(reason)" }
         return (report.hasChanges ? "" : "\(nothing), ") + SummaryText.wholeLine(report)
     }
 

@@ -21,6 +21,20 @@ package enum SummaryText {
         return isUnread ? report.streams.reduce(0) { $0 + $1.notModified } : nil
     }
 
+    /// That pages of which none was read are as before.
+    static func asBefore(pages: Int) -> String {
+        let subject =
+            pages == 2
+            ? "both pages are" : CountText.word(pages, "the page is", "all \(CountText.grouped(pages)) pages are")
+        return "\(subject) as before"
+    }
+
+    /// Why nothing changed, where the source gave nothing since nothing is new there; nil where it gave something.
+    static func whyNothing(_ report: RunReport) -> String? {
+        if report.hasChanges { return nil }
+        return unreadPages(report).map { asBefore(pages: $0) } ?? (isAsBefore(report) ? asBefore : nil)
+    }
+
     /// What became of records that stand within others, an entity each.
     static func within(_ run: RunEntry) -> [String] { within(run.within) }
 
@@ -89,7 +103,7 @@ package enum SummaryText {
     static let asBefore = "the source is as before"
 
     /// Whether a run asked for what changed alone, and its source had nothing.
-    static func isAsBefore(_ report: RunReport) -> Bool {
+    private static func isAsBefore(_ report: RunReport) -> Bool {
         isAsBefore(RunEntry(report)) && report.streams.allSatisfy { $0.read == 0 } && report.against == nil
     }
 

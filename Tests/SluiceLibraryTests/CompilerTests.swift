@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The compiler that built these tests, or another one.
+enum Toolchain {
+    static let compiler: String? = {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return path.split(separator: ":").map { "\($0)/swiftc" }.first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+    }()
+}
+
+/// What the compiler says of programs that use the library, in the words of the plugin and of declarations.
+@Suite(.enabled(if: Toolchain.compiler != nil, "there is no compiler"))
+struct CompilerTests {
+    private static let book = "@PersistentModel struct Book { let id: Int; var title: String }"
+    private static let author = """
+        @PersistentModel struct Author {
+            let id: Int
+            @Relationship(inverse: .none, deleteRule: .nullify) var next: Ref<Author>?
+            @Relationship(inverse: .none, deleteRule: .nullify) var tags: Refs<Author>
+        }
+        """
+
+    /// A program, and a part of the first thing that the compiler says of it; empty where it says nothing.
+    static let programs: [(source: String, says: String)] = [
+        (book, ""),
+        // Paths have the access of their properties, members that of their type.
+        (
+            """
+            @PersistentModel public struct Book {
+                public let id: Int
+                private var secret: Int?
+                public var title: String
+                var looksAtItself: Bool { Book.path.secret.raw == "secret" }
+            }
+            """, ""
+        ),
+        ("@PersistentModel private struct Book { let id: Int; private var secret: Int? }", ""),
+        // Problems stand at the user's line.
+        ("@PersistentModel class Book { let id = 1 }", "2:24: error: @PersistentModel is for structs"),
+        (
+            "@PersistentModel struct Book {\n    let id = 1\n}",
+            "3:9: error: @PersistentModel: a constant with an initial value cannot be read back"
+        ),
+        (
+            "@PersistentModel struct Book {\n    let id: Int\n    @Attribute(.unique) var title: String { \"\" }\n}",
+            "4:5: error: @Attribute is for stored properties; `title` is computed"
+        ),
+        (
+            "struct Book {\n    let id: Int\n    @Attribute(.unique) var title: String\n}",
+            "4:5: error: @Attribute is for properties of structs with @PersistentModel"
+        ),
+        ("struct Odd {}\n@PersistentModel struct Book { let id: Int; var odd: Odd }", "this type has no column"),
+        ("@StoreActor class Library {}", "2:19: error: @StoreActor is for actors"),
+        // What belongs to a transaction stays there.
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { let tx = try await store.write { $0 }; _ = tx }",
+            "3:64: error: conformance of 'Reader' to 'Sendable' is unavailable"
+        ),
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { try await store.write { tx in Task { try tx.count(Book.all) }; return } }",
+            "3:69: error: passing closure as a 'sending' parameter risks causing data races"
+        ),
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { try await store.write { tx in try await store.fetch(Book.all); return } }",
+            "3:61: error: cannot pass function of type '@Sendable (Transaction) async throws -> ()' to parameter expecting synchronous"
+        ),
+        (
+            "\(book)\nfunc f(_ store: Store) async throws { var count = 0; try await store.write { _ in count += 1 } }",
+            "3:83: error: mutation of captured var 'count' in concurrently-executing code"
+        ),
+        // Paths say what a model has, and of which type.
+        (
+            "\(book)\nlet q = Book.where { $0.titel == \"Dune\" }",
+            "3:25: error: value of type 'Book.Paths' has no member 'titel'"
+        ),
+        ("\(book)\nlet q = Book.order(by: \\.titel)", "3:24: error: value of type 'Book.Paths' has no member 'titel'"),
+        (
+            "\(book)\nlet q = Book.where { $0.title == 3 }",
+            "3:25: error: cannot convert value of type 'Path<Book, String>'"
+        ),
+        (
+            "\(book)\nlet q = Book.path.title.set(3)",
+            "3:29: error: cannot convert value of type 'Int' to expected argument type 'String'"
+        ),
+        (
+            "\(book)\nlet q = Book.select { $0.title.sum() }",
+            "referencing instance method 'sum()' on 'Path' requires that 'String' conform to 'StoredNumber'"
+        ),
+        (
+            "\(author)\nlet q = Author.where { $0.next.nme == 1 }",
+            "value of type 'ToOnePath<Author, Author>' has no dynamic member 'nme'"
+        ),
+        (
+            "\(author)\nlet q = Author.order(by: \\.tags)",
+            "cannot convert value of type 'KeyPath<Author.Paths, ToManyPath<Author, Author>>'"
+        ),
+        ("\(author)\nlet q = Author.all.including(\\.id)", "requires that 'Int' conform to 'Relation'"),
+        (
+            "\(author)\n\(book)\nlet q = Book.order(by: \\Author.Paths.id)",
+            "cannot convert value of type 'KeyPath<Author.Paths, Path<Author, Int>>'"
+        ),
+        // A record without an identifier is not saved again.
+        (
+            """
+            @PersistentModel(identifier: .none) struct Fact { var title: String }
+            func f(_ store: Store) async throws {
+                var fact = Fact(title: "a")
+                try await store.save(&fact)
+            }
+            """, "5:21: warning: 'save(_:overwriting:)' is deprecated: a record without an identifier is inserted"
+        ),
+    ]
+
+    @Test(arguments: programs.indices) func saysWhatIsWrong(_ index: Int) throws {
+        let (source, says) = Self.programs[index]
+        let folder = try TemporaryDirectory()
+        let file = folder.path + "/program.swift"
+        try Data("import Sluice\n\(source)\n".utf8).write(to: URL(fileURLWithPath: file))
+        let built = MacroPluginTests.built.path
+        let root = #filePath.components(separatedBy: "/Tests/")[0]
+        let modules = ["CSluiceSQLite", "CSluiceSimdjson"].flatMap { name in
+            [
+                "-Xcc", "-fmodule-map-file=\(built)/\(name).build/module.modulemap", "-Xcc", "-I", "-Xcc",
+                "\(root)/Sources/\(name)/include",
+            ]
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(Toolchain.compiler))
+        process.arguments =
+            ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-I", "\(built)/Modules"]
+            + modules + ["-load-plugin-executable", "\(built)/SluiceMacros-tool#SluiceMacros", file]
+        let output = Pipe()
+        process.standardError = output
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let told = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        let lines = told.split(separator: "\n").filter { $0.contains(": error: ") || $0.contains(": warning: ") }
+        if says.isEmpty {
+            #expect(lines.isEmpty && process.terminationStatus == 0, "\(told)")
+        } else {
+            #expect(lines.contains { $0.contains(says) }, "\(told)")
+        }
+    }
+}
