@@ -98,7 +98,6 @@ struct CompilerTests {
             "\(author)\nlet q = Author.order(by: \\.tags)",
             "cannot convert value of type 'KeyPath<Author.Paths, ToManyPath<Author, Author>>'"
         ),
-        ("\(author)\nlet q = Author.all.including(\\.id)", "requires that 'Int' conform to 'Relation'"),
         (
             "\(author)\n\(book)\nlet q = Book.order(by: \\Author.Paths.id)",
             "cannot convert value of type 'KeyPath<Author.Paths, Path<Author, Int>>'"
