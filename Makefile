@@ -10,6 +10,8 @@ TARGET ?= json
 SECONDS ?= 600
 SEED ?=
 
+# The suites that take their seeds from `Seeds`: each is called as its file is.
+SEEDED = $(shell grep -rl 'Seeds\.first' Tests --include='*.swift' | sed 's|.*/||; s|\.swift$$||' | paste -sd'|')
 # How often `make crash` has servers break down; it begins with SEED as well.
 CRASHES ?= 200
 
@@ -52,9 +54,9 @@ test: setup ## compile everything with the import check, and run all tests (or F
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
 	@sh scripts/test.sh '$(FILTER)'
 
-deep: setup ## run the property tests with DEPTH=10 times as many seeds (FILTER=Property)
+deep: setup ## run what goes by seeds with DEPTH=10 times as many (or FILTER=MergeModelTests)
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error
-	@SLUICE_DEPTH='$(or $(DEPTH),10)' sh scripts/test.sh '$(or $(FILTER),Property)'
+	@SLUICE_DEPTH='$(or $(DEPTH),10)' sh scripts/test.sh '$(or $(FILTER),$(SEEDED))'
 
 crash: setup ## have PostgreSQL break down under runs, and then connections cut, CRASHES=200 times each (SEED=1); about 8 minutes
 	SLUICE_OPTIMIZED=1 swift build --build-tests --explicit-target-dependency-import-check error

@@ -26,7 +26,7 @@ package struct RecordFacts {
 
     /// Whether its source left it out before.
     var isMissed: Bool {
-        base.map { $0.missedScans > 0 } ?? false || conflicts.contains { $0.kind == RowKind.editDelete.rawValue }
+        base.map { $0.missedScans > 0 } ?? false || conflicts.contains(where: \.isOfGoneRecord)
     }
 
     /// Whether a decision waits since the source changed what belongs to the record, whose row was deleted here.

@@ -183,7 +183,7 @@ extension PostgresRecordTable: UniquelyConstrained {
     func snapshot(before write: RecordWrite) throws -> RecordSnapshot? {
         guard recorder.isRecording else { return nil }
         return RecordSnapshot(
-            row: write.row.isNone ? nil : try storedWholeRows([write.key], isFirst: true)[0],
+            row: write.row.isNone ? nil : try wholeRows([write.key])[0],
             base: try baseImage(write.key),
             emptied: try emptied([write])[0])
     }

@@ -102,8 +102,11 @@ extension PostgresRecordTable {
         }
     }
 
-    func wholeRows(_ wanted: [RecordKey]) throws -> [RowImage?] {
-        try zip(wanted, storedWholeRows(wanted, isFirst: true)).map { key, row in
+    func wholeRows(_ wanted: [RecordKey]) throws -> [RowImage?] { try wholeRows(wanted, isFirst: true) }
+
+    /// Rows with all their columns, and with what counts as held by them; see ``storedWholeRows(_:isFirst:)``.
+    func wholeRows(_ wanted: [RecordKey], isFirst: Bool) throws -> [RowImage?] {
+        try zip(wanted, storedWholeRows(wanted, isFirst: isFirst)).map { key, row in
             guard var row else { return nil }
             try held.fill(&row, of: key, schema)
             return row

@@ -196,11 +196,12 @@ extension PostgresRecordTable {
         return found
     }
 
-    /// The rows of records of whose row something is written.
+    /// The rows of records of whose row something is written, with what counts as held by them while it waits in the quarantine:
+    /// so the history keeps them.
     private func rowsAfter(_ writes: [RecordWrite]) throws -> [RowImage?] {
         let places = writes.indices.filter { !writes[$0].row.isNone }
         var rows = [RowImage?](repeating: nil, count: writes.count)
-        for (place, row) in zip(places, try storedWholeRows(places.map { writes[$0].key }, isFirst: false)) {
+        for (place, row) in zip(places, try wholeRows(places.map { writes[$0].key }, isFirst: false)) {
             rows[place] = row
         }
         return rows

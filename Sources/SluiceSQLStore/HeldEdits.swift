@@ -7,28 +7,28 @@ package import SluiceStore
 ///     entry 7   Item {"id":4}   type_changed:p   "E2"     the row of 4 has null in p, and its local side is the text E2
 ///     entry 8   Item {"id":5}   type_changed:p   "x"      said (`kept_base`): its source said x, and nobody edited it
 ///
-/// One for a store and all its tables. An edit is over once something else is written into its field, or its row goes; a
-/// value that a source said counts as long as a base says it, and is over once its row goes.
+/// One for a store and all its tables. What waits is over once a value is written into its field, or its row goes; an edit also
+/// once its field is cleared. A value that a source said counts as long as a base says it.
 package final class HeldEdits {
     /// A value that waits.
-    private struct Edit {
+    struct Edit {
         let id: Int64
         /// The column, in lower case.
         let column: String
         let value: FieldValue
         /// Whether a source said it, and nobody edited it.
-        let isSaid: Bool
+        var isSaid: Bool
     }
 
-    private let database: any SQLDatabase
-    private let recorder: any ChangeNoting
-    private let ledger: SQLQuarantineLedger
+    let database: any SQLDatabase
+    let recorder: any ChangeNoting
+    let ledger: SQLQuarantineLedger
     private var isKnownToBeEmpty: Bool?
     /// The edits of a source's table, by the key of the record as that source has it.
     private var known: [RecordMapping: [ExactText: [Edit]]] = [:]
     /// Whether bases say what entries keep that sources said, by the entries' numbers.
     private var standing: [Int64: Bool] = [:]
-    private var registry: EntityRegistry { EntityRegistry(database: database) }
+    var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Makes a look at them.
     package init(_ database: any SQLDatabase, recorder: any ChangeNoting) {
@@ -155,7 +155,7 @@ package final class HeldEdits {
     }
 
     /// Whether the base of a source of the table says of a record what an entry keeps.
-    private func stands(_ edit: Edit, _ key: RecordKey, _ schema: RecordSchema) throws -> Bool {
+    func stands(_ edit: Edit, _ key: RecordKey, _ schema: RecordSchema) throws -> Bool {
         if let known = standing[edit.id] { return known }
         let stands = try registry.sources(of: schema.table).contains { try says(edit, key, schema, $0) }
         standing[edit.id] = stands
@@ -198,9 +198,9 @@ package final class HeldEdits {
 
     // MARK: Writing
 
-    /// Has what waits follow a write: entries of edits over which something is written, and all whose row goes or is made anew,
-    /// are closed. What the base of a row that is made says in a type that its field had before waits with it, as where the
-    /// row had been there all the while.
+    /// Has what waits follow a write: entries over which something is written, and all whose row goes or is made anew, are
+    /// closed. What undo brings back and a field cannot hold waits from then on, and so does what the base of a row that is
+    /// made says in a type that its field had before, as where the row had been there all the while.
     ///
     /// - Parameters:
     ///   - write: What is written.
@@ -222,9 +222,24 @@ package final class HeldEdits {
         case .none, .restore: return
         case .insert, .delete, .markDeleted: try close(over: write.key, schema)
         case .update, .set:
-            let columns = Set(write.writtenFields(schema).map { schema.fields[$0.field].column.lowercased() })
-            try close(write.key, schema) { !$0.isSaid && columns.contains($0.column) }
+            let written = write.writtenFields(schema).map {
+                (column: schema.fields[$0.field].column.lowercased(), isCleared: $0.value.isNull)
+            }
+            try close(write.key, schema) { edit in
+                written.contains { $0.column == edit.column && !($0.isCleared && edit.isSaid) }
+            }
         }
+    }
+
+    /// Has a value count as held by its row from now on.
+    func count(_ edit: Edit, _ key: RecordKey, _ schema: RecordSchema) {
+        isKnownToBeEmpty = false
+        standing[edit.id] = nil
+        // Other sources know the record under names of their own.
+        known = known.filter { $0.key == schema.source }
+        let name = ExactText(FieldJSON.object(key: key, schema: schema))
+        known[schema.source]?[name, default: []].append(edit)
+        known[schema.source]?[name]?.sort { $0.id > $1.id }
     }
 
     /// Closes the entries of a record whose row is made anew.
@@ -239,68 +254,5 @@ package final class HeldEdits {
         known = known.filter { $0.key == schema.source }
         let rest = (known[schema.source]?[name] ?? []).filter { !closed.contains($0.id) }
         known[schema.source]?[name] = rest.isEmpty ? nil : rest
-    }
-
-    // MARK: Rows that are made
-
-    private func keep(_ write: RecordWrite, _ layout: TableLayout) throws {
-        let schema = layout.schema
-        let entries = said(write, layout)
-        if entries.isEmpty { return }
-        let written = write.writtenFields(schema)
-        var values = [FieldValue](repeating: .null, count: schema.fields.count)
-        for (field, value) in written { values[field] = value }
-        for field in written.map(\.field) where values[field].isNull {
-            guard let said = entries[field].value, !said.isNull, schema.fields[field].redaction == nil,
-                !schema.fields[field].canHold(said), let json = said.untypedJSON
-            else { continue }
-            // Undo opens again what the run had closed.
-            if write.base == nil, try hasEntry(schema.fields[field], of: write.key, schema) { continue }
-            try keep(json, schema.fields[field], of: write.key, values, schema)
-        }
-    }
-
-    /// What the base says that is written with a row that is made, or set back by undo, one for each field; none for other writes.
-    private func said(_ write: RecordWrite, _ layout: TableLayout) -> [BaseEntry] {
-        switch (write.row, write.base, write.keptBase) {
-        case (.insert, let base?, _): return base.entries
-        case (.set, _, .restore(let image)?), (.restore, _, .restore(let image)?):
-            var entries = [BaseEntry](repeating: .none, count: layout.schema.fields.count)
-            for (slot, field) in layout.fieldOfSlot.enumerated() where field >= 0 { entries[field] = image.entry(slot) }
-            return entries
-        default: return []
-        }
-    }
-
-    /// Whether the quarantine has, or had, a value of a field of a record.
-    private func hasEntry(_ field: RecordSchema.Field, of key: RecordKey, _ schema: RecordSchema) throws -> Bool {
-        try ledger.entries(of: schema.source, key: FieldJSON.object(key: key, schema: schema)).contains {
-            $0.changedField == field.name
-        }
-    }
-
-    private func keep(
-        _ json: String, _ field: RecordSchema.Field, of key: RecordKey, _ values: [FieldValue], _ schema: RecordSchema
-    ) throws {
-        let members = schema.fields.indices.map { index in
-            let shown = schema.shown(values[index], field: index)
-            return
-                "\(FieldJSON.quoted(schema.fields[index].name)):\(FieldJSON.text(shown, type: schema.fields[index].type))"
-        }
-        let record = Array("{\(members.joined(separator: ","))}".utf8)
-        let entry = QuarantineEntry(
-            pipeline: schema.pipeline, stream: schema.stream, entity: schema.entity,
-            key: FieldJSON.object(key: key, schema: schema), recordHash: Int64(bitPattern: FieldDigest.text(record)),
-            reason: QuarantineEntry.typeChange + field.name, pointer: "/\(field.name)", value: json,
-            message:
-                "`\(field.name)` is \(field.type.rawValue) now, and what the source said before of a row that is back, \(TypeConversion.LostValues.short(json)), is none. The column is null. Write the value that is meant into the table. If the field gets its `type` of before, the value comes back.",
-            record: record, firstRun: recorder.run, lastRun: recorder.run)
-        let id = try ledger.put(entry)
-        try registry.put(TypeConversion.keptBase, String(id), json)
-        isKnownToBeEmpty = false
-        known = known.filter { $0.key == schema.source }
-        let name = ExactText(FieldJSON.object(key: key, schema: schema))
-        let edit = Edit(id: id, column: field.column.lowercased(), value: FieldValue(untyped: json), isSaid: true)
-        known[schema.source]?[name, default: []].insert(edit, at: 0)
     }
 }

@@ -60,6 +60,25 @@ package final class SQLChangeLedger: ChangeLedger {
         try entries(run, kinds: "'schema'", .newestFirst, beyond: nil, limit: Int(Int32.max))
     }
 
+    package func retypedFields(of mapping: RecordMapping, since run: Int64) throws -> Set<String> {
+        guard try database.hasHistory() else { return [] }
+        let (isOurs, prefix) = ("pipeline = ?2 AND stream = ?3 AND entity = ?4", QuarantineEntry.typeChange)
+        let names = [FieldValue(mapping.pipeline), FieldValue(mapping.stream), FieldValue(mapping.entity)]
+        let changed = try database.rows(
+            """
+            SELECT DISTINCT field FROM \(table) WHERE run >= ?1 AND kind = 'schema'
+            AND class = \(SQLText.literal(SchemaChange.Kind.changeType.rawValue)) AND \(isOurs)
+            """, [.integer(run)] + names)
+        let kept = try database.rows(
+            """
+            SELECT DISTINCT reason FROM \(database.ledger("quarantine"))
+            WHERE substr(reason, 1, \(prefix.utf8.count)) = ?1 AND \(isOurs)
+            """, [FieldValue(prefix)] + names)
+        return Set(
+            changed.compactMap { $0[0].string }
+                + kept.compactMap { $0[0].string.flatMap { QuarantineEntry.changedField(of: $0) } })
+    }
+
     private func entries(
         _ run: Int64, kinds: String, _ order: ChangeOrder, beyond last: Int64?, limit: Int
     ) throws -> [RecordedEntry] {

@@ -135,6 +135,19 @@ package final class SQLQuarantineLedger: QuarantineLedger {
 
     package func drop(id: Int64, run: Int64) throws { try end([id], .dropped, run) }
 
+    /// Has an entry that is closed wait again.
+    func reopen(_ id: Int64, run: Int64?) throws { try end([id], .open, run) }
+
+    /// The reason under which a value of a field begins to wait: what an earlier change left of the record stays beside it.
+    func freeReason(ofField name: String, of mapping: RecordMapping, key: String) throws -> String {
+        let taken = Set(try entries(of: mapping, key: key).filter(\.isOpen).map(\.reason))
+        let first = QuarantineEntry.typeChange + name
+        if !taken.contains(first) { return first }
+        var number = 2
+        while taken.contains("\(first):\(number)") { number += 1 }
+        return "\(first):\(number)"
+    }
+
     private func end(_ ids: [Int64], _ status: QuarantineStatus, _ run: Int64?) throws {
         if ids.isEmpty { return }
         let before = recorder.isRecording ? try stated(ids) : []
@@ -144,7 +157,8 @@ package final class SQLQuarantineLedger: QuarantineLedger {
         held?.reconsider()
         for (old, entries) in Dictionary(grouping: before, by: \.status).sorted(by: { $0.key < $1.key })
         where old != status.rawValue {
-            try record(entries.map(\.entry), as: status.rawValue, before: old, now: status)
+            try record(
+                entries.map(\.entry), as: status == .open ? "reopened" : status.rawValue, before: old, now: status)
         }
     }
 

@@ -7,15 +7,13 @@ extension TypeConversion {
     private struct Waiting {
         let id: Int64
         let key: [FieldValue]
-        let json: String
-        let isSaid: Bool
     }
 
     /// How many rows are looked up at once.
     private static let rowsAtOnce = 100
 
-    /// Closes the entries whose row is gone, so that a row made anew has nothing of it, and those over which people wrote
-    /// another value. Where a source said the value, what it says since is no such value.
+    /// Closes the entries whose row is gone, so that a row made anew has nothing of it, and those whose column holds a value
+    /// since.
     ///
     /// - Parameter schemas: What the pipeline fills.
     /// - Throws: What the database throws.
@@ -35,23 +33,10 @@ extension TypeConversion {
             for start in stride(from: 0, to: entries.count, by: Self.rowsAtOnce) {
                 let some = Array(entries[start..<min(start + Self.rowsAtOnce, entries.count)])
                 let held = try rows(of: some, slot?.column, tables.table, mapping, columns)
-                let over = try some.enumerated().filter { place, entry in
-                    try isOver(entry, held[place], slot, tables.base, mapping)
-                }
-                try quarantine.close(over.map(\.element.id), run: recorder.run)
+                let over = zip(some, held).filter { _, value in value.map { !$0.isNull } ?? true }
+                try quarantine.close(over.map(\.0.id), run: recorder.run)
             }
         }
-    }
-
-    /// Whether nothing waits for a row any more, of which the column holds a value, or nil where there is no row.
-    private func isOver(
-        _ entry: Waiting, _ held: FieldValue?, _ slot: EntityRegistry.Slot?, _ base: String, _ mapping: RecordMapping
-    ) throws -> Bool {
-        guard let held else { return true }
-        if held.isNull { return false }
-        guard entry.isSaid, let slot else { return !entry.isSaid }
-        let source = Source(mapping: mapping, base: base, slot: slot, field: slot.schemaField)
-        return try baseEntry(entry.key, source) == waiting(entry.json)
     }
 
     /// The open entries that keep values of rows, by their fields.
@@ -60,17 +45,16 @@ extension TypeConversion {
         let prefix = QuarantineEntry.typeChange
         let rows = try database.rows(
             """
-            SELECT id, key, reason, value FROM \(database.ledger("quarantine"))
+            SELECT id, key, reason FROM \(database.ledger("quarantine"))
             WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3 AND status = 'open' AND key IS NOT NULL
             AND substr(reason, 1, \(prefix.unicodeScalars.count)) = ?4 ORDER BY id
             """, names + [FieldValue(prefix)])
         var open: [String: [Waiting]] = [:]
         for row in rows {
-            guard let id = row[0].number, let object = row[1].string, let json = row[3].string,
+            guard let id = row[0].number, let object = row[1].string,
                 let field = row[2].string.flatMap(QuarantineEntry.changedField), let key = try key(object, mapping)
             else { continue }
-            let isSaid = try registry.entry(Self.keptBase, String(id)) != nil
-            open[field, default: []].append(Waiting(id: id, key: key, json: json, isSaid: isSaid))
+            open[field, default: []].append(Waiting(id: id, key: key))
         }
         return open
     }

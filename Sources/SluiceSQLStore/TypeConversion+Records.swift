@@ -123,9 +123,7 @@ extension TypeConversion {
         try database.updateEntries(
             of: "changes", "old, new", setting: ["old", "new"], source.mapping, "kind = 'field' AND \(isField)"
         ) { _, row in
-            let values = row.map { value in
-                converted(database.unpacked(value), source).map { database.packed($0) } ?? value
-            }
+            let values = row.map { database.packed(history(database.unpacked($0), source)) }
             return values == row ? nil : values
         }
         let images = HistoryImages(database)
@@ -133,13 +131,15 @@ extension TypeConversion {
             of: "changes", "old, new, row", setting: ["old", "new", "row"], source.mapping, "kind = 'record'"
         ) { _, row in
             images.changed(row) { image in
-                guard image.slots.indices.contains(slot.number), let value = image.slots[slot.number].value,
-                    let now = converted(value, source)
-                else { return }
-                image.slots[slot.number] = conversion.entry(now, source.field)
+                guard image.slots.indices.contains(slot.number), let value = image.slots[slot.number].value else {
+                    return
+                }
+                image.slots[slot.number] =
+                    said(value, slot.schemaField, source.field).map { conversion.entry($0, source.field) }
+                    ?? waiting(FieldJSON.text(value, type: slot.type))
             } row: { image in
                 for index in image.columns.indices where ColumnName.areSame(image.columns[index].name, slot.column) {
-                    image.columns[index].value = converted(image.columns[index].value, source) ?? .null
+                    image.columns[index].value = history(image.columns[index].value, source)
                 }
             }
         }
@@ -148,8 +148,11 @@ extension TypeConversion {
         try registry.forgetTexts(ofStreamOf: source.mapping)
     }
 
-    private func converted(_ value: FieldValue, _ source: Source) -> FieldValue? {
-        conversion.value(value, source.slot.schemaField, source.field)
+    /// A value of the history in the new type. What cannot pass stays as it was written, in no type, until its type is back:
+    /// nothing of what people wrote is lost, and a row that comes back has it, see ``RecordWrite/waiting``.
+    private func history(_ value: FieldValue, _ source: Source) -> FieldValue {
+        said(value, source.slot.schemaField, source.field)
+            ?? FieldValue(untyped: FieldJSON.text(value, type: source.slot.type))
     }
 
     /// A record, or a list of records, with its value of the field in the new type; nil where that is the same.

@@ -294,20 +294,12 @@ package struct TypeConversion {
             return "\(FieldJSON.quoted(slot.field)):\(FieldJSON.text(shown, type: slot.type))"
         }
         let record = Array("{\(members.joined(separator: ","))}".utf8)
-        var entry = QuarantineEntry(
+        let entry = QuarantineEntry(
             pipeline: source.mapping.pipeline, stream: source.mapping.stream, entity: source.mapping.entity, key: name,
             recordHash: Int64(bitPattern: FieldDigest.text(record)),
-            reason: QuarantineEntry.typeChange + source.field.name, pointer: "/\(source.field.name)", value: value,
+            reason: try quarantine.freeReason(ofField: source.field.name, of: source.mapping, key: name), pointer: "/\(source.field.name)", value: value,
             message: target.isOfChoices ? choiceMessage(target, value) : message(target, value),
             record: record, firstRun: recorder.run, lastRun: recorder.run)
-        // What an earlier change left of the record stays beside it.
-        var number = 2
-        while try quarantine.entries(of: source.mapping, key: name).contains(where: {
-            $0.isOpen && $0.reason == entry.reason
-        }) {
-            entry.reason = "\(QuarantineEntry.typeChange)\(source.field.name):\(number)"
-            number += 1
-        }
         return try quarantine.put(entry)
     }
 

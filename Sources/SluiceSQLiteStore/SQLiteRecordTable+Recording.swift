@@ -22,16 +22,14 @@ extension SQLiteRecordTable {
 
     func wholeRows(_ keys: [RecordKey]) throws -> [RowImage?] {
         try keys.map { key in
-            guard var row = try translated({ () throws(SQLiteError) in try row(key) }) else { return nil }
-            try held.fill(&row, of: key, schema)
-            return row
+            try translated { () throws(SQLiteError) in try countedRow(key) }
         }
     }
 
     func snapshot(_ write: RecordWrite) throws(SQLiteError) -> RecordSnapshot {
         if write.row.isNone { return RecordSnapshot(row: nil, base: try image(write.key)) }
         return RecordSnapshot(
-            row: try row(write.key), base: try image(write.key),
+            row: try countedRow(write.key), base: try image(write.key),
             emptied: LinkHistory.emptied(try emptied(write.key), of: schema))
     }
 
@@ -42,7 +40,7 @@ extension SQLiteRecordTable {
 
     /// Writes down what a write changed.
     func record(_ write: RecordWrite, before: RecordSnapshot) throws(SQLiteError) {
-        let after = write.row.isNone ? nil : try row(write.key)
+        let after = write.row.isNone ? nil : try countedRow(write.key)
         if let note = comparison.note(of: write, before: before, row: after, run: recorder.run) {
             try recorder.record(note, schema)
         }
@@ -70,6 +68,13 @@ extension SQLiteRecordTable {
             rowHash: UInt64(bitPattern: selectBase.integer(first)), state: state,
             isOpen: flags.isOpen, firstRun: number(first + 4), lastRun: number(first + 5),
             slots: slots, missedScans: flags.missedScans)
+    }
+
+    /// A row with what counts as held by it while it waits in the quarantine: so the history keeps it.
+    private func countedRow(_ key: RecordKey) throws(SQLiteError) -> RowImage? {
+        guard var row = try row(key) else { return nil }
+        try passed { try held.fill(&row, of: key, schema) }
+        return row
     }
 
     private func row(_ key: RecordKey) throws(SQLiteError) -> RowImage? {

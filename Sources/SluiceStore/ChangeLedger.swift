@@ -64,6 +64,16 @@ package protocol ChangeLedger: AnyObject {
     /// - Throws: ``StoreError``.
     func schema(run: Int64) throws -> [RecordedEntry]
 
+    /// The fields of which the history of a run may have values of an earlier type, or earlier values of an `enum`: those that
+    /// got others in the run or after it, and those of which values went to the quarantine for that at any time.
+    ///
+    /// - Parameters:
+    ///   - mapping: What fills the table.
+    ///   - run: The number of the run.
+    /// - Returns: Their names, as they are now.
+    /// - Throws: ``StoreError``.
+    func retypedFields(of mapping: RecordMapping, since run: Int64) throws -> Set<String>
+
     /// How tables followed the pipeline in a run, in words as reports have them: what ``schema(run:)`` keeps, the first
     /// change first.
     ///

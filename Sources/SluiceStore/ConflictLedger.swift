@@ -154,6 +154,9 @@ extension ConflictEntry {
     /// Whether it is about a list that is one value: its sides are JSON arrays of elements.
     package var isOfList: Bool { field == nil && kind == FieldClass.editEdit.rawValue }
 
+    /// Whether its source has left out, or deleted, a record that was edited here.
+    package var isOfGoneRecord: Bool { field == nil && kind == RowKind.editDelete.rawValue }
+
     /// What fills the record's table.
     package var mapping: RecordMapping { RecordMapping(pipeline: pipeline, stream: stream, entity: entity) }
 }

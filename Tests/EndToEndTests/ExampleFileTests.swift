@@ -185,6 +185,59 @@ import Testing
         #expect(comment.utf8.count <= 65_536 && (change.before.utf8.count < 60_000 || comment.utf8.count > 58_000))
     }
 
+    /// The copy of the store has a cursor, by which it would ask for what no recording has.
+    @Test func theReviewPlansStreamsThatAskForChangesAlone() throws {
+        let folder = try TemporaryDirectory()
+        let later = folder.file("later")
+        let server = try LoopbackServer { request in
+            guard request.target.contains("since=2020") else { return .text("[]") }
+            let title = FileManager.default.fileExists(atPath: later) ? "Uno" : "One"
+            return .text(#"[{"id": 1, "title": "\#(title)", "at": "2026-01-01T00:00:00Z"}]"#)
+        }
+        defer { server.stop() }
+        try FileManager.default.createDirectory(atPath: folder.file("pipelines"), withIntermediateDirectories: true)
+        try """
+        version: 1
+        name: books
+        store: sqlite:../sluice.db
+        source: {base_url: "\(server.url)"}
+        entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string, at: datetime}}}
+        streams:
+          - name: books
+            entity: Book
+            path: /books
+            params: {since: "{{ cursor.start }}"}
+            incremental: {cursor_field: at, initial_value: 2020-01-01T00:00:00Z}
+            delete_missing: {mode: hard, max_delete: 100%}
+        """.write(toFile: folder.file("pipelines/books.yaml"), atomically: true, encoding: .utf8)
+        let environment = [
+            "PATH": Program.products.path + ":/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
+            "GITHUB_ENV": folder.file("env"),
+        ]
+        let prepared = try bash(
+            """
+            sluice run pipelines --store sqlite:copy.db -q; touch later
+            sluice record pipelines --full --to recordings -q
+            """, in: folder.path, environment)
+        try #require(prepared.code == 0, "\(prepared.output)\(prepared.errors)")
+        server.stop()
+        let steps = try #require(try documents("review.yml").first?.at("jobs", "plan", "steps")?.sequence)
+        let plan = try #require(steps.first { $0.at("name")?.scalar?.text == "Plan" }?.at("run")?.scalar?.text)
+        let result = try bash(plan, in: folder.path, environment)
+        #expect(result.code == 0, "\(result.output)\(result.errors)")
+        #expect(try String(contentsOfFile: folder.file("env"), encoding: .utf8) == "code=2\n")
+        let comment = try String(contentsOfFile: folder.file("plan.md"), encoding: .utf8)
+        #expect(comment.contains(##"`"One"` | `"Uno"`"##), "\(comment)")
+        // What a saved plan of such a recording holds is read from its beginning again.
+        let saved = try bash(
+            """
+            sluice plan pipelines/books.yaml --store sqlite:copy.db --replay recordings --save books.plan -q
+            sluice apply books.plan -q
+            sqlite3 copy.db "SELECT title FROM books"
+            """, in: folder.path, environment)
+        #expect(saved.code == 0 && saved.output == "Uno\n", "\(saved.output)\(saved.errors)")
+    }
+
     // MARK: Kubernetes
 
     @Test func theCronJobRuns() throws {

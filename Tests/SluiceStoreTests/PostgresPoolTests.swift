@@ -160,6 +160,26 @@ import Testing
         #expect(throws: StoreError.self) { try run.commit() }
     }
 
+    /// The first lock of a run takes the connection that found out whether the store is there; each further one has its own.
+    @Test func theFirstLockTakesTheConnectionOfThePresence() throws {
+        let token: Int64 = 987_654_321
+        try claim(token, for: "one", in: place.store())
+        let presence = try PostgresStorePresence(
+            PostgresStoreAddress(place.url), ticket: PoolTicket(pipeline: "a", token: token))
+        func connections() throws -> [[PostgresValue]] {
+            try place.connect().run(
+                "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'sluice run 987654321 %' ORDER BY backend_start"
+            ).values
+        }
+        let found = try connections()
+        #expect(found.count == 1)
+        let first = try #require(try presence.lock(number: 7))
+        #expect(try connections() == found)
+        let second = try #require(try presence.lock(number: 8))
+        #expect(try connections().count == 2)
+        withExtendedLifetime((first, second)) {}
+    }
+
     /// It is told that it was taken over, whatever it was doing, and by whom.
     @Test func aRunThatIsTakenOverSaysSo() throws {
         let worker = try place.store()

@@ -1,7 +1,7 @@
 import SluiceReport
 import SluiceSync
-import Testing
 import TestSupport
+import Testing
 
 /// Entities that others refer to and that no stream fills get another name: people fill their tables, and runs make
 /// rows of them that only have a key.

@@ -8,13 +8,13 @@ extension CommandSpec {
         CommandSpec(
             id: .validate, path: ["validate"], summary: "check pipeline files",
             description: """
-                Checks pipeline files and lists every problem with its place and its remedy. No source is asked and no \
-                recording read: the keys that a source sends and no field takes are shown by `sluice inspect drift`, with \
-                --replay from a recording. With --store, it also looks in that store for data of streams, entities and \
-                fields that a pipeline no longer has. With --strict, a warning counts as an error. With --explain, it lists for each stream what \
-                saves time or keeps pages, such as conditional requests, and says why a feature is off. With --swift, it \
-                compares the models of a Swift program with the pipelines: tables, keys, columns, types, optionality, \
-                defaults and relationships. A configuration says where models are, and what differs in them.
+                Checks pipeline files and lists every problem with its place and its remedy. No source is asked and no recording \
+                read: the keys that a source sends and no field takes are shown by `sluice inspect drift`, with --replay from a \
+                recording. With --store, it also looks in that store for data of streams, entities and fields that a pipeline no \
+                longer has. With --strict, a warning counts as an error. With --explain, it lists for each stream what saves \
+                time or keeps pages, such as conditional requests, and says why a feature is off. With --swift, it compares the \
+                models of a Swift program with the pipelines: tables, keys, columns, types, optionality, defaults and \
+                relationships. A configuration says where models are, and what differs in them.
                 """,
             operands: paths,
             options: place + [.explain, .strict, .quiet, .swift, .level, .fix, .config, .dryRun]

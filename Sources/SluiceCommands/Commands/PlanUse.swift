@@ -72,7 +72,7 @@ final class PlanSaving: PlanUse {
         let head = PlanHead(
             pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
             fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments, withIncludes: true),
-            options: PlannedOptions.texts(invocation.arguments), keepsAnswers: !job.pipeline.hasRedactions)
+            options: PlannedOptions.texts(invocation.arguments, isFull: options.isFull), keepsAnswers: !job.pipeline.hasRedactions)
         do {
             writer = try PlanFileWriter(path, head, hiding: options.secrets(of: job.pipeline))
         } catch { throw Failure(.failed, error.message) }
@@ -193,13 +193,16 @@ enum PlannedOptions {
     /// The recording that answered in the place of the source.
     static let replay = "replay"
 
-    static func texts(_ arguments: ParsedArguments) -> [String: String] {
+    /// - Parameters:
+    ///   - arguments: The command line of the plan.
+    ///   - isFull: Whether the plan reads streams from their beginning, as `--full` or its recording says.
+    static func texts(_ arguments: ParsedArguments, isFull: Bool) -> [String: String] {
         var texts: [String: String] = [:]
         // No name of a stream has a comma.
         if arguments.has(.stream) { texts["stream"] = arguments.texts(.stream).joined(separator: ",") }
         texts["from"] = arguments.text(.from)
         texts["to"] = arguments.text(.to)
-        if arguments.has(.full) { texts["full"] = "yes" }
+        if isFull { texts["full"] = "yes" }
         if arguments.has(.checkReferences) { texts["check-references"] = "yes" }
         if arguments.has(.allowSchema) {
             texts["allow-schema"] = Set(arguments.texts(.allowSchema)).sorted().joined(separator: ",")

@@ -1,3 +1,5 @@
+package import SluiceModel
+
 /// What a stream asks for in one run, and what it leaves out.
 package struct PartitionPlan: Sendable {
     /// Why a partition is not asked for.
@@ -34,6 +36,9 @@ package struct PartitionPlan: Sendable {
     package var doubted: Set<Partition> = []
     /// Whether the source may have parents that are not among these, into which records of these may have moved.
     package var mayLackParents = false
+    /// The keys of those whose parents the source has left out, and which stay until that is confirmed or decided. One that is
+    /// not there either holds nothing.
+    package var absent: Set<ExactText> = []
     /// The last run that changed a parent; 0 where there is none.
     package var latestChange: Int64 = 0
 

@@ -23,6 +23,8 @@ package struct PartitionResult: Sendable {
     package let plan: PartitionPlan
     /// Those that could not be read, in the order of the keys.
     package var failures: [Failure] = []
+    /// Those that are not there and whose parents the source has left out: they were read, and hold nothing.
+    package var absent: [Partition] = []
     /// Those that were read, and not to their end.
     package var incomplete: [Partition] = []
 
@@ -89,6 +91,15 @@ package struct PartitionResult: Sendable {
                     code: "partition_failed", severity: .error,
                     message:
                         "\(count) could not be read, so nothing of \(Plural.word(failures.count, "it", "them")) counts as gone, and the next run asks again. \(Self.list(failures))\(remedy(stream))"
+                ))
+        }
+        if let first = absent.first {
+            let more = absent.count > 1 ? " and \(absent.count - 1) more" : ""
+            problems.append(
+                RunProblem(
+                    code: "partition_absent", severity: .note,
+                    message:
+                        "The source has no list of `\(stream.name)` for \(first.label)\(more) any more, and left \(Plural.word(absent.count, "that record", "those records")) of `\(stream.parent?.stream ?? "")` out, so \(Plural.word(absent.count, "it counts", "they count")) as empty. The \(Plural.word(absent.count, "record itself goes", "records themselves go")) once that is confirmed (`confirm`) or, where it is in conflict, decided."
                 ))
         }
         if let first = plan.obstacles.first {
@@ -158,7 +169,7 @@ package struct PartitionResult: Sendable {
                 "A request is made for each stored record of `\(parent.stream)`; if that stream keeps what is gone, give it a `delete_missing` that deletes it. "
             } ?? "Take what is gone out of `for_each`. "
         return
-            " \(asked)Where it is no failure that nothing is there: `on_response: [{status: [404, 410], action: ignore}]`."
+            " \(asked)Where what is not there is an empty list, for all streams of the source: `on_response: [{status: [404, 410], action: empty}]` under `source`."
     }
 
     /// How many failures are told in full.

@@ -30,8 +30,12 @@ struct GatheredPartitions {
         all.append(pages)
     }
 
-    /// Adds a partition that could not be read.
+    /// Adds a partition that could not be read, or that is gone with its parent.
     mutating func fail(_ partition: Partition, _ failure: SharedFailure) {
+        if failure.isNotThere, result.plan.absent.contains(partition.key) {
+            result.absent.append(partition)
+            return
+        }
         result.failures.append(
             PartitionResult.Failure(
                 partition: partition, message: failure.message, isNotThere: failure.isNotThere))

@@ -65,6 +65,7 @@ package struct PartitionReader {
                 let parent = Parent(
                     texts: texts, missing: zip(shape.parentFields, texts).first { $1 == nil }?.0,
                     change: lastRun ?? .max, standing: try standing(key, base), isWaiting: isWaiting,
+                    isAbsent: base.missedScans > 0 || disputed?.isGone == true,
                     beyondKey: beyondKey,
                     unreadable: zip(shape.parentFields, fields).first { _, field in
                         field.map { disputed?.unreadable.contains($0) == true } ?? false
@@ -73,6 +74,9 @@ package struct PartitionReader {
                     let partition = Partition(shape: shape, values: texts.map { $0 ?? "" } + items)
                     if keysAlone || known.insert(partition.key).inserted {
                         add(partition, of: parent, memory: memory, to: &plan)
+                        if parent.isAbsent { plan.absent.insert(partition.key) }
+                    } else if !parent.isAbsent {
+                        plan.absent.remove(partition.key)
                     }
                 }
             }
@@ -91,6 +95,8 @@ package struct PartitionReader {
         let standing: RecordStanding
         /// Whether it is in quarantine.
         let isWaiting: Bool
+        /// Whether its source has left it out, and it stays until that is confirmed or decided.
+        let isAbsent: Bool
         /// The first field that requests speak of beside its key; nil where they speak of the key alone.
         let beyondKey: String?
         /// The first field that requests speak of and that is in conflict with a value of another type.

@@ -33,6 +33,8 @@ package struct UnmergedRecords {
         package var values: [Int: FieldValue] = [:]
         /// The fields of which the conflict has the source's value in another type than they have now.
         package var unreadable: Set<Int> = []
+        /// Whether the source has left the record out.
+        package var isGone = false
         /// The last run that changed one of the conflicts.
         package var lastRun: Int64?
     }
@@ -43,6 +45,7 @@ package struct UnmergedRecords {
     package func disputed(_ key: RecordKey) throws -> Disputed {
         var disputed = Disputed()
         for entry in try conflicts.open(of: mapping, key: FieldJSON.object(key: key, schema: schema)) {
+            if entry.isOfGoneRecord { disputed.isGone = true }
             guard let remote = entry.remote else { continue }
             let json = StoredJSON()
             for (name, said) in entry.field.map({ [(name: $0, json: remote)] }) ?? json.members(remote) ?? [] {

@@ -33,6 +33,8 @@ package final class Recording: Sendable {
 
     /// When it was made, RFC 3339; nil where it does not say so.
     package let startedAt: String?
+    /// Whether it was made with `--full`, so that a replay reads streams from their beginning, too.
+    package let isFull: Bool
     /// What is wrong with it that people should know; nil for nothing.
     package let problem: RunProblem?
     private let contents: Contents
@@ -47,9 +49,10 @@ package final class Recording: Sendable {
         let place = FileSystem.kind(of: FileSystem.resolve(RecordingState.fileName, in: own)) == nil ? folder : own
         let state = RecordingState(in: place).flatMap { $0.pipeline == pipeline ? $0 : nil }
         startedAt = state?.startedAt
+        isFull = state?.isFull ?? false
         problem = state.flatMap { $0.status == .complete ? nil : Self.incomplete($0, place) }
         let isPartial = problem != nil
-        contents = Contents(folder: place, isPartial: isPartial)
+        contents = Contents(folder: place, isPartial: isPartial, isFull: isFull)
         if state == nil {
             let message =
                 "there is no recording of `\(pipeline)` in `\(folder)`. Make one with `sluice record … --to \(folder)`."
@@ -85,11 +88,13 @@ extension Recording {
 
         private let folder: String
         private let isPartial: Bool
+        private let isFull: Bool
         private let state = Mutex(State())
 
-        init(folder: String, isPartial: Bool) {
+        init(folder: String, isPartial: Bool, isFull: Bool) {
             self.folder = folder
             self.isPartial = isPartial
+            self.isFull = isFull
         }
 
         func fail(_ message: String) { state.withLock { $0.failure = message } }
@@ -120,7 +125,7 @@ extension Recording {
                 let used = state.used[key] ?? 0
                 guard used < places.count else {
                     let unexpected = UnexpectedRequest(key, entries: state.entries, known: places.count)
-                    return (nil, unexpected.message(folder: folder, isPartial: isPartial))
+                    return (nil, unexpected.message(folder: folder, isPartial: isPartial, isFull: isFull))
                 }
                 state.used[key] = used + 1
                 return (state.entries[places[used]].file, "")

@@ -18,14 +18,17 @@ package struct RecordingState {
 
     package var pipeline: String
     package var status: Status
+    /// Whether streams were read from where a new store begins (`--full`).
+    package var isFull: Bool
     package var message: String?
     package var startedAt: String?
     package var finishedAt: String?
     package var version: String?
 
-    package init(pipeline: String, startedAt: String, version: String) {
+    package init(pipeline: String, isFull: Bool, startedAt: String, version: String) {
         self.pipeline = pipeline
         status = .recording
+        self.isFull = isFull
         self.startedAt = startedAt
         self.version = version
     }
@@ -39,6 +42,7 @@ package struct RecordingState {
         else { return nil }
         self.pipeline = pipeline
         status = root.member(named: "status")?.string.flatMap { Status(rawValue: $0) } ?? .recording
+        isFull = root.member(named: "full")?.boolean == true
         message = root.member(named: "message")?.string
         startedAt = root.member(named: "started_at")?.string
         finishedAt = root.member(named: "finished_at")?.string
@@ -50,7 +54,8 @@ package struct RecordingState {
             ("format", RecordedExchange.format), ("pipeline", pipeline), ("status", status.rawValue),
             ("message", message), ("started_at", startedAt), ("finished_at", finishedAt), ("sluice", version),
         ]
-        let text = members.compactMap { name, value in value.map { "\"\(name)\":\(FieldJSON.quoted($0))" } }
+        var text = members.compactMap { name, value in value.map { "\"\(name)\":\(FieldJSON.quoted($0))" } }
+        if isFull { text.append("\"full\":true") }
         try FileSystem.writePrivately(
             RecordedExchange.indented("{" + text.joined(separator: ",") + "}"),
             to: FileSystem.resolve(Self.fileName, in: folder))

@@ -26,9 +26,11 @@ package final class RecordingWriter: Sendable {
     /// Makes the folder of a recording.
     ///
     /// - Throws: ``SyncError`` where there is a recording already, or the folder cannot be made.
-    package init(folder: String, pipeline: String, startedAt: String, version: String) throws(SyncError) {
+    package init(
+        folder: String, pipeline: String, isFull: Bool, startedAt: String, version: String
+    ) throws(SyncError) {
         self.folder = folder
-        let state = RecordingState(pipeline: pipeline, startedAt: startedAt, version: version)
+        let state = RecordingState(pipeline: pipeline, isFull: isFull, startedAt: startedAt, version: version)
         self.state = Mutex(state)
         if FileSystem.kind(of: FileSystem.resolve(RecordingState.fileName, in: folder)) != nil {
             throw SyncError(

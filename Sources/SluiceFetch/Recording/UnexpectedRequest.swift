@@ -26,7 +26,12 @@ struct UnexpectedRequest {
     }
 
     /// What to tell people, beginning within a sentence.
-    func message(folder: String, isPartial: Bool) -> String {
+    ///
+    /// - Parameters:
+    ///   - folder: The recording's folder.
+    ///   - isPartial: Whether answers may be missing.
+    ///   - isFull: Whether it was made with `--full`, so that no cursor of a store makes a difference.
+    func message(folder: String, isPartial: Bool, isFull: Bool) -> String {
         var message: String
         if known > 0 {
             let times = Plural.word(known, "once", "\(known) times")
@@ -40,7 +45,8 @@ struct UnexpectedRequest {
             message = "the recording `\(folder)` has no exchange at all."
         }
         if isPartial { message += " It is incomplete." }
-        return message + " A replay asks for exactly what was recorded: record again with `sluice record`."
+        message += " A replay asks for exactly what was recorded: record again with `sluice record`"
+        return message + (isFull ? "." : ", with `--full` where stores that have read up to another place are to replay it.")
     }
 
     /// What differs, in words.

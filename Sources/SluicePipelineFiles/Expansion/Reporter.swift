@@ -5,8 +5,12 @@ internal import SluiceDiagnostics
 /// A class, since every part of a load adds to the same list.
 final class Reporter {
     private(set) var list = DiagnosticList()
+    /// Finds the file beside the pipeline's that has an entity.
+    let elsewhere: (String) -> String?
     /// What came from the environment or from files: no message tells it, wherever it was put.
     private var secrets: Set<String> = []
+
+    init(elsewhere: @escaping (String) -> String? = { _ in nil }) { self.elsewhere = elsewhere }
 
     /// Notes a text that no message may tell. Very short ones stay, since they are part of other words.
     func hide(_ text: String) {

@@ -45,7 +45,7 @@ package enum PipelineLoader {
         }
         return load(
             bytes: bytes, file: path, variables: variables, environment: environment, mode: mode,
-            specification: .current, texts: texts)
+            specification: .current, texts: texts, elsewhere: NeighbouringFiles(path: path).file(with:))
     }
 
     /// Reads the text of a file; no bytes make it trap.
@@ -68,11 +68,12 @@ package enum PipelineLoader {
     /// Reads the text of a file by another specification than the current one.
     package static func load(
         bytes: [UInt8], file: String, variables: [String: String] = [:], environment: [String: String], mode: Mode,
-        specification: SpecificationCatalog, texts: PipelineTexts = PipelineTexts()
+        specification: SpecificationCatalog, texts: PipelineTexts = PipelineTexts(),
+        elsewhere: @escaping (String) -> String? = { _ in nil }
     ) -> (PipelineDefinition?, [Diagnostic]) {
         let document = YAMLDocument(reading: bytes)
         let source = SourceFile(name: file, bytes: bytes, root: document.root)
-        let reporter = Reporter()
+        let reporter = Reporter(elsewhere: elsewhere)
         YAMLProblems(file: source, reporter: reporter).report(document.problems)
         guard let root = document.root, document.isUsable else {
             if document.problems.isEmpty {

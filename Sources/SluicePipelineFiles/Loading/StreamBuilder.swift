@@ -1,4 +1,3 @@
-internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluiceModel
 internal import SluicePipeline
@@ -49,10 +48,7 @@ struct StreamBuilder {
             guard let node = stream.member("entity"), let entity = node.string, !names.contains(entity) else {
                 continue
             }
-            let help = names.isEmpty ? nil : "The entities are \(names.quotedList)."
-            reporter.report(
-                .unknownEntity, "There is no entity `\(entity)`.", at: node.start,
-                suggestion: Suggestion.nearest(to: entity, among: names), help: help)
+            reporter.reportUnknownEntity(entity, at: node.start, among: names)
         }
     }
 

@@ -51,7 +51,7 @@ extension RunUndo {
         }
         let base = planner.newBase(facts.change, now: facts.base)
         var plan = UndoPlan(
-            RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base),
+            planner.write(key, written.isEmpty ? .none : .set(written), base),
             change: told.isEmpty ? nil : RecordChange(action: .update, kind: .update, key: key, fields: told))
         let back = written.compactMap { column in schema.field(ofColumn: column.name).map { schema.fields[$0].name } }
         plan.record.emptied = planner.emptied(facts.emptied, writing: Set(back))

@@ -81,7 +81,8 @@ extension RunUndo {
             for change in changes { skip(Name(mapping: change.mapping, key: change.key)) }
             return
         }
-        let planner = planner(of: table)
+        var planner = planner(of: table)
+        planner.retyped = try retypedFields(of: first.mapping)
         let all = try facts(of: changes, table)
         var plans: [UndoPlan] = []
         for var facts in all {
@@ -152,6 +153,14 @@ extension RunUndo {
             // A source that came to a row that was there already tells so.
             return !changes.contains { $0.run == target.id && $0.isAdoption }
         }
+    }
+
+    /// The fields of which the history may have values of an earlier type.
+    private func retypedFields(of mapping: RecordMapping) throws -> Set<String> {
+        if let known = retyped[mapping] { return known }
+        let found = try store.changes.retypedFields(of: mapping, since: target.id)
+        retyped[mapping] = found
+        return found
     }
 
     // MARK: Plans

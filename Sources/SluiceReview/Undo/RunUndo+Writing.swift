@@ -35,7 +35,10 @@ extension RunUndo {
     ///   - name: The record.
     ///   - table: Its table.
     func conclude(_ plan: RecordPlan, left: Set<String>, _ name: Name, _ table: ReviewTable) {
-        if plan.write != nil { hasWritten = true }
+        if let write = plan.write {
+            hasWritten = true
+            waitingValues += write.waiting.map { (name, table.schema.fields[$0.field].name, $0.value) }
+        }
         if !left.isEmpty { leftFields[name] = left }
         guard let change = plan.change else { return }
         if change.action == .delete, mayComeBack(table) { return removed.append((change, name, table)) }
@@ -132,6 +135,30 @@ extension RunUndo {
         guard var change else { return }
         change.action = .conflict
         show(change, table)
+    }
+
+    /// Says which values wait in the quarantine, since their fields have another type or other values than when they were written.
+    func reportWaitingValues() throws {
+        var told: [String] = []
+        var type: String?
+        for (name, field, value) in waitingValues {
+            // With the tables of before, what waited is back.
+            guard let now = try table(name.mapping)?.schema.fields.first(where: { $0.name == field }),
+                !now.canHold(value), let json = value.untypedJSON
+            else { continue }
+            told.append("\(json) of `\(field)` of \(name.mapping.entity) \(name.key)")
+            type = type ?? now.type.rawValue
+        }
+        guard let type else { return }
+        let (listed, isOne) = (told.prefix(ReferenceOutcome.Rows.listed).joined(separator: ", "), told.count == 1)
+        let more = told.count > ReferenceOutcome.Rows.listed ? " and \(told.count - ReferenceOutcome.Rows.listed) more" : ""
+        let what = isOne ? "The field is \(type) now and cannot hold it" : "Their fields have other types or values now"
+        problems.append(
+            RunProblem(
+                code: "values_wait", severity: .warning,
+                message:
+                    "\(listed)\(more) \(isOne ? "goes" : "go") to the quarantine. \(what), so the column is null. Each counts as what its row holds: write the value that is meant into the table, or put `type` or `values` back, and the value comes back."
+            ))
     }
 
     /// Says of which records nothing was to be taken back, since a later run or somebody put them back already.

@@ -75,6 +75,10 @@ final class RunUndo {
     var changedStreams: Set<String> = []
     /// What was done to tables.
     private(set) var schemaChanges: [SchemaChange] = []
+    /// The fields of tables of which the history may have values of an earlier type.
+    var retyped: [RecordMapping: Set<String>] = [:]
+    /// The values that came back and that their fields could not hold.
+    var waitingValues: [(name: Name, field: String, value: FieldValue)] = []
     /// Whether anything was written.
     var hasWritten = false
     var problems: [RunProblem] = []
@@ -130,6 +134,7 @@ final class RunUndo {
         if try store.revertStubs(of: target.id) > 0 { recordWritten() }
         try undoSchema()
         try undoPostponed()
+        try reportWaitingValues()
         reportAsBefore()
         try undoEntries()
     }

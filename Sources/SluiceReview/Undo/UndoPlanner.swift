@@ -15,6 +15,8 @@ struct UndoPlanner {
     let run: Int64?
     /// Whether a column marks rows as deleted.
     let marksDeletion: (_ column: String) -> Bool
+    /// The fields of which the history may have values of an earlier type, see ``ChangeLedger/retypedFields(of:since:)``.
+    var retyped: Set<String> = []
     /// Whether the fields of a row that goes are told.
     let isShown: (_ key: RecordKey) -> Bool
 
@@ -96,7 +98,7 @@ struct UndoPlanner {
         let base = newBase(facts.change, now: facts.base)
         let fields = fields(of: held(row, facts.emptied)) { ($0.remote, $0.result) = ($1, $1) }
         var plan = UndoPlan(
-            RecordWrite(undoing: key, row: .restore(withoutEarlier(stored(row), facts.change)), base),
+            write(key, .restore(stored(row)), base),
             change: RecordChange(action: .insert, kind: .insert, key: key, fields: fields))
         plan.record.emptied = facts.emptied
         return plan
@@ -131,8 +133,7 @@ struct UndoPlanner {
                 continue
             }
             if decision.takesRemote {
-                written.append(
-                    RowImage.Column(name: place, value: isEarlier(old, index, change.baseBefore) ? .null : old))
+                written.append(RowImage.Column(name: place, value: old))
             }
             if decision.settlement == .open {
                 left.insert(column.name)
@@ -148,7 +149,7 @@ struct UndoPlanner {
                     result: decision.takesRemote ? before : now))
         }
         let base = newBase(change, now: facts.base, left: leftSlots)
-        var plan = UndoPlan(RecordWrite(undoing: key, row: written.isEmpty ? .none : .set(written), base))
+        var plan = UndoPlan(write(key, written.isEmpty ? .none : .set(written), base))
         (plan.left, plan.lost) = (left, lost)
         plan.record.emptied = emptied(facts.emptied, writing: back)
         if told.isEmpty && written.isEmpty && left.isEmpty {
@@ -159,22 +160,35 @@ struct UndoPlanner {
         return plan
     }
 
-    /// Whether a value was said by the source before its field had its type. The row has null in its place, and the value waits
-    /// in the quarantine, as its base says it.
-    private func isEarlier(_ value: FieldValue, _ field: Int?, _ base: BaseImage?) -> Bool {
-        guard let field, let slot = slot(of: field), !schema.fields[field].canHold(value) else { return false }
-        return base?.entry(slot) == .value(value)
+    /// What is written of a record of which something is put back: what its field can hold no longer is null, and waits.
+    func write(_ key: RecordKey, _ row: RecordWrite.Row, _ base: RecordWrite.KeptBase?) -> RecordWrite {
+        var write = RecordWrite(undoing: key, row: row, base)
+        switch row {
+        case .restore(let image):
+            let (columns, waiting) = fitting(image.columns)
+            (write.row, write.waiting) = (.restore(RowImage(columns)), waiting)
+        case .set(let all):
+            let (columns, waiting) = fitting(all)
+            (write.row, write.waiting) = (.set(columns), waiting)
+        case .none, .insert, .update, .delete, .markDeleted: break
+        }
+        return write
     }
 
-    /// A row without what its source said before a field had its type.
-    private func withoutEarlier(_ row: RowImage, _ change: RecordedChange) -> RowImage {
-        var row = row
-        for (place, column) in row.columns.enumerated() {
-            if isEarlier(column.value, schema.field(ofColumn: column.name), change.baseBefore) {
-                row.columns[place].value = .null
-            }
+    /// Columns as their fields can hold them by now, and what they cannot.
+    private func fitting(
+        _ columns: [RowImage.Column]
+    ) -> (columns: [RowImage.Column], waiting: [(field: Int, value: FieldValue)]) {
+        var columns = columns
+        var waiting: [(field: Int, value: FieldValue)] = []
+        for (place, column) in columns.enumerated() {
+            guard let field = schema.field(ofColumn: column.name), retyped.contains(schema.fields[field].name),
+                !schema.fields[field].canHold(column.value)
+            else { continue }
+            waiting.append((field, column.value))
+            columns[place].value = .null
         }
-        return row
+        return (columns, waiting)
     }
 
     /// What is told of a row of which fields are set back.
@@ -261,10 +275,7 @@ struct UndoPlanner {
         if let row = change.row {
             return row.columns.contains { column in
                 guard let value = now[column.name] else { return false }
-                if side(value, column.name) == side(column.value, column.name) { return false }
-                // What the run left to wait in the place of a null is as it left it.
-                return !column.value.isNull
-                    || !isEarlier(value, schema.field(ofColumn: column.name), change.baseAfter)
+                return side(value, column.name) != side(column.value, column.name)
             }
         }
         guard let after = change.baseAfter else { return true }

@@ -39,8 +39,8 @@ extension SyncEngine {
         options.command = .plan
         do throws(SyncError) {
             let writer = try RecordingWriter(
-                folder: result.folder ?? folder, pipeline: pipeline.name, startedAt: report.startedAt,
-                version: options.version)
+                folder: result.folder ?? folder, pipeline: pipeline.name,
+                isFull: options.isFull && options.from == nil, startedAt: report.startedAt, version: options.version)
             let recorder = HTTPRecorder(secrets: secrets + pipeline.source.authentication.secrets) {
                 request, response throws(HTTPTrafficError) in
                 try writer.keep(request, response)

@@ -59,9 +59,13 @@ package struct SyncOptions: Sendable {
     package var version: String
     /// Clock, sleep and chance for HTTP.
     package var httpEnvironment: HTTPEnvironment
-    /// The recording that answers in the place of the source; nil for the source itself.
+    /// The recording that answers in the place of the source; nil for the source itself. One that was made with `--full` has
+    /// streams read from their beginning as well, but where ``from`` says otherwise: it answers no other requests.
     package var replay: Recording? {
-        didSet { httpEnvironment.traffic = replay.map { .replayed($0.replayer) } ?? .live }
+        didSet {
+            httpEnvironment.traffic = replay.map { .replayed($0.replayer) } ?? .live
+            if replay?.isFull == true, from == nil { isFull = true }
+        }
     }
     /// What compares the plans of records with a saved plan; nil where no plan is saved or applied.
     package var gate: PlanGate?

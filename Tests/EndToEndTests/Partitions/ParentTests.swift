@@ -154,8 +154,18 @@ import Testing
             titles: ["x", "y", "z"],
             words: [
                 "partition_failed", "Repo 1: ", "404", "A request is made for each stored record of `repos`",
-                "give it a `delete_missing`", "on_response: [{status: [404, 410], action: ignore}]",
+                "give it a `delete_missing`", "on_response: [{status: [404, 410], action: empty}]` under `source`",
             ]),
+        Change(
+            name: "a repository that was edited here is gone, and its list as well",
+            edit: "UPDATE repos SET name = 'mine' WHERE id = 1",
+            answers: ["/repos": #"[{"id":2,"name":"b c"}]"#, "/repos/a/issues": .status(404)], titles: ["z"],
+            words: ["partition_absent", "no list of `issues` for Repo 1 any more", "edit_delete"]),
+        Change(
+            name: "a repository that was edited here is gone, and its list fails",
+            edit: "UPDATE repos SET name = 'mine' WHERE id = 1",
+            answers: ["/repos": #"[{"id":2,"name":"b c"}]"#, "/repos/a/issues": .status(500)], code: 5,
+            titles: ["x", "y", "z"], words: ["partition_failed", "Repo 1: "]),
         Change(
             name: "an answer is no JSON", answers: ["/repos/a/issues": "<html>"], code: 5, titles: ["x", "y", "z"],
             words: ["partition_failed", "Repo 1: ", "/repos/a/issues"]),
@@ -262,6 +272,25 @@ import Testing
         let later = try scene.forge("run", "--full")
         #expect(later.code == 0, "\(later.output)\(later.errors)")
         #expect(try scene.query("SELECT title FROM issues ORDER BY title") == ["x", "y", "z"])
+    }
+
+    /// Its repository waits for another scan without it, and its issues for one of their own. Both go together.
+    @Test func whatIsBelowAParentThatWaitsForItsConfirmationGoesWithIt() throws {
+        let forge = Forge()
+        let server = try forge.serve()
+        defer { server.stop() }
+        let scene = try Scene(
+            forge: Forge.pipeline(server.url).replacing("min_records: 0", with: "min_records: 0, confirm: 1"))
+        #expect(try scene.forge().code == 0)
+        forge["/repos"] = #"[{"id":2,"name":"b c"}]"#
+        forge["/repos/a/issues"] = nil
+        for (titles, repos) in [(["x", "y", "z"], "2"), (["z"], "1")] {
+            let run = try scene.forge()
+            #expect(run.code == 0, "\(run.output)\(run.errors)")
+            #expect(run.output.contains("partition_absent") == (repos == "2"), "\(run.output)")
+            #expect(try scene.query("SELECT title FROM issues ORDER BY title") == titles)
+            #expect(try scene.query("SELECT count(*) FROM repos") == [repos])
+        }
     }
 
     @Test func aPartitionThatFailedIsAskedForAgainWhereOnlyChangesAre() throws {

@@ -82,9 +82,9 @@ struct StubUndoTests {
         try HeldEditScene.open(shop).compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }
     }
 
-    private func edits(_ shop: Workshop) throws -> [String] {
+    private func edits(_ shop: Workshop, of entity: String? = nil) throws -> [String] {
         var found: [String] = []
-        try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: nil) { edit in
+        try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: entity) { edit in
             found += edit.fields.map(\.name)
         }
         return found
@@ -138,7 +138,7 @@ struct StubUndoTests {
         let (undone, _) = try shop.undoPlanned(run)
         #expect(undone.left == 1 && undone.status == .partial)
         #expect(try row(shop) == ["42|'own'|NULL"])
-        #expect(try edits(shop) == ["name"])
+        #expect(try edits(shop, of: "User") == ["name"])
         try users(Self.eve, shop)
         #expect(try row(shop) == ["42|'own'|'e@x'"])
         #expect(try open(shop) == ["name"])

@@ -152,6 +152,10 @@ final class ForwardingChanges: ChangeLedger {
         told()
         return try ledger.schema(run: run)
     }
+    func retypedFields(of mapping: RecordMapping, since run: Int64) throws -> Set<String> {
+        told()
+        return try ledger.retypedFields(of: mapping, since: run)
+    }
     func tableChanges(run: Int64) throws -> [SchemaChange] {
         told()
         return try ledger.tableChanges(run: run)

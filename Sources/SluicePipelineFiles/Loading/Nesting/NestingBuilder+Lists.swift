@@ -1,4 +1,3 @@
-internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluicePipeline
 
@@ -30,10 +29,7 @@ extension NestingBuilder {
             return nil
         }
         guard let entity = entities.first(where: { $0.name == name }) else {
-            let names = entities.map(\.name)
-            reporter.report(
-                .unknownEntity, "There is no entity `\(name)`.", at: entityNode.start,
-                suggestion: Suggestion.nearest(to: name, among: names), help: "The entities are \(names.quotedList).")
+            reporter.reportUnknownEntity(name, at: entityNode.start, among: entities.map(\.name))
             return nil
         }
         var list = StreamDefinition.NestedList(

@@ -1,4 +1,3 @@
-internal import SluiceDiagnostics
 internal import SluiceJSON
 internal import SluicePipeline
 
@@ -50,9 +49,7 @@ struct ChildRoleFinder {
         guard let entityNode = list.value.member("entity"), let entity = entityNode.string else { return }
         let names = members.map(\.name)
         guard names.contains(entity) else {
-            return reporter.report(
-                .unknownEntity, "There is no entity `\(entity)`.", at: entityNode.start,
-                suggestion: Suggestion.nearest(to: entity, among: names), help: "The entities are \(names.quotedList).")
+            return reporter.reportUnknownEntity(entity, at: entityNode.start, among: names)
         }
         if let other = roles[entity] {
             return reporter.report(

@@ -98,10 +98,7 @@ struct ReferenceResolver {
     private func key(of node: ConfigNode, path: String) -> [(field: FieldDefinition, path: JSONPath)]? {
         guard let name = node.string else { return nil }
         guard let target = drafts.first(where: { $0.name == name }) else {
-            let names = drafts.map(\.name)
-            reporter.report(
-                .unknownEntity, "There is no entity `\(name)`.", at: node.start,
-                suggestion: Suggestion.nearest(to: name, among: names), help: "The entities are \(names.quotedList).")
+            reporter.reportUnknownEntity(name, at: node.start, among: drafts.map(\.name))
             return nil
         }
         if let role = roles[name] {
