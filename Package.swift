@@ -200,7 +200,7 @@ let package = Package(
             name: "sluice", dependencies: ["SluiceCommands", "SluiceSQLite", "SluiceWeb"], swiftSettings: settings),
 
         // The library: values of Swift programs in and out of a store.
-        library("SluiceSwift"),
+        library("SluiceSwift", ["SluiceDiagnostics"]),
         library(
             "SluiceSwiftModels",
             [

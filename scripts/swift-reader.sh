@@ -13,7 +13,12 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 # shellcheck disable=SC2046
+swiftc -O -package-name sluice -module-name SluiceDiagnostics -parse-as-library -emit-library -static \
+    -emit-module -emit-module-path "$work/SluiceDiagnostics.swiftmodule" -o "$work/libSluiceDiagnostics.a" \
+    $(find Sources/SluiceDiagnostics -name '*.swift')
+# shellcheck disable=SC2046
 swiftc -O -swift-version 5 -package-name sluice -module-name comparison -parse-as-library -suppress-warnings \
+    -I "$work" -L "$work" -lSluiceDiagnostics \
     -I "$host" -L "$host" -Xlinker -rpath -Xlinker "$host" -lSwiftSyntax -lSwiftParser -o "$work/compare" \
     Tests/SwiftReader/Comparison.swift $(find Sources/SluiceSwift -name '*.swift')
 if [ $# = 0 ]; then set -- Sources Tests Examples "$host/../linux"; fi

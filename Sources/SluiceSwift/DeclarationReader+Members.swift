@@ -104,6 +104,7 @@ extension DeclarationReader {
             access: modifiers.first(where: Self.accessLevels.contains) ?? "", nameRange: token.start..<token.end,
             range: start..<max(start, token.end))
         property.keywordRange = peek(-1).start..<peek(-1).end
+        property.opening = text(indentation(before: start)..<max(start, property.nameRange.lowerBound))
         index += 1
         if isSign(":") {
             index += 1
@@ -127,11 +128,21 @@ extension DeclarationReader {
         }
         property.range = start..<max(start, peek(-1).end)
         if isSign(",") {
-            property.isOneOfSeveral = true
+            let comma = token.start
+            index += 1
+            skipNewlines()
+            property.separatorRange = comma..<max(comma, token.start)
             skipDeclaration()
         }
         if isSign(";") { index += 1 }
         result.properties.append(property)
+    }
+
+    /// Where the blanks begin that stand before a place in its line.
+    private func indentation(before place: Int) -> Int {
+        var start = place
+        while start > 0, [0x20, 0x09].contains(bytes[start - 1]) { start -= 1 }
+        return start
     }
 
     /// Whether the block that begins here observes a stored property.

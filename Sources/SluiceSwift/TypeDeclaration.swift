@@ -44,8 +44,12 @@ package struct TypeDeclaration: Sendable {
         package let modifiers: [String]
         /// Whether it has no storage.
         package internal(set) var isComputed = false
+        /// Where the comma stands before the next one of the same declaration, with the blanks behind it; nil where there is none.
+        package internal(set) var separatorRange: Range<Int>?
         /// Whether it is one of several in one declaration.
-        package internal(set) var isOneOfSeveral = false
+        package var isOneOfSeveral: Bool { separatorRange != nil }
+        /// What stands before the name, as it is written: blanks, attributes, modifiers and the keyword.
+        package internal(set) var opening = ""
         /// `public`, `package`, `private` or `fileprivate`, or empty.
         package let access: String
         /// Where `let` or `var` stands.

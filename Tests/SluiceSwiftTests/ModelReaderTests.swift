@@ -441,18 +441,6 @@ struct ModelReaderTests {
         #expect(problem.fixIt?.text == edit)
     }
 
-    /// An edit takes the word that it is for, whatever stands around it.
-    @Test(arguments: ["let id = 1", "let  id = 1", "public let /* the key */ id = 1", "let\tid = 1"])
-    func makesAVariableOfAConstant(_ member: String) throws {
-        let source = Array("@PersistentModel struct B { \(member) }".utf8)
-        let problem = try #require(ModelReader.read(DeclarationReader.read(source)).problems.first)
-        let fixIt = try #require(problem.fixIt)
-        var mended = source
-        mended.replaceSubrange(fixIt.range, with: Array(fixIt.text.utf8))
-        let wanted = "@PersistentModel struct B { \(member.replacing("let", with: "var", maxReplacements: 1)) }"
-        #expect(String(decoding: mended, as: UTF8.self) == wanted)
-    }
-
     /// Each argument that the library declares is one that the reader takes.
     @Test func takesWhatTheLibraryDeclares() throws {
         let root = #filePath.components(separatedBy: "/Tests/")[0]
@@ -468,7 +456,10 @@ struct ModelReaderTests {
             let signature = macro.components(separatedBy: "#externalMacro")[0]
             let name = String(signature.prefix { $0 != "(" })
             guard let source = placed[name] else { continue }
-            for label in signature.matches(of: #/[(,]\s*([a-zA-Z]+): /#).map({ String($0.1) }) {
+            let labels = signature.matches(of: #/[(,]\s*([a-zA-Z]+): /#).map { String($0.1) }
+            let place = try #require(MergeRule.Place(rawValue: name))
+            #expect(Set(labels) == Set(ModelReader.arguments(of: place)), "\(name)")
+            for label in labels {
                 count += 1
                 let before = name == "PersistentModel" ? "@PersistentModel(\(label): true) " : "@PersistentModel "
                 let problems = read(before + source.replacingOccurrences(of: "LABEL", with: label)).problems

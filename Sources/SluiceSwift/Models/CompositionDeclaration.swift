@@ -78,7 +78,10 @@ package struct CompositionReader {
         if property.attributes.contains(where: { AttributePlacement.isElsewhere($0.name, than: "Composition") }) {
             return
         }
-        if property.isOneOfSeveral { return complain("@Composition: declare each property on its own", at: place) }
+        if property.isOneOfSeveral {
+            return complain(
+                "@Composition: declare each property on its own", at: place, fixIt: property.splittingFixIt)
+        }
         if property.isConstant && property.initialValue != nil {
             return complain("@Composition: a constant with an initial value cannot be read back", at: place)
         }

@@ -38,7 +38,7 @@ extension ModelReader {
                 if let rules = rules(argument, of: .attribute) {
                     options.rules.merge(rules) { $1 }
                 } else {
-                    refuse(argument, of: "Attribute")
+                    refuse(argument, of: .attribute)
                 }
             }
         }
@@ -68,8 +68,7 @@ extension ModelReader {
         if options.storage == .raw, Self.plainTypes.contains(SwiftType.wrapped(type)) {
             complain(
                 "@Attribute: `\(type)` is stored as it is; leave out `.raw`", at: attribute.range.lowerBound,
-                fixIt: attribute.arguments.count > 1
-                    ? nil : .init(message: "leave out the attribute", range: attribute.range, text: ""))
+                fixIt: attribute.removal(of: "storageMethod"))
         }
         // What a column is as well, a reference may be: an identifier, a column of a name, a place in JSON.
         let allowed: Set<String?> = [nil, "column", "json", "owner", "onConflict", "onMissing", "onNull"]
@@ -118,5 +117,18 @@ extension ModelReader {
                 at: argument.range.lowerBound)
             return nil
         }
+    }
+}
+
+extension TypeDeclaration.Attribute {
+    /// The edit that leaves an argument out, and the attribute where it has no other; nil where there is no such argument.
+    fileprivate func removal(of label: String) -> SourceProblem.FixIt? {
+        guard let index = arguments.firstIndex(where: { $0.label == label }) else { return nil }
+        if arguments.count == 1 { return .init(message: "leave out the attribute", range: range, text: "") }
+        let removed =
+            index > 0
+            ? arguments[index - 1].range.upperBound..<arguments[index].range.upperBound
+            : arguments[0].start..<arguments[1].start
+        return .init(message: "leave out `\(label)`", range: removed, text: "")
     }
 }

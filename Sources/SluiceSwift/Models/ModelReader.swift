@@ -81,7 +81,7 @@ package struct ModelReader {
                 if let rules = rules(argument, of: .model) {
                     model.rules.merge(rules) { $1 }
                 } else {
-                    refuse(argument, of: "PersistentModel")
+                    refuse(argument, of: .model)
                 }
             }
         }
@@ -123,7 +123,10 @@ package struct ModelReader {
             }
             return nil
         }
-        if text.isEmpty { complain("\(label) must not be empty", at: argument.range.lowerBound) }
+        if text.allSatisfy(\.isWhitespace) { complain("\(label) must not be empty", at: argument.range.lowerBound) }
+        if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+            complain("\(label) must be one line without control characters", at: argument.range.lowerBound)
+        }
         return text
     }
 
@@ -210,7 +213,8 @@ package struct ModelReader {
     private mutating func checkedType(_ property: TypeDeclaration.Property) -> String? {
         let place = property.nameRange.lowerBound
         if property.isOneOfSeveral {
-            complain("@PersistentModel: declare each stored property on its own", at: place)
+            complain(
+                "@PersistentModel: declare each stored property on its own", at: place, fixIt: property.splittingFixIt)
             return nil
         }
         if let modifier = property.modifiers.first(where: { ["lazy", "weak", "unowned"].contains($0) }) {
@@ -320,7 +324,7 @@ package struct ModelReader {
                 if let said = self.rules(argument, of: .relationship) {
                     rules.merge(said) { $1 }
                 } else {
-                    refuse(argument, of: "Relationship")
+                    refuse(argument, of: .relationship)
                 }
             }
         }
@@ -449,6 +453,12 @@ extension TypeDeclaration.Property {
     /// Makes a variable of a constant.
     fileprivate var variableFixIt: SourceProblem.FixIt? {
         .init(message: "make it a variable", range: keywordRange, text: "var")
+    }
+
+    /// Gives the next property a declaration of its own; nil where this one has its type from there.
+    var splittingFixIt: SourceProblem.FixIt? {
+        guard let separatorRange, type != nil || initialValue != nil else { return nil }
+        return .init(message: "declare it on its own", range: separatorRange, text: "\n" + opening)
     }
 
     fileprivate func typeFixIt(_ type: String, _ message: String) -> SourceProblem.FixIt? {
