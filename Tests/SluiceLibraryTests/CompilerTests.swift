@@ -10,6 +10,42 @@ enum Toolchain {
             FileManager.default.isExecutableFile(atPath: $0)
         }
     }()
+
+    /// Compiles a program that uses the library as it was built for these tests.
+    ///
+    /// - Parameter source: A file of Swift.
+    /// - Returns: What the compiler says, and how it ends.
+    /// - Throws: Where it cannot be started.
+    static func compile(_ source: String) throws -> (told: String, status: Int32) {
+        let folder = try TemporaryDirectory()
+        let file = folder.path + "/program.swift"
+        try Data(source.utf8).write(to: URL(fileURLWithPath: file))
+        let built = MacroPluginTests.built.path
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(compiler))
+        process.arguments =
+            ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-I", "\(built)/Modules"]
+            + (try moduleMaps(built)).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+            + ["-load-plugin-executable", "\(built)/SluiceMacros-tool#SluiceMacros", file]
+        let output = Pipe()
+        process.standardError = output
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let told = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (told, process.terminationStatus)
+    }
+
+    /// The maps of the C modules: written by hand, or made by the build where a module has sources.
+    private static func moduleMaps(_ built: String) throws -> [String] {
+        let sources = #filePath.components(separatedBy: "/Tests/")[0] + "/Sources"
+        return try FileManager.default.contentsOfDirectory(atPath: sources).filter { $0.hasPrefix("CSluice") }.sorted()
+            .compactMap { name in
+                ["\(sources)/\(name)/module.modulemap", "\(built)/\(name).build/module.modulemap"].first {
+                    FileManager.default.fileExists(atPath: $0)
+                }
+            }
+    }
 }
 
 /// What the compiler says of programs that use the library, in the words of the plugin and of declarations.
@@ -124,31 +160,10 @@ struct CompilerTests {
 
     @Test(arguments: programs.indices) func saysWhatIsWrong(_ index: Int) throws {
         let (source, says) = Self.programs[index]
-        let folder = try TemporaryDirectory()
-        let file = folder.path + "/program.swift"
-        try Data("import Sluice\n\(source)\n".utf8).write(to: URL(fileURLWithPath: file))
-        let built = MacroPluginTests.built.path
-        let root = #filePath.components(separatedBy: "/Tests/")[0]
-        let modules = ["CSluiceSQLite", "CSluiceSimdjson"].flatMap { name in
-            [
-                "-Xcc", "-fmodule-map-file=\(built)/\(name).build/module.modulemap", "-Xcc", "-I", "-Xcc",
-                "\(root)/Sources/\(name)/include",
-            ]
-        }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Toolchain.compiler))
-        process.arguments =
-            ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-I", "\(built)/Modules"]
-            + modules + ["-load-plugin-executable", "\(built)/SluiceMacros-tool#SluiceMacros", file]
-        let output = Pipe()
-        process.standardError = output
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        let told = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        let (told, status) = try Toolchain.compile("import Sluice\n\(source)\n")
         let lines = told.split(separator: "\n").filter { $0.contains(": error: ") || $0.contains(": warning: ") }
         if says.isEmpty {
-            #expect(lines.isEmpty && process.terminationStatus == 0, "\(told)")
+            #expect(lines.isEmpty && status == 0, "\(told)")
         } else {
             #expect(lines.contains { $0.contains(says) }, "\(told)")
         }

@@ -49,7 +49,9 @@ struct FixItTests {
     }
 
     /// Names of which no SQL tool can show what they are.
-    @Test(arguments: [("\"  \"", "must not be empty"), (#""a\nb""#, "must be one line"), (#""a\0""#, "must be one line")])
+    @Test(arguments: [
+        ("\"  \"", "must not be empty"), (#""a\nb""#, "must be one line"), (#""a\0""#, "must be one line"),
+    ])
     func refusesNamesThatNobodyCanRead(name: String, message: String) {
         let source = "@PersistentModel struct B { let id: Int; @Attribute(persistentName: \(name)) var x: Int }"
         let problems = ModelReader.read(DeclarationReader.read(Array(source.utf8))).problems
