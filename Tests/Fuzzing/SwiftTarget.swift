@@ -18,7 +18,8 @@ enum SwiftTarget {
 
     private static func check(_ declaration: TypeDeclaration, _ problems: [SourceProblem], _ count: Int) {
         for property in declaration.properties {
-            require(property.range.upperBound <= count, "\(property.name) ends at \(property.range.upperBound) of \(count)")
+            require(
+                property.range.upperBound <= count, "\(property.name) ends at \(property.range.upperBound) of \(count)")
         }
         for problem in problems {
             require(problem.offset <= count, "A problem at \(problem.offset) of \(count): \(problem.message)")

@@ -103,6 +103,44 @@ struct ByValueTests {
         #expect(try await store.fetch(PlacedOrder.order(by: \.customer.name, .descending)).map(\.id) == [2, 1])
     }
 
+    /// Many records are read with theirs in a few statements: they are those that each has by itself, also where a record is
+    /// shared, gone or cannot be read.
+    @Test(arguments: Seeds.first(4)) func readsManyAsOneByOne(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let towns = ["Rome", "Oslo", nil].map { $0.map { Town(name: $0) } }
+        var orders = (1...40).map { id in
+            let customer = Int.random(in: 0...6, using: &random)
+            let lines = (0..<Int.random(in: 0...3, using: &random)).map { line(id * 10 + $0, "text \(id)") }
+            return order(
+                id, lines.shuffled(using: &random),
+                customer == 0 ? nil : Customer(id: customer, name: "\(customer)", home: towns[customer % 3]))
+        }
+        let store = try Store.temporary(PlacedOrder.self)
+        try await store.save(&orders)
+        try await store.write { tx in
+            try tx.execute("PRAGMA defer_foreign_keys = ON")
+            try tx.execute("UPDATE order_line SET kind = 'none' WHERE id % 10 = 2")
+        }
+        let queries = [
+            PlacedOrder.all, PlacedOrder.order(by: \.note, .descending).limit(20, offset: 5), PlacedOrder.all.limit(1),
+            PlacedOrder.where { $0.customer.home.name == "Rome" }, PlacedOrder.where { $0.id > 100 },
+        ]
+        for query in queries {
+            try await store.read { reader in
+                func text(_ order: PlacedOrder) -> String {
+                    "\(order.id) \(order.lines.map { "\($0.id) \($0.text)" }) \(String(describing: order.customer))"
+                }
+                let readable = query.skippingUnreadable()
+                var single: [String] = []
+                try reader.each(readable) { single.append(text($0)) }
+                #expect(try reader.fetch(readable).map(text) == single, "\(query.sql)")
+            }
+        }
+        // What cannot be read is told as it is of one record.
+        let error = await #expect(throws: SluiceError.self) { try await store.fetch(PlacedOrder.all) }
+        #expect(error?.code == .unbox && error?.field == "lines" && error?.entity == "PlacedOrder")
+    }
+
     /// A record that is gone is nil, and one that has to be there is an error with the property.
     @Test func saysWhatLeadsNowhere() async throws {
         let store = try Store.temporary(PlacedOrder.self, Parcel0.self)

@@ -35,7 +35,8 @@ enum Comparison {
             + type.properties.map { property in
                 let attributes = line(of: property.attributes)
                 let kind = "\(property.isConstant ? "let" : "var") \(property.isStatic) \(property.isComputed)"
-                let value = property.isOneOfSeveral ? "…" : "\(squeezed(property.type)) = \(squeezed(property.initialValue))"
+                let value =
+                    property.isOneOfSeveral ? "…" : "\(squeezed(property.type)) = \(squeezed(property.initialValue))"
                 return "\(kind) \(property.access) \(property.name): \(value) [\(attributes)]"
             }
     }
@@ -110,7 +111,8 @@ final class TypeVisitor: SyntaxVisitor {
                 }
             let type = squeezed(binding.typeAnnotation?.type.trimmedDescription)
             let value =
-                variable.bindings.count > 1 ? "…" : "\(type) = \(squeezed(binding.initializer?.value.trimmedDescription))"
+                variable.bindings.count > 1
+                ? "…" : "\(type) = \(squeezed(binding.initializer?.value.trimmedDescription))"
             let kind = "\(variable.bindingSpecifier.text) \(isStatic) \(isComputed)"
             return "\(kind) \(access(variable.modifiers)) \(plain(name)): \(value) [\(line(of: variable.attributes))]"
         }

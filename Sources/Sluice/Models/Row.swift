@@ -125,6 +125,7 @@ public struct Row<M: PersistentModel>: ~Copyable {
     public func value<Value: PersistentModel>(_ type: Value?.Type, _ index: Int) throws(UnboxError) -> Value? {
         let key = column(index).value
         if key.isNull { return nil }
+        if let value = reader?.nested[ObjectIdentifier(M.self)]?.record(Value.self, index, key) { return value }
         return try nested(property(index)) { try reader?.first(Value.all.having(key: [key])) }
     }
 
@@ -133,6 +134,7 @@ public struct Row<M: PersistentModel>: ~Copyable {
         guard let reader else { return [] }
         let description = M.model.description
         let owner = description.identifiers.map { column($0).value }
+        if let values = reader.nested[ObjectIdentifier(M.self)]?.records(Value.self, index, owner) { return values }
         return try nested(description.relationships[index].property) {
             let link = try LinkDescription(description, index, Value.model.description)
             return try reader.fetch(Query<Value>(link.members(of: owner)).ordered(by: link.positions(of: owner)))

@@ -85,24 +85,30 @@ extension Reader {
         let description = Target.model.description
         let link = try LinkDescription(model, relationship, description)
         var found: [[BoxedValue]: [Target]] = [:]
-        let statement = link.members(
-            ofAll: owners.map(\.key), deletionMark: mark(description), isOrdered: isOrdered)
-        try run(statement, description) { statement in
-            let first = description.fields.count
-            let owner = (0..<(owners.first?.key.count ?? 0)).map {
-                StoredColumn(statement: statement, index: first + $0).value
+        let keys = owners.map(\.key)
+        let mark = mark(description)
+        func statement(_ columns: [SQLExpression]) -> SQLExpression {
+            link.members(ofAll: keys, selecting: columns, deletionMark: mark, isOrdered: isOrdered)
+        }
+        let root = PathScope(root: description)
+        try withNested(Target.self, statement) {
+            let columns = description.fields.map { SQLExpression(column: $0.column, in: root) }
+            try run(statement(columns), description) { statement in
+                let owner = (0..<(keys.first?.count ?? 0)).map {
+                    StoredColumn(statement: statement, index: columns.count + $0).value
+                }
+                found[owner, default: []].append(try value(of: statement))
+                return true
             }
-            found[owner, default: []].append(try value(of: statement))
-            return true
         }
         return found
     }
 }
 
 extension LinkDescription {
-    /// The statement that gives the members of many owners: their columns, and behind them the owner's key.
+    /// The statement that gives the members of many owners: some of their columns, and behind them the owner's key.
     func members(
-        ofAll owners: [[BoxedValue]], deletionMark mark: String?, isOrdered: Bool
+        ofAll owners: [[BoxedValue]], selecting columns: [SQLExpression], deletionMark mark: String?, isOrdered: Bool
     ) -> SQLExpression {
         let target: ModelDescription
         var from: SQLExpression
@@ -132,7 +138,6 @@ extension LinkDescription {
                 + .joined(matches, " AND ")
         }
         let root = PathScope(root: target)
-        let columns = target.fields.map { SQLExpression(column: $0.column, in: root) }
         var condition = "(" + .list(ownerColumns) + ") IN " + SQLExpression(keys: owners, ownerColumns.count)
         if let mark { condition = condition + " AND " + SQLExpression(column: mark, in: root) + " IS NULL" }
         let keys = target.keyColumns.map { SQLExpression(column: $0, in: root) }
@@ -146,15 +151,21 @@ extension Reader {
     func records<Target: PersistentModel>(
         _ type: Target.Type, _ keys: [Target.Identifier]
     ) throws -> [Target.Identifier: Target] {
+        let description = Target.model.description
+        return try records(type, boxed: try keys.map { try $0.key(of: description) })
+    }
+
+    /// The same for keys as the store keeps them.
+    func records<Target: PersistentModel>(
+        _ type: Target.Type, boxed keys: [[BoxedValue]]
+    ) throws -> [Target.Identifier: Target] {
         if keys.isEmpty { return [:] }
         let description = Target.model.description
         let root = PathScope(root: description)
         let columns = description.keyColumns.map { SQLExpression(column: $0, in: root) }
-        let boxed = try keys.map { try $0.key(of: description) }
-        let query = Query<Target>(
-            "(" + .list(columns) + ") IN " + SQLExpression(keys: boxed, columns.count))
+        let query = Query<Target>("(" + .list(columns) + ") IN " + SQLExpression(keys: keys, columns.count))
         var found: [Target.Identifier: Target] = [:]
-        try each(query) { value in
+        for value in try fetch(query) {
             if let key = value.savedIdentifier { found[key] = value }
         }
         return found

@@ -87,6 +87,9 @@ public struct Query<M: PersistentModel>: Sendable {
         return query
     }
 
+    /// Whether it has one record at most.
+    var isSingle: Bool { limitCount.map { $0 <= 1 } ?? false }
+
     /// Values that do not remember what they were: faster, and saving one reads its row.
     public func withoutOrigin() -> Query {
         var query = self

@@ -57,7 +57,9 @@ struct LeadingRows {
     /// The first row that leads to none.
     func first() throws -> (table: String, entity: String, key: [BoxedValue])? {
         for (table, entity, key) in met {
-            if let finder = finders[table] ?? nil, try Self.leadsToNone(key, finder.statement) { return (table, entity, key) }
+            if let finder = finders[table] ?? nil, try Self.leadsToNone(key, finder.statement) {
+                return (table, entity, key)
+            }
         }
         return nil
     }

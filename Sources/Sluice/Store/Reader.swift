@@ -5,6 +5,8 @@ public class Reader {
     let connection: Connection
     private let tables: ModelTables
     private var isOpen = true
+    /// The records by value of the rows that are being read, by the models of these.
+    var nested: [ObjectIdentifier: NestedRecords] = [:]
 
     init(_ connection: Connection, _ tables: ModelTables) {
         self.connection = connection
@@ -40,17 +42,22 @@ public class Reader {
 
     // MARK: Records
 
-    /// The records of a query.
+    /// The records of a query, with those by value: these in one statement for each property, however many records there are.
     ///
     /// - Throws: ``SluiceError``; with ``SluiceError/Code/unbox`` where a column holds what a property cannot.
     public func fetch<M>(_ query: Query<M>) throws -> [M] {
         var all: [M] = []
-        try each(query) { all.append($0) }
+        let mark = mark(M.model.description)
+        try withNested(
+            M.self, query.isSingle ? nil : { query.statement(columns: $0, groups: [], having: nil, deletionMark: mark) }
+        ) {
+            try each(query) { all.append($0) }
+        }
         for include in query.inclusions { try include(&all, self) }
         return all
     }
 
-    /// Visits the records of a query one at a time, in flat memory.
+    /// Visits the records of a query one at a time, in flat memory. Records by value are looked up for each of them.
     ///
     /// - Throws: ``SluiceError``, and what the body throws.
     public func each<M>(_ query: Query<M>, _ body: (M) throws -> Void) throws {

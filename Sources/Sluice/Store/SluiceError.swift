@@ -211,6 +211,8 @@ extension SluiceError {
     ///   - description: The model of the record that the work is about; nil where it is about none.
     ///   - identifier: That record's identifier, for people.
     ///   - body: The work.
+    /// - Returns: What the body returns.
+    /// - Throws: ``SluiceError``, or `CancellationError` where the task was cancelled.
     static func translating<Result>(
         of description: ModelDescription? = nil, identifier: @autoclosure () -> String? = nil,
         _ body: () throws -> Result
