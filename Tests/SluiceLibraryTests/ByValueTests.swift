@@ -184,6 +184,7 @@ struct ByValueTests {
         }
         let first = try await sync(json(#"[{"id": 5, "text": "a"}, {"id": 6, "text": "b"}]"#))
         #expect(first.summary == SyncSummary(insert: 1) && first.problems.isEmpty, "\(first.problems)")
+        #expect(first.nested["OrderLine"] == SyncSummary(insert: 2) && first.nested["Customer"]?.insert == 1)
         let order = try await store.find(PlacedOrder.self, 1)
         #expect(order.lines.map(\.text) == ["a", "b"] && order.customer == Customer(id: 3, name: "Cy", home: nil))
         // What people changed stays, and what the source changed comes.

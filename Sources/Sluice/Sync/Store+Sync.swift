@@ -191,7 +191,10 @@ extension Store {
         }
         let report = outcome.report
         return SyncResult(
-            run: report.run.map { Int($0) }, summary: SyncSummary(report.summary), skipped: feed.skipped,
+            run: report.run.map { Int($0) }, summary: SyncSummary(report.summary),
+            nested: Dictionary(
+                report.streams.flatMap(\.parts).map { ($0.entity, SyncSummary($0.summary)) }, uniquingKeysWith: +),
+            skipped: feed.skipped,
             conflicts: outcome.conflicts.map { Conflict(entry: $0) },
             quarantined: outcome.quarantined.map { SyncResult<M>.Quarantined($0) },
             problems: report.problems.map { SyncResult.Problem(code: $0.code, message: ProgramWording.of($0.message)) })

@@ -21,23 +21,27 @@ struct SyncPart {
         report.schemaChanges = before.schemaChanges + report.schemaChanges
         report.linked += before.linked
         for index in report.streams.indices where before.streams.indices.contains(index) {
-            var summary = before.streams[index].summary
-            let own = report.streams[index].summary
-            if isLookBack {
-                summary.delete += own.delete
-                summary.deleteRefused += own.deleteRefused
-                // It met all that are open, and those of rows that were changed and are gone.
-                summary.conflict = own.conflict
-            } else {
-                summary.add(own)
-                report.streams[index].read += before.streams[index].read
-                report.streams[index].filtered += before.streams[index].filtered
+            let (stream, own) = (before.streams[index], report.streams[index])
+            report.streams[index].summary = sum(stream.summary, own.summary)
+            for part in own.parts.indices where stream.parts.indices.contains(part) {
+                report.streams[index].parts[part].summary = sum(stream.parts[part].summary, own.parts[part].summary)
             }
-            report.streams[index].summary = summary
-            if isLookBack {
-                report.streams[index].read = before.streams[index].read
-                report.streams[index].filtered = before.streams[index].filtered
-            }
+            report.streams[index].read = stream.read + (isLookBack ? 0 : own.read)
+            report.streams[index].filtered = stream.filtered + (isLookBack ? 0 : own.filtered)
         }
+    }
+
+    /// The counts of records, with those of the parts before.
+    private func sum(_ before: RunSummary, _ own: RunSummary) -> RunSummary {
+        var summary = before
+        if !isLookBack {
+            summary.add(own)
+            return summary
+        }
+        summary.delete += own.delete
+        summary.deleteRefused += own.deleteRefused
+        // It met all that are open, and those of rows that were changed and are gone.
+        summary.conflict = own.conflict
+        return summary
     }
 }

@@ -35,6 +35,15 @@ public struct SyncSummary: Sendable, Hashable {
         self.deleteRefused = deleteRefused
     }
 
+    /// The counts of both.
+    static func + (left: SyncSummary, right: SyncSummary) -> SyncSummary {
+        SyncSummary(
+            insert: left.insert + right.insert, update: left.update + right.update, delete: left.delete + right.delete,
+            unchanged: left.unchanged + right.unchanged, keptLocal: left.keptLocal + right.keptLocal,
+            conflict: left.conflict + right.conflict, quarantined: left.quarantined + right.quarantined,
+            deleteRefused: left.deleteRefused + right.deleteRefused)
+    }
+
     package init(_ summary: RunSummary) {
         self.init(
             insert: summary.insert, update: summary.update, delete: summary.delete, unchanged: summary.unchanged,
@@ -82,6 +91,8 @@ public struct SyncResult<M: PersistentModel>: Sendable {
     public let run: Int?
     /// The counts.
     public let summary: SyncSummary
+    /// The counts of the records by value that stand within these, by their entities.
+    public let nested: [String: SyncSummary]
     /// How many records the filter of a typed stage left out.
     public let skipped: Int
     /// The conflicts of the source that are open after it.
