@@ -65,8 +65,6 @@ package final class FileLock: Sendable {
         lock.l_whence = Int16(SEEK_SET)
         lock.l_start = off_t(position)
         lock.l_len = 1
-        // F_OFD_SETLK, which Swift does not import.
-        let setLock: Int32 = 37
-        return unsafe fcntl(descriptor, setLock, &lock)
+        return unsafe fcntl(descriptor, systemSetFileLock, &lock)
     }
 }

@@ -121,7 +121,8 @@ package enum FileSystem {
     package static func version(of path: String) -> [Int]? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
-        return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        let time = systemWriteTime(status)
+        return [Int(status.st_ino), Int(status.st_size), time.tv_sec, time.tv_nsec]
     }
 
     /// The last part of a path.

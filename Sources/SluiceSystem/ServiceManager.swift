@@ -34,26 +34,29 @@ package struct ServiceManager: Sendable {
 
     /// Tells lines such as `READY=1`; what cannot be told is lost.
     package func notify(_ lines: String...) {
-        guard let socketPath else { return }
-        var bytes = Array(socketPath.utf8)
-        // A name that is no file begins with a zero.
-        if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let offset = MemoryLayout<sockaddr_un>.offset(of: \sockaddr_un.sun_path) ?? 2
-        guard bytes.count < MemoryLayout<sockaddr_un>.size - offset else { return }
-        unsafe withUnsafeMutableBytes(of: &address) { all in
-            unsafe all[offset...].copyBytes(from: bytes)
-        }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        if descriptor < 0 { return }
-        defer { close(descriptor) }
-        let message = Array(lines.joined(separator: "\n").utf8)
-        let length = socklen_t(offset + bytes.count)
-        unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                _ = unsafe sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), pointer, length)
+        // There is no systemd elsewhere.
+        #if canImport(Glibc)
+            guard let socketPath else { return }
+            var bytes = Array(socketPath.utf8)
+            // A name that is no file begins with a zero.
+            if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            let offset = MemoryLayout<sockaddr_un>.offset(of: \sockaddr_un.sun_path) ?? 2
+            guard bytes.count < MemoryLayout<sockaddr_un>.size - offset else { return }
+            unsafe withUnsafeMutableBytes(of: &address) { all in
+                unsafe all[offset...].copyBytes(from: bytes)
             }
-        }
+            let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            if descriptor < 0 { return }
+            defer { close(descriptor) }
+            let message = Array(lines.joined(separator: "\n").utf8)
+            let length = socklen_t(offset + bytes.count)
+            unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    _ = unsafe sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL), pointer, length)
+                }
+            }
+        #endif
     }
 }

@@ -21,3 +21,37 @@ func systemKill(_ process: pid_t, _ signal: Int32) { _ = kill(process, signal) }
 
 /// Gives a file another name; 0 where it has it. See: `man 2 rename`
 func systemRename(_ path: String, _ other: String) -> Int32 { unsafe rename(path, other) }
+
+/// When a file was written last.
+func systemWriteTime(_ status: stat) -> timespec {
+    #if canImport(Darwin)
+        status.st_mtimespec
+    #else
+        status.st_mtim
+    #endif
+}
+
+/// F_OFD_SETLK, which Swift does not import: it locks for an open file, and not for the process. See: `man 2 fcntl`
+#if canImport(Darwin)
+    let systemSetFileLock: Int32 = 90
+#else
+    let systemSetFileLock: Int32 = 37
+#endif
+
+/// The niceness of a thread, or of the process of a number. See: `man 2 getpriority`
+func systemNiceness(of process: pid_t) -> Int32 {
+    #if canImport(Darwin)
+        getpriority(PRIO_PROCESS, id_t(process))
+    #else
+        getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(process))
+    #endif
+}
+
+/// Sets the niceness of the current thread. See: `man 2 setpriority`
+func systemSetNiceness(_ niceness: Int32) {
+    #if canImport(Darwin)
+        _ = setpriority(PRIO_PROCESS, 0, niceness)
+    #else
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+    #endif
+}

@@ -147,4 +147,26 @@ struct RelationshipTests {
         let bare = try JSONDecoder().decode(Employee.self, from: Data(#"{"id":1,"name":"Ann"}"#.utf8))
         #expect(bare.reports.added.isEmpty && bare.shop == nil)
     }
+
+    /// What is known of links is what they lead to once they are saved: what was brought along, and what changes.
+    @Test func codesTheKeysThatItKnows() async throws {
+        let store = try Store.temporary(Employee.self)
+        try await store.write { tx in
+            for id in 1...4 {
+                var employee = Employee(id: id, name: "\(id)", shop: nil, boss: id == 1 ? nil : Ref(1), reports: [])
+                try tx.save(&employee)
+            }
+        }
+        #expect(try await store.read { try $0.find(Employee.self, 1).reports.keys(in: $0) } == [2, 3, 4])
+        func coded(_ links: Refs<Employee>) throws -> Set<Int> {
+            Set(try JSONDecoder().decode([Int].self, from: try JSONEncoder().encode(links)))
+        }
+        var boss = try #require(try await store.fetch(Employee.where { $0.id == 1 }.including(\.reports)).first)
+        #expect(try coded(boss.reports) == [2, 3, 4])
+        boss.reports.remove(3)
+        boss.reports.insert(4)
+        boss.reports.insert(9)
+        #expect(try coded(boss.reports) == [2, 4, 9])
+        #expect(try coded(try await store.find(Employee.self, 1).reports) == [])
+    }
 }

@@ -339,6 +339,10 @@ struct ModelReaderTests {
                 "@Attribute has no argument `originalName`: `persistentName` is the name of today", "\"y\"", nil
             ),
             (
+                "struct B { let id: Int; @Attribute(type: .url) var x: String? }",
+                "@Attribute has no argument `type`: the property's type says what its column holds", ".url", nil
+            ),
+            (
                 "struct B { let id: Int; @Attribute(onConflict: .mine) var x: Int? }",
                 "@Attribute: `onConflict` is `.manual`, `.localWins`, `.remoteWins`, `.newestWins` or `.fail`", ".mine",
                 nil

@@ -66,12 +66,10 @@ public struct OrderedRefs<Target: PersistentModel>: Sendable {
     /// - Throws: ``SluiceError``, also where the record was made by the program and not read since.
     public func load(in reader: Reader) throws -> [Target] { try reader.fetch(query()) }
 
-    /// The keys of the records in their order.
+    /// The keys of the records in their order, without reading these.
     ///
     /// - Throws: ``SluiceError``.
-    public func keys(in reader: Reader) throws -> [Target.Identifier] {
-        try load(in: reader).compactMap(\.savedIdentifier)
-    }
+    public func keys(in reader: Reader) throws -> [Target.Identifier] { try reader.keys(of: query()) }
 
     /// The number of records, without reading them.
     ///
@@ -115,9 +113,10 @@ extension OrderedRefs: Decodable where Target.Identifier: Decodable {
 }
 
 extension OrderedRefs: Encodable where Target.Identifier: Encodable {
-    /// Writes the keys that it leads to once it is saved, as far as it knows them.
+    /// Writes the keys that it leads to once it is saved, as far as it knows them: those that were brought along, with the changes
+    /// that come with the next save.
     public func encode(to encoder: any Encoder) throws {
-        try changes.reduce(into: []) { $1.apply(to: &$0) }.encode(to: encoder)
+        try changes.reduce(into: (values ?? []).compactMap(\.savedIdentifier)) { $1.apply(to: &$0) }.encode(to: encoder)
     }
 }
 

@@ -61,6 +61,11 @@ public struct Refs<Target: PersistentModel>: Sendable {
     /// - Throws: ``SluiceError``, also where the record was made by the program and not read since.
     public func load(in reader: Reader) throws -> [Target] { try reader.fetch(query()) }
 
+    /// The keys of the records in their order, without reading these.
+    ///
+    /// - Throws: ``SluiceError``.
+    public func keys(in reader: Reader) throws -> [Target.Identifier] { try reader.keys(of: query()) }
+
     /// The number of records, without reading them.
     ///
     /// - Throws: ``SluiceError``.
@@ -119,8 +124,12 @@ extension Refs: Decodable where Target.Identifier: Decodable {
 }
 
 extension Refs: Encodable where Target.Identifier: Encodable {
-    /// Writes the keys that come with the next save.
-    public func encode(to encoder: any Encoder) throws { try Array(added).encode(to: encoder) }
+    /// Writes the keys that it leads to once it is saved, as far as it knows them: those that were brought along, and those that
+    /// come with the next save.
+    public func encode(to encoder: any Encoder) throws {
+        let known = (values ?? []).compactMap(\.savedIdentifier)
+        try (known.filter { !removed.contains($0) } + added.subtracting(known)).encode(to: encoder)
+    }
 }
 
 extension KeyedDecodingContainer {

@@ -162,6 +162,24 @@ public class Reader {
         return isThere
     }
 
+    /// The keys of the records of a query, without reading these.
+    func keys<M: PersistentModel>(of query: Query<M>) throws -> [M.Identifier] {
+        let description = M.model.description
+        var keys: [M.Identifier] = []
+        try run(query.keys(deletionMark: mark(description)), description) { statement in
+            let columns = description.keyColumns.indices.map { StoredColumn(statement: statement, index: $0) }
+            do throws(UnboxError) {
+                if let key = try M.Identifier.unboxKey(columns) { keys.append(key) }
+            } catch {
+                throw SluiceError(
+                    .unbox, "An identifier of \(description.entity) cannot be read: \(error.description).",
+                    entity: description.entity, identifier: columns.map(\.value.text).joined(separator: ", "))
+            }
+            return true
+        }
+        return keys
+    }
+
     // MARK: SQL
 
     /// The rows of a statement.

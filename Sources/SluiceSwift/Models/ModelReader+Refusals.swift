@@ -24,6 +24,10 @@ extension ModelReader {
         "maximum": "how many records it leads to is for the program to check",
         "minimumModelCount": "how many records it leads to is for the program to check",
         "maximumModelCount": "how many records it leads to is for the program to check",
+        "type": "the property's type says what its column holds; `.transformed` stores another one",
+        "upsert": "a reference waits for its record, and records by value come along as objects",
+        "onDangling": "a reference waits for its record; a `Ref` that is not optional keeps the record aside meanwhile",
+        "transformerName": "`.transformed` takes a type",
         "originalName": "`persistentName` is the name of today, `renamedFrom` the one of before",
     ]
 
