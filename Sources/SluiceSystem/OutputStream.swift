@@ -28,7 +28,8 @@ package final class OutputStream: Sendable {
     ///   - permissions: Who may read, write and run it; nil for what is usual.
     /// - Throws: ``SystemError``.
     package init(writing path: String, permissions: UInt32? = nil) throws(SystemError) {
-        let opened = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(truncatingIfNeeded: permissions ?? 0o644))
+        let opened = unsafe open(
+            path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(truncatingIfNeeded: permissions ?? 0o644))
         if opened < 0 { throw SystemError("write", path) }
         if let permissions, fchmod(opened, mode_t(truncatingIfNeeded: permissions)) != 0 {
             let number = errno
