@@ -44,17 +44,20 @@ extension Transaction {
     }
 
     /// Not for records without an identifier.
+    @_documentation(visibility: internal)
     @available(*, deprecated, message: "a record without an identifier is inserted, never saved again")
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) throws
     where M.Identifier == NoIdentifier { throw SluiceError(unidentified: M.model.description) }
 
     /// Not for records without an identifier.
+    @_documentation(visibility: internal)
     @available(*, deprecated, message: "records without an identifier are inserted, never saved again")
     public func save<M: PersistentModel>(_ values: inout [M]) throws where M.Identifier == NoIdentifier {
         throw SluiceError(unidentified: M.model.description)
     }
 
     /// Not for records without an identifier.
+    @_documentation(visibility: internal)
     @available(*, deprecated, message: "records without an identifier are deleted by a query: deleteAll")
     @discardableResult
     public func delete<M: PersistentModel>(_ value: inout M) throws -> Bool where M.Identifier == NoIdentifier {
@@ -78,17 +81,20 @@ extension Store {
     }
 
     /// Not for records without an identifier.
+    @_documentation(visibility: internal)
     @available(*, deprecated, message: "a record without an identifier is inserted, never saved again")
     public func save<M: PersistentModel>(_ value: inout M, overwriting isOverwriting: Bool = false) async throws
     where M.Identifier == NoIdentifier { throw SluiceError(unidentified: M.model.description) }
 
     /// Not for records without an identifier.
+    @_documentation(visibility: internal)
     @available(*, deprecated, message: "records without an identifier are inserted, never saved again")
     public func save<M: PersistentModel>(_ values: inout [M]) async throws where M.Identifier == NoIdentifier {
         throw SluiceError(unidentified: M.model.description)
     }
 
     /// Not for records without an identifier.
+    @_documentation(visibility: internal)
     @available(*, deprecated, message: "records without an identifier are deleted by a query: deleteAll")
     @discardableResult
     public func delete<M: PersistentModel>(_ value: inout M) async throws -> Bool

@@ -274,7 +274,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// Inserts a value whose identifier no record has; see ``Transaction/insert(_:)``.
+    /// Inserts a value whose identifier no record has, as a transaction does.
     ///
     /// - Throws: ``SluiceError``, with ``SluiceError/Code/exists`` where one has it.
     public func insert<M: PersistentModel>(_ value: inout M) async throws {
