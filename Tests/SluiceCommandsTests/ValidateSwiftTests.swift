@@ -210,6 +210,9 @@ import Testing
             new: "@PersistentModel struct Note { let id: Int }\n@PersistentModel struct Tag",
             problems: ["19:25 note swift_model_unmatched"]),
         Drift(
+            name: "a path that is none", old: "json: \"codes.isbn\"", new: "json: \"codes[\"",
+            problems: ["8:31 error swift_unreadable", "shop.yaml warning swift_model_missing"]),
+        Drift(
             name: "a model that cannot be", old: "@PersistentModel struct Author {",
             new: "@PersistentModel class Author {",
             problems: ["17:24 error swift_unreadable", "shop.yaml warning swift_model_missing"]),

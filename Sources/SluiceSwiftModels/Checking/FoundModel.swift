@@ -1,3 +1,4 @@
+internal import SluiceJSON
 package import SluiceSwift
 
 /// A struct of a Swift file that is a model.
@@ -26,8 +27,22 @@ package struct FoundModel: Sendable {
         return DeclarationReader.readAll(source, with: "PersistentModel").map { declaration in
             let (model, problems) = ModelReader.read(declaration)
             return FoundModel(
-                file: file, source: source, model: model, declaration: declaration, problems: problems,
-                options: options)
+                file: file, source: source, model: model, declaration: declaration,
+                problems: problems + pathProblems(declaration), options: options)
+        }
+    }
+
+    /// The paths of JSON that are none, as a store finds when it opens.
+    private static func pathProblems(_ declaration: TypeDeclaration) -> [SourceProblem] {
+        declaration.storedProperties.flatMap(\.attributes).flatMap { attribute in
+            attribute.arguments.compactMap { argument in
+                guard ["Attribute", "Relationship"].contains(attribute.name), argument.label == "json",
+                    let path = SwiftLiteral.string(argument.text), !path.isEmpty, (try? JSONPath(parsing: path)) == nil
+                else { return nil }
+                return SourceProblem(
+                    "@\(attribute.name): `\(path)` is no path; write it as in `author.name` or `labels[*]`",
+                    at: argument.range.lowerBound)
+            }
         }
     }
 
