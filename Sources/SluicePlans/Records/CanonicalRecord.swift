@@ -5,7 +5,7 @@ package import SluiceStore
 /// The values of records in the canonical form of their types: what base, local and remote are compared by.
 package struct CanonicalRecord {
     package let schema: RecordSchema
-    private let canonical = CanonicalValue()
+    let canonical = CanonicalValue()
     private let inner = InnerMerge()
 
     package init(schema: RecordSchema) { self.schema = schema }

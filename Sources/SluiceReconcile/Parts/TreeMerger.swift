@@ -37,19 +37,24 @@ package struct TreeMerger {
 
     /// - Parameters:
     ///   - context: What the merge of the stream is given.
-    ///   - tree: What stands within its records.
+    ///   - plan: How its records are read, and what stands within them.
     ///   - contexts: What the merge of each part is given.
     ///   - report: The counts so far.
     /// - Throws: `StoreError`.
     package init(
-        _ context: StreamMerger.Context, tree: NestedTree?, parts contexts: [StreamMerger.Context], report: StreamReport
+        _ context: StreamMerger.Context, plan: DecodePlan, parts contexts: [StreamMerger.Context], report: StreamReport
     ) throws {
+        let tree = plan.parts
         self.tree = tree
         parts = try contexts.map { context in
             try StreamMerger(
                 context, report: StreamReport(stream: report.stream, entity: context.table.schema.entity))
         }
         main = try StreamMerger(context, report: report)
+        main.planner.meaning = plan.meaning(of:field:)
+        for (part, nested) in (tree?.parts ?? []).enumerated() {
+            parts[part].planner.meaning = nested.plan.meaning(of:field:)
+        }
         met = contexts.map { _ in HashSet64() }
         settledByPart = contexts.map { _ in nil }
         contestedRecords = contexts.map { _ in [] }
