@@ -63,6 +63,8 @@ struct WaitingValueTextTests {
             list.contains(
                 #"`due` is datetime now. "2026-12-25T12:00:00+01:00" would become "2026-12-25T11:00:00Z", and not be the same"#),
             "\(list)")
+        let status = shop.sluice("status").output
+        #expect(status.contains("1 conflict open, 2 values in quarantine"), "\(status)")
         // What the source says it wrote itself.
         #expect(!list.contains("Item 1 "))
     }

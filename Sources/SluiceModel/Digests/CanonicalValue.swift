@@ -81,13 +81,12 @@ package final class CanonicalValue {
     /// Whether a text is a value of a type in the spelling in which this program writes it, of which people and other types may
     /// have more: `1000` for the decimal `1e3`.
     package func isPlain(_ text: [UInt8], type: FieldType) -> Bool {
-        guard isValid(.text(text), type: type) else { return false }
-        return switch type {
+        switch type {
         case .datetime: unsafe text.withUnsafeBytes { unsafe Timestamp.isCanonical($0) }
         case .uuid: unsafe text.withUnsafeBytes { unsafe UUIDForm.isCanonical($0) }
-        case .decimal: !text.contains { $0 | 0x20 == UInt8(ascii: "e") }
+        case .decimal: !text.contains { $0 | 0x20 == UInt8(ascii: "e") } && isValid(.text(text), type: type)
         case .json: (try? JSONDocument(text).root.json) == text
-        default: true
+        default: isValid(.text(text), type: type)
         }
     }
 
