@@ -38,7 +38,7 @@ extension CanonicalRecord {
     /// Whether a value is none as its source says it now, but one of the type that the field had before.
     private func isEarlier(_ said: FieldValue, field: Int) -> Bool {
         let field = schema.fields[field]
-        if field.redaction != nil { return false }
+        if field.redaction != nil || field.isLink { return false }
         switch (field.type, said) {
         case (.string, .text), (.int, .integer), (.double, .real), (_, .null): return false
         case (.enumeration, _): return !field.canHold(said)
