@@ -115,7 +115,7 @@ import Testing
         #expect(run.code == 4 && run.errors.contains("shop.yaml:5: `value` of `Item` is now int"), "\(run.errors)")
         #expect(
             run.errors.contains(
-                #"2 of the 3 values of the column `value` of `items`, which is string, cannot become one without loss: "n/a" in {"id":2}, "007" in {"id":3} (would become 7)."#
+                #"2 of the 3 values of the column `value` of `items`, which is string, cannot become one without loss: "n/a" in {"id":2}, "007" in {"id":3}."#
             ),
             "\(run.errors)")
         #expect(try scene.query("SELECT value FROM items ORDER BY id") == ["5", "n/a", "007"])

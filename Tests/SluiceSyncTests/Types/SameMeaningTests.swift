@@ -31,7 +31,7 @@ struct SameMeaningTests {
             after: .datetime, said: #""2026-12-01T10:00:00+01:00""#, next: #""2026-12-01T11:00:00+01:00""#,
             held: "2026-12-01T09:00:00Z"),
         Case(after: .date, formats: ["%d.%m.%Y"], said: #""01.12.2026""#, next: #""02.12.2026""#, held: "2026-12-01"),
-        Case(after: .int, said: #""007""#, next: "8", held: "7"),
+        Case(after: .int, said: #""7.0""#, next: "8", held: "7"),
         Case(after: .decimal, said: #""1e3""#, next: #""2e3""#, held: "1000"),
         Case(
             after: .uuid, said: #""9B2F1F6E-8C1E-4A3F-9F53-0A4F4E1F6C11""#,
