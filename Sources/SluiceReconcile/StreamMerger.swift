@@ -255,6 +255,6 @@ package struct StreamMerger {
 
     /// Whether a record says something else than its source said before.
     package func differs(_ record: Int, of batch: borrowing RecordBatch, from base: BaseRow) -> Bool {
-        RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: canonical.sides(of: record, in: batch))
+        RecordMerge.isChanged(base: planner.sides(saidBefore: base), remote: canonical.sides(of: record, in: batch))
     }
 }
