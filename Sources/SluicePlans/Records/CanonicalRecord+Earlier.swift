@@ -10,7 +10,7 @@ extension CanonicalRecord {
     /// stands. Where nobody edited it, it is the value of before, and the row takes what the source says now:
     ///
     ///     base "1 May" (a text)   local "soon"    remote 2026-05-01 (a date)   says the same: an edit, and no conflict
-    ///     base "1 May" (a text)   local "1 May"   remote 2026-05-01 (a date)   the row takes the date
+    ///     base "1 May" (a text)   local "1 May"   remote 2026-05-01 (a date)   the row takes the date, and so does the base
     ///
     /// - Parameters:
     ///   - entries: The base.
@@ -28,8 +28,10 @@ extension CanonicalRecord {
             if local?[field] == said {
                 let before = FieldSide(digest: CanonicalValue.invalid(digest(of: said, schema.fields[field])))
                 (all.base[field], all.local[field]) = (before, before)
-            } else if let meant = meaning(said, field) {
-                all.base[field] = side(of: meant, field: field)
+            } else if let meant = meaning(said, field).map({ side(of: $0, field: field) }) {
+                // Where all say the same, the base says it in the new type from now on.
+                let isSettled = local != nil && all.local[field] == meant && remote[field] == meant
+                if !isSettled { all.base[field] = meant }
             }
         }
         return all

@@ -99,6 +99,18 @@ struct SameMeaningTests {
         }
     }
 
+    @Test("Where somebody wrote the value that is meant, the base has it in the new type", arguments: cases)
+    func valueIsWritten(_ test: Case) throws {
+        let shop = try shop(test, .file, edit: test.held)
+        retype(shop, test)
+        let (report, _) = try shop.syncPlanned(Self.record(test.said))
+        #expect(report.summary.conflict == 0 && report.summary.update == 0, "\(report.summary.text)")
+        #expect(try HeldEditScene.edits(shop) == [] && shop.rows(waiting) == ["0"])
+        // It is the source's: what comes next is taken.
+        let next = try shop.syncPlanned(Self.record(test.next)).0
+        #expect(next.summary.conflict == 0 && next.summary.update == 1, "\(next.summary.text)")
+    }
+
     @Test("A row that was deleted here stays deleted", arguments: cases, Store.allCases)
     func deletedRow(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: nil)
