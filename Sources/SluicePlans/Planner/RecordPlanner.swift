@@ -15,8 +15,6 @@ package struct RecordPlanner {
     package let run: Int64?
     /// When the run was started, RFC 3339 in UTC.
     package let time: String
-    /// What the source meant by a value that it said before its field had its type; nil where that is not known.
-    package var meaning: (_ said: FieldValue, _ field: Int) -> FieldValue? = { _, _ in nil }
     /// Whether the records are of a list that is one value and is taken as a whole, whatever was changed in it here.
     package var takesList = false
 
@@ -25,9 +23,13 @@ package struct RecordPlanner {
     ///   - sources: The other sources of their table.
     ///   - run: The run's number, nil in a plan.
     ///   - time: When the run was started.
-    package init(schema: RecordSchema, sources: OtherSources, run: Int64?, time: String) {
+    ///   - meaning: See ``CanonicalRecord/meaning``.
+    package init(
+        schema: RecordSchema, sources: OtherSources, run: Int64?, time: String,
+        meaning: @escaping CanonicalRecord.Meaning = { _, _ in nil }
+    ) {
         self.schema = schema
-        canonical = CanonicalRecord(schema: schema)
+        canonical = CanonicalRecord(schema: schema, meaning: meaning)
         self.sources = sources
         self.run = run
         self.time = time
@@ -119,7 +121,7 @@ package struct RecordPlanner {
         let sides = canonical.sides(
             of: base.entries, beside: local,
             saying: local == nil
-                ? saidSides(listed.record, of: batch, since: base) : newSides(listed.record, of: batch), meaning)
+                ? saidSides(listed.record, of: batch, since: base) : newSides(listed.record, of: batch))
         let localRow: LocalRow =
             local == nil
             ? .absent
@@ -227,7 +229,7 @@ package struct RecordPlanner {
         let (key, record, others) = (listed.key, listed.record, listed.facts.others)
         let oldEntries = base?.entries ?? Array(repeating: .none, count: schema.fields.count)
         var all = canonical.sides(
-            of: oldEntries, beside: local, saying: canonical.sides(of: record, in: batch), meaning)
+            of: oldEntries, beside: local, saying: canonical.sides(of: record, in: batch))
         // Where the source alone has a say, so has what stands in for it.
         all = all.givingWay(fillsGaps: schema.defaultsFillGaps) { field in
             batch.isAssumed(record: record, field: field) && schema.writeMode != .replace

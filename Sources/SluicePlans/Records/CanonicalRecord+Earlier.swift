@@ -1,6 +1,6 @@
 package import SluiceMerge
 package import SluiceModel
-internal import SluiceStore
+package import SluiceStore
 
 /// What a source said of a field before that had its type, and its base says still.
 extension CanonicalRecord {
@@ -16,11 +16,9 @@ extension CanonicalRecord {
     ///   - entries: The base.
     ///   - local: The row; nil where there is none.
     ///   - remote: What the source says.
-    ///   - meaning: What the source meant by a value that it said of a field; nil where that is not known.
     /// - Returns: The sides; those of a row that is not there are empty.
     package func sides(
-        of entries: [BaseEntry], beside local: [FieldValue]?, saying remote: [FieldSide],
-        _ meaning: (_ said: FieldValue, _ field: Int) -> FieldValue?
+        of entries: [BaseEntry], beside local: [FieldValue]?, saying remote: [FieldSide]
     ) -> RecordSides {
         var all = RecordSides(base: sides(of: entries), local: local.map { sides(of: $0) } ?? [], remote: remote)
         for field in entries.indices {
@@ -35,6 +33,11 @@ extension CanonicalRecord {
             }
         }
         return all
+    }
+
+    /// What a source said of a record before, to be compared with what it says now.
+    package func sides(saidBefore base: BaseRow) -> [FieldSide] {
+        sides(of: base.entries, beside: nil, saying: []).base
     }
 
     /// Whether a value is none as its source says it now, but one of the type that the field had before.

@@ -46,15 +46,19 @@ package struct TreeMerger {
     ) throws {
         let tree = plan.parts
         self.tree = tree
-        parts = try contexts.map { context in
-            try StreamMerger(
-                context, report: StreamReport(stream: report.stream, entity: context.table.schema.entity))
+        func merger(
+            _ context: StreamMerger.Context, _ plan: DecodePlan?, _ report: StreamReport
+        ) throws -> StreamMerger {
+            var context = context
+            if let plan { context.meaning = plan.meaning(of:field:) }
+            return try StreamMerger(context, report: report)
         }
-        main = try StreamMerger(context, report: report)
-        main.planner.meaning = plan.meaning(of:field:)
-        for (part, nested) in (tree?.parts ?? []).enumerated() {
-            parts[part].planner.meaning = nested.plan.meaning(of:field:)
+        parts = try contexts.enumerated().map { part, context in
+            try merger(
+                context, tree?.parts[part].plan,
+                StreamReport(stream: report.stream, entity: context.table.schema.entity))
         }
+        main = try merger(context, plan, report)
         met = contexts.map { _ in HashSet64() }
         settledByPart = contexts.map { _ in nil }
         contestedRecords = contexts.map { _ in [] }

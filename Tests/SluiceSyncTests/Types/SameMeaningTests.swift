@@ -73,6 +73,23 @@ struct SameMeaningTests {
         #expect(try shop.rows("SELECT v FROM items") == ["NULL"] && shop.rows(waiting) == ["1"])
     }
 
+    @Test("A conflict that is open is no news, and the source's side can be taken", arguments: cases, Store.allCases)
+    func conflictStays(_ test: Case, _ store: Store) throws {
+        let shop = try shop(test, store, edit: "soon")
+        #expect(try shop.syncPlanned(Self.record(test.next)).0.openedConflicts == 1)
+        retype(shop, test)
+        for _ in 1...2 {
+            let (report, _) = try shop.syncPlanned(Self.record(test.next))
+            #expect(report.summary.conflict == 1 && report.openedConflicts == 0, "\(report.summary.text)")
+            #expect(try shop.rows("SELECT seen FROM _sluice_conflicts") == ["1"])
+        }
+        try HeldEditScene.decide(.remote, shop)
+        #expect(try shop.rows("SELECT count(v) FROM items") == ["1"] && shop.rows(waiting) == ["0"])
+        let (report, _) = try shop.syncPlanned(Self.record(test.next))
+        #expect(report.summary.conflict == 0 && report.summary.update == 0, "\(report.summary.text)")
+        #expect(try HeldEditScene.edits(shop) == [])
+    }
+
     @Test("And stays one with the type of before", arguments: cases, Store.allCases)
     func editIsBack(_ test: Case, _ store: Store) throws {
         let shop = try shop(test, store, edit: "soon")
