@@ -443,7 +443,7 @@ package struct TypeConversion {
         }
         return StoreError(
             .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. \(Self.textsOfTimes(target))Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine, and leaves the column null there until the source or somebody gives a value, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
+            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. \(Self.textsOfTimes(target))Run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null until the source or somebody gives a value, or correct them in the table, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
             about: PipelineKey(.type(field: name), of: entity)
         )
     }
