@@ -96,7 +96,7 @@ extension StreamMerger {
     /// Whether a source says of a deletion what it said before. A statement that says something else is another one.
     private func isStatedBefore(_ record: Int, _ base: BaseRow, of batch: borrowing RecordBatch) -> Bool {
         guard base.state == .statedTombstone, !base.isOpen else { return false }
-        return zip(canonical.sides(of: base.entries), canonical.sides(of: record, in: batch)).allSatisfy {
+        return zip(canonical.sides(saidBefore: base), canonical.sides(of: record, in: batch)).allSatisfy {
             $0 == .nothing || $1 == .nothing || $0 == $1
         }
     }

@@ -164,6 +164,6 @@ extension StreamMerger {
         let isDeleted = batch.deleted.contains(record)
         if isDeleted || known.state.isGone { return isDeleted != known.state.isGone }
         return RecordMerge.isChanged(
-            base: canonical.sides(of: known.entries), remote: canonical.sides(of: record, in: batch))
+            base: canonical.sides(saidBefore: known), remote: canonical.sides(of: record, in: batch))
     }
 }

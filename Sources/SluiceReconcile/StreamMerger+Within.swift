@@ -23,7 +23,7 @@ extension StreamMerger {
             guard let base = lookup.rows[record], base.state != .overruled else { return false }
             if base.state.isLive || wentAlong {
                 let said = RecordMerge.isChanged(
-                    base: canonical.sides(of: base.entries), remote: planner.saidSides(record, of: batch, since: base))
+                    base: canonical.sides(saidBefore: base), remote: planner.saidSides(record, of: batch, since: base))
                 if !said { return false }
             }
         }

@@ -31,6 +31,8 @@ package struct StreamMerger {
         package var hasCompanions = false
         /// For each field the path at which records have its value; empty where that is not known.
         package var origins: [String?] = []
+        /// What the source meant by what it said before its fields had their types, see ``CanonicalRecord/meaning``.
+        var meaning: CanonicalRecord.Meaning = { _, _ in nil }
         /// What compares plans of records with a saved plan; nil where there is none.
         package var gate: PlanGate?
 
@@ -155,7 +157,8 @@ package struct StreamMerger {
         schema = context.table.schema
         fieldsNotGiven = context.table.baseWasEmpty && context.retried == nil ? Array(schema.fields.indices) : []
         planner = RecordPlanner(
-            schema: schema, sources: context.otherSources.others, run: context.run, time: context.time)
+            schema: schema, sources: context.otherSources.others, run: context.run, time: context.time,
+            meaning: context.meaning)
         writer = PlanWriter(
             context.table, in: context.store, canonical: planner.canonical, otherSources: context.otherSources,
             run: context.run)
@@ -255,6 +258,6 @@ package struct StreamMerger {
 
     /// Whether a record says something else than its source said before.
     package func differs(_ record: Int, of batch: borrowing RecordBatch, from base: BaseRow) -> Bool {
-        RecordMerge.isChanged(base: canonical.sides(of: base.entries), remote: canonical.sides(of: record, in: batch))
+        RecordMerge.isChanged(base: canonical.sides(saidBefore: base), remote: canonical.sides(of: record, in: batch))
     }
 }

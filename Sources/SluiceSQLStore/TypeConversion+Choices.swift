@@ -67,7 +67,7 @@ extension TypeConversion {
 
     /// What the quarantine says of a value that its column may have no longer.
     func choiceMessage(_ target: Target, _ value: String) -> String {
-        "`\(target.now.name)` may be \(LostValues.short(value)) no longer. The column is null since. Write the value that is meant into the table, or put the value back into `values`: then it comes back."
+        "`\(target.now.name)` may be \(LostValues.short(value)) no longer. The column is null, and the value waits here. Write the value that is meant into the table, or put the value back into `values`: then it comes back."
     }
 
     /// Says which rows hold a value that they may hold no longer.

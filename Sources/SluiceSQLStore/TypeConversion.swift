@@ -231,9 +231,10 @@ package struct TypeConversion {
             } else {
                 let name = RefusedRows.key(keys.map { ($0.field, $0.type) }, key)
                 let value = FieldJSON.text(found, type: target.before.type)
-                lost.record(value, of: name)
+                let nearest = nearest(found, target)
+                lost.record(value, of: name, nearest: nearest)
                 if conversion.misfits == .quarantine {
-                    let id = try keep(value, of: name, target, keys, key)
+                    let id = try keep(value, nearest, of: name, target, keys, key)
                     if target.isInPlace { updates.append([.null] + key) }
                     if target.isOfChoices { try markSaid(key, found, of: target, id) }
                 }
@@ -278,7 +279,7 @@ package struct TypeConversion {
     ///
     /// - Returns: The number of its entry.
     private func keep(
-        _ value: String, of name: String, _ target: Target, _ keys: [EntityRegistry.Slot], _ key: [FieldValue]
+        _ value: String, _ nearest: String?, of name: String, _ target: Target, _ keys: [EntityRegistry.Slot], _ key: [FieldValue]
     ) throws -> Int64 {
         let source = target.sources[0]
         let columns = Set(try database.columnNames(of: target.table))
@@ -298,13 +299,23 @@ package struct TypeConversion {
             pipeline: source.mapping.pipeline, stream: source.mapping.stream, entity: source.mapping.entity, key: name,
             recordHash: Int64(bitPattern: FieldDigest.text(record)),
             reason: try quarantine.freeReason(ofField: source.field.name, of: source.mapping, key: name), pointer: "/\(source.field.name)", value: value,
-            message: target.isOfChoices ? choiceMessage(target, value) : message(target, value),
+            message: target.isOfChoices ? choiceMessage(target, value) : message(target, value, nearest),
             record: record, firstRun: recorder.run, lastRun: recorder.run)
         return try quarantine.put(entry)
     }
 
-    private func message(_ target: Target, _ value: String) -> String {
-        "`\(target.now.name)` became \(target.now.type.rawValue), and its value of before, \(LostValues.short(value)), is none. The column is null since. Write the value that is meant into the table, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
+    private func message(_ target: Target, _ value: String, _ nearest: String?) -> String {
+        let (name, type, shown) = (target.now.name, target.now.type.rawValue, LostValues.short(value))
+        let reason =
+            nearest.map { ". \(shown) would become \($0), and not be the same when the type goes back" }
+            ?? ", and \(shown) is no \(type)"
+        return
+            "`\(name)` is \(type) now\(reason). The column is null, and the value waits here. Write the value that is meant into the table, or put `type: \(target.before.type.rawValue)` back: then the value comes back."
+    }
+
+    /// What a value that cannot pass would be in the new type, as JSON; nil where it is none of that type.
+    private func nearest(_ value: FieldValue, _ target: Target) -> String? {
+        conversion.nearest(value, target.before, target.now).map { LostValues.short(FieldJSON.text($0, type: target.now.type)) }
     }
 
     /// The open entries that earlier changes of a field left. Of a run that is taken back also those that it made and closed
@@ -400,10 +411,15 @@ package struct TypeConversion {
         /// A digest of all of them with their rows, in whatever order.
         private(set) var digest: UInt64 = 0
 
-        mutating func record(_ value: String, of key: String) {
+        /// - Parameters:
+        ///   - value: The value as JSON.
+        ///   - key: The record that has it.
+        ///   - nearest: What it would be in the new type; nil where it is none of that type.
+        mutating func record(_ value: String, of key: String, nearest: String? = nil) {
             count += 1
             digest &+= FieldDigest.text(Array("\(key) \(value)".utf8))
-            if first.count < 5 { first.append("\(Self.short(value)) in \(key)") }
+            let loss = nearest.map { " (would become \($0))" } ?? ""
+            if first.count < 5 { first.append("\(Self.short(value)) in \(key)\(loss)") }
         }
 
         /// A value as messages show it.
@@ -427,9 +443,22 @@ package struct TypeConversion {
         }
         return StoreError(
             .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, or run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null there, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
+            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. \(Self.textsOfTimes(target))Run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null until the source or somebody gives a value, or correct them in the table, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
             about: PipelineKey(.type(field: name), of: entity)
         )
+    }
+
+    /// Why texts that the source's `format` reads do not pass.
+    private static func textsOfTimes(_ target: Target) -> String {
+        let example: String
+        switch target.now.type {
+        case .datetime: example = "2026-12-01T00:00:00Z"
+        case .date: example = "2026-12-01"
+        default: return ""
+        }
+        if target.before.type != .string { return "" }
+        return
+            "Of stored texts, only those pass that are written like \"\(example)\": `format` and `timezone` are for what the source says. "
     }
 
     // MARK: The column

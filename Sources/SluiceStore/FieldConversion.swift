@@ -4,7 +4,10 @@ package import SluiceModel
 package struct FieldConversion {
     /// A value in the type of a field that had another one before; nil where something of it would be lost.
     package let value: (_ value: FieldValue, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> FieldValue?
-    /// The same of a value as JSON text.
+    /// A value in the type of a field that had another one before, where something of it may be lost: another value may come of
+    /// that in the type of before. Nil where the type has no such value.
+    package let nearest: (_ value: FieldValue, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> FieldValue?
+    /// What ``value`` makes of a value as JSON text.
     package let json: (_ json: String, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> String?
     /// What becomes of values that cannot pass to another type without loss.
     package enum Misfits: Sendable {
@@ -26,11 +29,13 @@ package struct FieldConversion {
     /// Makes a conversion of its parts.
     package init(
         value: @escaping (FieldValue, RecordSchema.Field, RecordSchema.Field) -> FieldValue?,
+        nearest: @escaping (FieldValue, RecordSchema.Field, RecordSchema.Field) -> FieldValue? = { _, _, _ in nil },
         json: @escaping (String, RecordSchema.Field, RecordSchema.Field) -> String?,
         parsed: @escaping (String, FieldType) -> FieldValue?,
         entry: @escaping (FieldValue, RecordSchema.Field) -> BaseEntry,
         isSame: @escaping (FieldValue, BaseEntry, RecordSchema.Field) -> Bool
     ) {
-        (self.value, self.json, self.parsed, self.entry, self.isSame) = (value, json, parsed, entry, isSame)
+        (self.value, self.nearest, self.json) = (value, nearest, json)
+        (self.parsed, self.entry, self.isSame) = (parsed, entry, isSame)
     }
 }

@@ -117,6 +117,20 @@ import Testing
         try check(try shop.read("told"), expected, outcome)
     }
 
+    /// A conflict is told as opened once, and asks for attention until it is decided.
+    @Test func anOlderConflictIsNoNews() throws {
+        let shop = try shop(notify: "  - {on: \(Self.all), command: [sh, FOLDER/hook.sh, FOLDER/told]}")
+        try shop.write("cat > \"$1\"", to: "hook.sh")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        try shop.sql("UPDATE books SET title = 'Eins' WHERE id = 1")
+        try shop.write(Self.books.replacing("One", with: "Uno"), to: "books.json")
+        for events in [["conflict", "attention"], ["attention"], ["attention"]] {
+            let outcome = shop.sluice("run", shop.pipeline, "-q", "--full")
+            let text = events.count == 1 ? "look at it: 1 record is in conflict; no conflict is new." : "in conflict."
+            try check(try shop.read("told"), Case(name: "", events: events, text: text), outcome)
+        }
+    }
+
     /// What a run tells for which a service has told that another one failed.
     @Test(arguments: [
         ("another attempt at the due time, that succeeds", true, books, ["recovered"]),

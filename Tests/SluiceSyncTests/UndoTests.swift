@@ -215,6 +215,7 @@ struct UndoTests {
         let undo = try shop.undoPlanned(2)
         #expect(undo.report.left == 1)
         #expect(undo.report.problems.map(\.code) == ["left"])
+        #expect(undo.report.problems.first?.keys == [#"{"id":4}"#] && undo.report.problems.first?.entity == "Item")
         #expect(try shop.items == Self.undone + ["4|'x'|'y'"])
     }
 

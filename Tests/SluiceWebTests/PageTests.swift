@@ -133,6 +133,26 @@ import Testing
         }
     }
 
+    /// A local value that waits in the quarantine since its field's type changed is not said to stand in the table.
+    @Test func aValueThatWaitsIsSaidToWait() throws {
+        func books(_ due: String) -> String { #"[{"id": 1, "title": "Dune", "due": "\#(due)"}]"# }
+        let shop = try WebShop(
+            WebShop.Books(
+                first: books("2026-12-01"), edit: "UPDATE books SET due = 'soon' WHERE id = 1",
+                then: books("2026-12-02"), fields: ", due: string"))
+        #expect(try shop.get("/conflicts/shop:1").text.contains("local: what the table holds"))
+        let file = "\(shop.folder.path)/shop.yaml"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        try text.replacing("due: string", with: "due: date").write(toFile: file, atomically: true, encoding: .utf8)
+        try WebShop.run(["run", "shop.yaml", "--allow-schema", "quarantine"], in: shop.folder.path, allowed: [0])
+        for page in ["/conflicts", "/conflicts/shop:1"] {
+            let shown = try shop.get(page).text
+            #expect(shown.contains("local: what waits in quarantine 1, null in the table"), "\(shown)")
+        }
+        let record = try shop.get("/records?entity=Book&key=1").text
+        #expect(record.contains("quarantine 1</a>, null in the table</span>; "), "\(record)")
+    }
+
     @Test func aConflictGetsAnotherValue() throws {
         let shop = try WebShop()
         let done = try shop.send(

@@ -116,7 +116,7 @@ struct RecordSync {
         }
         let liveBefore = source.stream.deleteMissing.mode == .ignore ? 0 : try table.liveCount()
         var tree = try TreeMerger(
-            context, tree: plan.parts, parts: parts,
+            context, plan: plan, parts: parts,
             report: StreamReport(stream: source.stream.name, entity: source.entity.name))
         tree.main.duplicateRule = source.stream.onDuplicate
         let texts = plan.parts == nil ? try SyncTexts(source, feed, context, changes: changes) : nil

@@ -124,7 +124,8 @@ extension CommandSpec {
             description: """
                 Closes entries of the quarantine; their records are not written. If the source sends such a record \
                 again unchanged, it gets a new entry with a new number. A run keeps who closed them and when; \
-                `sluice undo` of that run opens them again.
+                `sluice undo` of that run opens them again. A value that a change of type left (`type_changed:FIELD`) \
+                is given up with its entry: neither the type of before nor `undo` of the change brings it back.
                 """,
             operands: Operands(
                 name: "ID…", help: "the numbers that `quarantine list` shows", range: 0...Int.max, value: .count),

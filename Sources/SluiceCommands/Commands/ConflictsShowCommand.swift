@@ -13,6 +13,7 @@ struct ConflictsShowCommand {
         var marksRows = false
         var schema: RecordSchema?
         var said: [SaidValue] = []
+        var waitsIn: Int64?
         let found = try reading.read { store in
             let found = [try store.conflicts.entry(id: id)].compactMap { $0 }
             if let mapping = found.first?.mapping {
@@ -21,6 +22,7 @@ struct ConflictsShowCommand {
                 schema = table?.schema
                 marksRows = schema?.deletesSoftly ?? false
             }
+            waitsIn = try found.first.flatMap { $0.status == .open ? try WaitingValues.entry(of: $0, in: store) : nil }
             said = try found.first.map { try SaidValue.all(of: $0, in: store) } ?? []
             return try ConflictBases(store: store).explained(found)
         }
@@ -32,12 +34,12 @@ struct ConflictsShowCommand {
         let previews = reading.previews(of: entry, resolutions)
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            try output.write(ConflictJSON.shown(entry, said: said, previews))
+            try output.write(ConflictJSON.shown(entry, said: said, previews, waitsIn: waitsIn))
         } else {
             var view = ConflictDetailText(
                 style: invocation.style(for: output), storeOption: reading.storeOption, marksRows: marksRows)
             (view.offersRemote, view.offersBase) = sides
-            view.previews = previews
+            (view.previews, view.waitsIn) = (previews, waitsIn)
             try output.write(view.text(entry, said: said))
         }
         try output.finish()

@@ -43,11 +43,25 @@ struct QuarantineDropCommand {
             orTell: "See `sluice quarantine list --all\(settling.reading.storeOption)`.")
     }
 
+    /// What was dropped. A value that a change of type left does not come back, which a record does with its source.
+    private static func words(_ dropped: [QuarantineEntry]) -> String {
+        let values = dropped.count { $0.changedField != nil }
+        let records = dropped.count - values
+        let counts = [
+            records > 0 || values == 0 ? CountText.of(records, "record") : nil,
+            values > 0 ? CountText.of(values, "value") : nil,
+        ]
+        let sentence = counts.compactMap { $0 }.joined(separator: " and ") + " dropped from quarantine.\n"
+        if values == 0 { return sentence }
+        let subject = CountText.word(values, "The value does", "The values do")
+        return sentence + "\(subject) not come back with the type of before. To take that back, undo this run.\n"
+    }
+
     private func write(_ dropped: [QuarantineEntry], to output: ResultOutput) throws {
         if invocation.arguments.isJSON {
             try output.write(QuarantineJSON.list(dropped.map(QuarantineJSON.listed)))
         } else {
-            try output.write(CountText.of(dropped.count, "record") + " dropped from quarantine.\n")
+            try output.write(Self.words(dropped))
         }
     }
 }

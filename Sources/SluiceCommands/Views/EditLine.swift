@@ -13,6 +13,8 @@ struct EditLine {
     var absence: BaseAbsence?
     /// The open conflict over it; nil where there is none.
     var conflict: RecordEdit.Conflict?
+    /// The entry of the quarantine in which the local value waits; nil where the column holds it.
+    var waitsIn: Int64?
 
     /// The lines of what was done to a record.
     static func of(_ edit: RecordEdit) -> [EditLine] {
@@ -21,7 +23,7 @@ struct EditLine {
             edit.fields.map {
                 EditLine(
                     field: $0.name, base: $0.base.json, local: $0.local, absence: $0.base.absence,
-                    conflict: $0.conflict ?? edit.conflict)
+                    conflict: $0.conflict ?? edit.conflict, waitsIn: $0.waitsIn)
             }
         case .delete: [EditLine(field: nil, base: record(edit) { $0.base.json }, local: nil, conflict: edit.conflict)]
         case .add: [EditLine(field: nil, base: nil, local: record(edit) { $0.local }, conflict: edit.conflict)]

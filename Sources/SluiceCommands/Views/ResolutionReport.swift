@@ -90,7 +90,9 @@ struct ResolutionReport {
         case (_, .local) where entry.isOfList: return "the list stays"
         case (_, .remote) where entry.isOfList: return "the source's list is taken"
         case (_, .base) where entry.isOfList: return "the list that the source gave before is back"
-        case (_, .local): return "\(ShortText.of(entry.local ?? "null")) stays"
+        case (_, .local):
+            let place = decision.waitsIn.map { " in quarantine \($0), and its column null" } ?? ""
+            return "\(ShortText.of(entry.local ?? "null")) stays\(place)"
         case (_, .remote): return "\(ShortText.of(entry.remote ?? "null")) is taken"
         case (_, .base): return "\(ShortText.of(entry.base ?? "null")) is back"
         case (_, .value(let text, _)): return "\(ShortText.of(text)) is set"
@@ -128,6 +130,7 @@ struct ResolutionReport {
                 return object.text
             }
             if !waiting.isEmpty { result.add("waits_for", json: JSONObject.array(waiting)) }
+            if let entry = item.decision?.waitsIn { result.add("waits_in_quarantine", entry) }
             result.add("conflict", json: item.decision.map { ConflictJSON.listed($0.conflict) } ?? "null")
             return result.text
         }

@@ -34,8 +34,10 @@ package struct StatusRow: Sendable {
     package var openConflicts = 0
     /// How many records have one or more of them.
     package var recordsInConflict = 0
-    /// How many records are in quarantine.
+    /// How many records and values are in quarantine.
     package var quarantined = 0
+    /// How many of these are values that a change of type left.
+    package var typeChanged = 0
     /// What people changed of its records.
     package var edits = EditCounts()
 
@@ -69,9 +71,7 @@ package struct StatusReader {
     /// - Throws: `StoreError`.
     package func rows(of named: [String]?, countsEdits: Bool) throws -> [StatusRow] {
         let conflicts = Dictionary(grouping: try store.conflicts.list(includingClosed: false), by: \.pipeline)
-        let quarantined = try store.quarantine.list(includingClosed: false).reduce(into: [:]) {
-            $0[$1.pipeline, default: 0] += 1
-        }
+        let quarantined = Dictionary(grouping: try store.quarantine.list(includingClosed: false), by: \.pipeline)
         if countsEdits { try store.spellKeys() }
         return try (named ?? pipelinesWithSources()).map { pipeline in
             var row = StatusRow(pipeline: pipeline)
@@ -79,7 +79,8 @@ package struct StatusReader {
             row.openConflicts = conflicts[pipeline]?.count ?? 0
             row.recordsInConflict =
                 Set((conflicts[pipeline] ?? []).map { [ExactText($0.entity), ExactText($0.key)] }).count
-            row.quarantined = quarantined[pipeline] ?? 0
+            row.quarantined = quarantined[pipeline]?.count ?? 0
+            row.typeChanged = quarantined[pipeline]?.count { $0.changedField != nil } ?? 0
             if countsEdits { row.edits = try EditReader(store: store).counts(pipelines: [pipeline], entity: nil) }
             return row
         }

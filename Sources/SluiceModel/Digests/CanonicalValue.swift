@@ -78,6 +78,18 @@ package final class CanonicalValue {
         validDigest(of: value, type: type, comparison: .exact) != nil
     }
 
+    /// Whether a text is a value of a type in the spelling in which this program writes it, of which people and other types may
+    /// have more: `1000` for the decimal `1e3`.
+    package func isPlain(_ text: [UInt8], type: FieldType) -> Bool {
+        switch type {
+        case .datetime: unsafe text.withUnsafeBytes { unsafe Timestamp.isCanonical($0) }
+        case .uuid: unsafe text.withUnsafeBytes { unsafe UUIDForm.isCanonical($0) }
+        case .decimal: !text.contains { $0 | 0x20 == UInt8(ascii: "e") } && isValid(.text(text), type: type)
+        case .json: (try? JSONDocument(text).root.json) == text
+        default: isValid(.text(text), type: type)
+        }
+    }
+
     /// The digest of a value that a store holds.
     ///
     /// A value that is not valid in the declared type gets a digest that no decoded value has.
@@ -235,7 +247,7 @@ package final class CanonicalValue {
     }
 
     /// The digest of a value that its type does not allow, of the one that it has for itself.
-    private static func invalid(_ digest: UInt64) -> UInt64 {
+    package static func invalid(_ digest: UInt64) -> UInt64 {
         FieldDigest.contribution(of: digest, nameDigest: 0x1A7A_11D0_0000_0001)
     }
 }

@@ -23,9 +23,13 @@ package struct RecordPlanner {
     ///   - sources: The other sources of their table.
     ///   - run: The run's number, nil in a plan.
     ///   - time: When the run was started.
-    package init(schema: RecordSchema, sources: OtherSources, run: Int64?, time: String) {
+    ///   - meaning: See ``CanonicalRecord/meaning``.
+    package init(
+        schema: RecordSchema, sources: OtherSources, run: Int64?, time: String,
+        meaning: @escaping CanonicalRecord.Meaning = { _, _ in nil }
+    ) {
         self.schema = schema
-        canonical = CanonicalRecord(schema: schema)
+        canonical = CanonicalRecord(schema: schema, meaning: meaning)
         self.sources = sources
         self.run = run
         self.time = time
@@ -114,17 +118,16 @@ package struct RecordPlanner {
             claimants = others.filter(\.isLive)
             fillsStub = true
         }
-        let baseSides = canonical.sides(of: base.entries)
-        let remoteSides =
-            local == nil
-            ? saidSides(listed.record, of: batch, since: base) : newSides(listed.record, of: batch)
+        let sides = canonical.sides(
+            of: base.entries, beside: local,
+            saying: local == nil
+                ? saidSides(listed.record, of: batch, since: base) : newSides(listed.record, of: batch))
         let localRow: LocalRow =
-            local.map { values in
-                .present(
-                    isEdited: RecordMerge.isEdited(base: baseSides, local: canonical.sides(of: values), schema: schema))
-            } ?? .absent
+            local == nil
+            ? .absent
+            : .present(isEdited: RecordMerge.isEdited(base: sides.base, local: sides.local, schema: schema))
         let isChanged =
-            RecordMerge.isChanged(base: baseSides, remote: remoteSides)
+            RecordMerge.isChanged(base: sides.base, remote: sides.remote)
             || local == nil && base.isOpen && listed.facts.waitsForWithin
         let decision = RowMerge.decide(
             base: base.state, local: localRow, remote: .present(isChanged: isChanged || takesList),
@@ -143,17 +146,17 @@ package struct RecordPlanner {
         // What others said was of a row that was no more.
         plan.startsOver = plan.startsOver || fillsStub
         plan.isLateChange = isLateChange
-        if mayHaveMoved || listed.facts.isMissed || hasNews(listed, base: base, remote: remoteSides) {
+        if mayHaveMoved || listed.facts.isMissed || hasNews(listed, base: base, sides) {
             plan.answered = answered(others)
         }
         return plan
     }
 
     /// Whether a source says something else of a record than last time, be that taken or still to be decided.
-    private func hasNews(_ listed: Listed, base: BaseRow, remote: [FieldSide]) -> Bool {
-        let awaited = base.isOpen ? listed.facts.awaited : []
-        return RecordMerge.isChanged(
-            base: canonical.sides(of: canonical.entries(listedIn: awaited, over: base.entries)), remote: remote)
+    private func hasNews(_ listed: Listed, base: BaseRow, _ sides: RecordSides) -> Bool {
+        if !base.isOpen { return RecordMerge.isChanged(base: sides.base, remote: sides.remote) }
+        let listed = canonical.entries(listedIn: listed.facts.awaited, over: base.entries)
+        return RecordMerge.isChanged(base: canonical.sides(of: listed), remote: sides.remote)
     }
 
     /// The sources that stated that a record is deleted, where that still waits for a decision. It is over once another
@@ -225,9 +228,8 @@ package struct RecordPlanner {
     ) throws(PolicyFailure) -> RecordPlan {
         let (key, record, others) = (listed.key, listed.record, listed.facts.others)
         let oldEntries = base?.entries ?? Array(repeating: .none, count: schema.fields.count)
-        var all = RecordSides(
-            base: canonical.sides(of: oldEntries), local: canonical.sides(of: local),
-            remote: canonical.sides(of: record, in: batch))
+        var all = canonical.sides(
+            of: oldEntries, beside: local, saying: canonical.sides(of: record, in: batch))
         // Where the source alone has a say, so has what stands in for it.
         all = all.givingWay(fillsGaps: schema.defaultsFillGaps) { field in
             batch.isAssumed(record: record, field: field) && schema.writeMode != .replace

@@ -5,10 +5,17 @@ package import SluiceStore
 /// The values of records in the canonical form of their types: what base, local and remote are compared by.
 package struct CanonicalRecord {
     package let schema: RecordSchema
-    private let canonical = CanonicalValue()
+    let canonical = CanonicalValue()
     private let inner = InnerMerge()
 
-    package init(schema: RecordSchema) { self.schema = schema }
+    /// What a source meant by a value, in no type, that it said of a field before that had its type; nil where that is not known.
+    package typealias Meaning = (_ said: FieldValue, _ field: Int) -> FieldValue?
+    /// What the source of the records meant by what it said before.
+    package let meaning: Meaning
+
+    package init(schema: RecordSchema, meaning: @escaping Meaning = { _, _ in nil }) {
+        (self.schema, self.meaning) = (schema, meaning)
+    }
 
     /// The base's sides.
     package func sides(of entries: [BaseEntry]) -> [FieldSide] { digests(of: entries).map(FieldSide.init(digest:)) }

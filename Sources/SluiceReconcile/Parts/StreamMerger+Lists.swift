@@ -16,7 +16,7 @@ extension StreamMerger {
         guard var base = knownBase(record) else { return true }
         let local = facts.local(batch.key(of: record, schema: schema))
         base.entries = canonical.recognised(base.entries, local: local) { batch.value(record: record, field: $0) }
-        let (said, before) = (planner.saidSides(record, of: batch, since: base), canonical.sides(of: base.entries))
+        let (said, before) = (planner.saidSides(record, of: batch, since: base), canonical.sides(saidBefore: base))
         // What an element leaves out is none, which is what it said before it ever said anything.
         return schema.fields.indices.contains {
             let field = schema.fields[$0]

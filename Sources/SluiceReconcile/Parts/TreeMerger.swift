@@ -37,19 +37,28 @@ package struct TreeMerger {
 
     /// - Parameters:
     ///   - context: What the merge of the stream is given.
-    ///   - tree: What stands within its records.
+    ///   - plan: How its records are read, and what stands within them.
     ///   - contexts: What the merge of each part is given.
     ///   - report: The counts so far.
     /// - Throws: `StoreError`.
     package init(
-        _ context: StreamMerger.Context, tree: NestedTree?, parts contexts: [StreamMerger.Context], report: StreamReport
+        _ context: StreamMerger.Context, plan: DecodePlan, parts contexts: [StreamMerger.Context], report: StreamReport
     ) throws {
+        let tree = plan.parts
         self.tree = tree
-        parts = try contexts.map { context in
-            try StreamMerger(
-                context, report: StreamReport(stream: report.stream, entity: context.table.schema.entity))
+        func merger(
+            _ context: StreamMerger.Context, _ plan: DecodePlan?, _ report: StreamReport
+        ) throws -> StreamMerger {
+            var context = context
+            if let plan { context.meaning = plan.meaning(of:field:) }
+            return try StreamMerger(context, report: report)
         }
-        main = try StreamMerger(context, report: report)
+        parts = try contexts.enumerated().map { part, context in
+            try merger(
+                context, tree?.parts[part].plan,
+                StreamReport(stream: report.stream, entity: context.table.schema.entity))
+        }
+        main = try merger(context, plan, report)
         met = contexts.map { _ in HashSet64() }
         settledByPart = contexts.map { _ in nil }
         contestedRecords = contexts.map { _ in [] }

@@ -7,7 +7,7 @@ extension FieldConversion {
     package static func lossless() -> FieldConversion {
         let passage = LosslessPassage()
         return FieldConversion(
-            value: { passage.value($0, from: $1, to: $2) },
+            value: { passage.value($0, from: $1, to: $2) }, nearest: { passage.nearest($0, from: $1, to: $2) },
             json: { json, before, now in
                 passage.stored.value(json, type: before.type).flatMap { passage.value($0, from: before, to: now) }
                     .map { FieldJSON.text($0, type: now.type) }
@@ -31,6 +31,11 @@ private struct LosslessPassage {
                 return candidates(result, now.type, before.type).first.map { sameness.holds($0, .value(value), before) }
                     ?? false
             }
+    }
+
+    /// A value in another type, whatever is lost of it; nil where there is none.
+    func nearest(_ value: FieldValue, from before: RecordSchema.Field, to now: RecordSchema.Field) -> FieldValue? {
+        candidates(value, before.type, now.type).first { !$0.isNull && isAllowed($0, now) }
     }
 
     /// A whole number as a text, or such a text as a number: most identifiers that get another type are these, and there are

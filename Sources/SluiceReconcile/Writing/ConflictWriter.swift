@@ -185,8 +185,10 @@ package struct ConflictWriter {
         let isShown =
             (known.base, known.local, known.note, known.otherSource)
             == (entry.base, entry.local, entry.note, entry.otherSource)
+        // What it said before the field had its type is written as it says that now.
+        let isRestated = known.remote != entry.remote && !canonical.isCurrent(known)
         memory.kept = known
-        memory.isWritten = isNews || !isShown
+        memory.isWritten = isNews || !isShown || isRestated
         if !memory.isWritten { return }
         var kept = known
         (kept.kind, kept.base, kept.local, kept.remote) = (entry.kind, entry.base, entry.local, entry.remote)

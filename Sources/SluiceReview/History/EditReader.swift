@@ -70,6 +70,8 @@ private struct TableEdits {
         let isAsked: Bool
         /// The order in which it was merged last beside the others; nil where it never was.
         let order: KeptOrder?
+        /// Whether values of its stream wait in the quarantine since a change of type.
+        let hasWaiting: Bool
         var schema: RecordSchema { canonical.schema }
 
         /// The position of the field of a column, nil where it has none.
@@ -98,7 +100,9 @@ private struct TableEdits {
             return Source(
                 mapping: mapping, table: table, canonical: CanonicalRecord(schema: table.schema),
                 isAsked: asked.contains(mapping),
-                order: try store.state.value(.order, pipeline: mapping.pipeline, stream: mapping.stream))
+                order: try store.state.value(.order, pipeline: mapping.pipeline, stream: mapping.stream),
+                hasWaiting: try store.quarantine.openTypeChanges(
+                    ofStreams: [mapping.stream], pipeline: mapping.pipeline) > 0)
         }
     }
 
@@ -176,7 +180,7 @@ private struct TableEdits {
         let fields = try edited(row, values, of: position, others)
         if fields.isEmpty { return nil }
         let edit = made(.edit, row.key, fields, of: position, since: row.base.lastRun)
-        return try disputed(edit, row, of: position, others)
+        return try disputed(waiting(edit, row.key, of: position), row, of: position, others)
     }
 
     /// A row that no source ever had; nil where one has it after all, or where a run made it and nobody filled it.
@@ -266,6 +270,21 @@ private struct TableEdits {
                 for index in edit.fields.indices where edit.fields[index].name == field {
                     edit.fields[index].conflict = edit.fields[index].conflict ?? conflict
                 }
+            }
+        }
+        return edit
+    }
+
+    /// An edit with the entries of the quarantine in which its values wait.
+    private func waiting(_ edit: RecordEdit, _ key: RecordKey, of position: Int) throws -> RecordEdit {
+        var edit = edit
+        for other in sources.indices where sources[other].hasWaiting {
+            guard let key = translated(key, from: position, to: other) else { continue }
+            let (mapping, schema) = (sources[other].mapping, sources[other].schema)
+            let entries = try store.quarantine.entries(of: mapping, key: FieldJSON.object(key: key, schema: schema))
+            for index in edit.fields.indices where edit.fields[index].waitsIn == nil {
+                let field = edit.fields[index]
+                edit.fields[index].waitsIn = WaitingValues.entry(in: entries, field: field.name, local: field.local)
             }
         }
         return edit

@@ -52,6 +52,8 @@ package struct RecordEdit: Sendable, Equatable {
         package var local: String?
         /// The open conflict over the value; nil where there is none.
         package var conflict: Conflict?
+        /// The entry of the quarantine in which the local value waits, while its column is null; nil where the column holds it.
+        package var waitsIn: Int64?
 
         /// Makes a value of its parts.
         package init(name: String, base: Base, local: String? = nil) {

@@ -101,7 +101,8 @@ package struct RecordInspector {
         let awaitedBy = try store.waiting(for: key, of: schema)
         if base == nil && local == nil && records.isEmpty && quarantine.isEmpty && awaitedBy.isEmpty { return nil }
         var runs: [Int64: RunEntry] = [:]
-        for id in records.map(\.run) + [base?.firstRun, base?.lastRun].compactMap({ $0 }) where runs[id] == nil {
+        let taken = quarantine.filter { $0.changedField != nil }.map(\.firstRun)
+        for id in records.map(\.run) + ([base?.firstRun, base?.lastRun] + taken).compactMap({ $0 }) where runs[id] == nil {
             runs[id] = try store.runs.entry(id: id)
         }
         // Old runs are forgotten first, so what the first one changed is kept only if all is.
@@ -147,6 +148,10 @@ package struct RecordInspector {
             said: said, conflicts: try ConflictBases(store: store).explained(conflicts),
             quarantine: quarantine, awaitedBy: awaitedBy, runs: runs,
             isCut: isCut)
+        for index in life.fields.indices {
+            let field = life.fields[index]
+            life.fields[index].waitsIn = WaitingValues.entry(in: quarantine, field: field.name, local: field.value)
+        }
         life.lists = try RecordLists(store: store).lists(within: key, of: mapping)
         life.isOfEdits = try store.edits(of: schema.table).contains(mapping)
         return life

@@ -9,6 +9,8 @@ package struct RecordLife: Sendable {
         package var name: String
         /// What the table holds, nil where there is no row.
         package var value: String?
+        /// The entry of the quarantine in which the value waits, while its column is null; nil where the column holds it.
+        package var waitsIn: Int64?
         /// What the source said, nil where it never did or only a digest is kept.
         package var base: String?
         /// Whether people gave it another value than the source: in the table or, where ``run`` is known, by a decision.

@@ -52,7 +52,11 @@ package struct ConflictResolver {
             let positions = decisions.indices.filter { decisions[$0].conflict.pipeline == pipeline }
             let run = DecisionRun(positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note)
             try run.perform()
-            for (position, decision) in zip(positions, run.decisions) { decisions[position] = decision }
+            for (position, decision) in zip(positions, run.decisions) {
+                decisions[position] = decision
+                guard decision.resolution == .local, decision.outcome == .resolved else { continue }
+                decisions[position].waitsIn = try WaitingValues.entry(of: decision.conflict, in: store)
+            }
             guard run.hasWritten else { continue }
             var done = run.entry
             (done.finishedAt, done.who) = (WallClock.now(), who)

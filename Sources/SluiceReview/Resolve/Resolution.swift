@@ -48,6 +48,10 @@ package struct ConflictDecision: Sendable {
     /// The references that the decision leaves without a row to lead to, so that they are null until it comes.
     package internal(set) var waiting: [WaitingReference] = []
 
+    /// The entry of the quarantine in which the local value goes on waiting, while its column is null; nil where the column
+    /// holds it, and after other decisions.
+    package internal(set) var waitsIn: Int64?
+
     /// Makes a decision that was not carried out yet.
     package init(_ conflict: ConflictEntry, _ resolution: Resolution) {
         self.conflict = conflict

@@ -11,10 +11,12 @@ internal import SluiceStore
 extension RunUndo {
     private static let mostProblems = 50
 
-    func record(_ message: String) {
-        if problems.count < Self.mostProblems {
-            problems.append(RunProblem(code: "left", severity: .warning, message: message))
-        }
+    /// Says that something was left, and which record that is about.
+    func record(_ message: String, of name: Name? = nil) {
+        if problems.count >= Self.mostProblems { return }
+        var problem = RunProblem(code: "left", severity: .warning, message: message)
+        if let name { (problem.entity, problem.keys) = (name.mapping.entity, [name.key]) }
+        problems.append(problem)
     }
 
     /// That something stays: of a plan, that it would.
@@ -139,26 +141,26 @@ extension RunUndo {
 
     /// Says which values wait in the quarantine, since their fields have another type or other values than when they were written.
     func reportWaitingValues() throws {
-        var told: [String] = []
-        var type: String?
-        for (name, field, value) in waitingValues {
+        let fields = Dictionary(grouping: waitingValues) { [$0.name.mapping.path, $0.field] }
+        for (_, values) in fields.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            let (mapping, field) = (values[0].name.mapping, values[0].field)
             // With the tables of before, what waited is back.
-            guard let now = try table(name.mapping)?.schema.fields.first(where: { $0.name == field }),
-                !now.canHold(value), let json = value.untypedJSON
-            else { continue }
-            told.append("\(json) of `\(field)` of \(name.mapping.entity) \(name.key)")
-            type = type ?? now.type.rawValue
-        }
-        guard let type else { return }
-        let (listed, isOne) = (told.prefix(ReferenceOutcome.Rows.listed).joined(separator: ", "), told.count == 1)
-        let more = told.count > ReferenceOutcome.Rows.listed ? " and \(told.count - ReferenceOutcome.Rows.listed) more" : ""
-        let what = isOne ? "The field is \(type) now and cannot hold it" : "Their fields have other types or values now"
-        problems.append(
-            RunProblem(
+            guard let now = try table(mapping)?.schema.fields.first(where: { $0.name == field }) else { continue }
+            let told = values.sorted { $0.name < $1.name }.compactMap { waiting in
+                now.canHold(waiting.value) ? nil : waiting.value.untypedJSON.map { (name: waiting.name, json: $0) }
+            }
+            if told.isEmpty { continue }
+            let (listed, isOne) = (told.prefix(ReferenceOutcome.Rows.listed), told.count == 1)
+            let rest = told.count - listed.count
+            let words = listed.map(\.json).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+            var problem = RunProblem(
                 code: "values_wait", severity: .warning,
                 message:
-                    "\(listed)\(more) \(isOne ? "goes" : "go") to the quarantine. \(what), so the column is null. Each counts as what its row holds: write the value that is meant into the table, or put `type` or `values` back, and the value comes back."
-            ))
+                    "`\(field)` of `\(mapping.entity)` is \(now.type.rawValue) now and cannot hold \(words). \(isOne ? "It goes" : "They go") to the quarantine, and the column is null there. Each counts as what its row holds: write the value that is meant into the table, or put `type` or `values` back, and the value comes back."
+            )
+            (problem.entity, problem.keys, problem.unlisted) = (mapping.entity, listed.map(\.name.key), rest)
+            problems.append(problem)
+        }
     }
 
     /// Says of which records nothing was to be taken back, since a later run or somebody put them back already.
@@ -194,7 +196,7 @@ extension RunUndo {
         all.sort { $0.name < $1.name }
         for (name, plan, reason, table) in all {
             guard let reason else { continue }
-            record("\(name.mapping.entity) \(name.key) \(leftWords). \(reason)")
+            record("A record of `\(name.mapping.entity)` \(leftWords). \(reason)", of: name)
             skip(name, plan.change, table)
         }
         let written = all.filter { $0.reason == nil }

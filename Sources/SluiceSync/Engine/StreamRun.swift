@@ -173,7 +173,7 @@ struct StreamRun {
         if let contested = known.contested {
             for context in [context] + parts { context.table.expect(contested: contested) }
         }
-        var tree = try TreeMerger(context, tree: plan.parts, parts: parts, report: report)
+        var tree = try TreeMerger(context, plan: plan, parts: parts, report: report)
         tree.texts = texts
         if let checkpoint { tree.goOn(checkpoint, of: stream) }
         tree.know(moved: known.moved, kept: known.kept)
@@ -299,7 +299,7 @@ struct StreamRun {
         texts = nil
         plan.textSeed = nil
         var tree = try TreeMerger(
-            context, tree: plan.parts, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
+            context, plan: plan, parts: parts, report: StreamReport(stream: stream.name, entity: stream.entity))
         tree.know(moved: known.moved, kept: known.kept)
         tree.know(known.unmet)
         tree.mergesAgain(told: outcome.quarantined)

@@ -66,6 +66,7 @@ struct ConflictsPage {
                     let table = try store.knownTable(
                         pipeline: entry.pipeline, stream: entry.stream, entity: entry.entity)
                     (found.offersRemote, found.offersBase) = entry.writable(table?.schema)
+                    found.waitsIn = try WaitingValues.entry(of: entry, in: store)
                     return found
                 }
             }
@@ -91,13 +92,13 @@ struct ConflictsPage {
             <article data-conflict tabindex="0" aria-label="\(value: "Conflict \(entry.id ?? 0)")">
             <h3><a href="\(link: Link.conflict(found.reference))">Conflict \(entry.id ?? 0)</a>: \(label)<bdi>\(field)</bdi></h3>
             <p class="faint">\(meaning) · <bdi>\(found.pipeline.name)</bdi> · since run \(entry.firstRun ?? 0)</p>
-            \(note)\(sides(entry))\(said(found.said))\(decision(found))
+            \(note)\(sides(entry, waitsIn: found.waitsIn))\(said(found.said))\(decision(found))
             </article>
 
             """
     }
 
-    private func sides(_ conflict: ConflictEntry) -> HTML {
+    private func sides(_ conflict: ConflictEntry, waitsIn: Int64?) -> HTML {
         var entry = conflict
         let shown = conflict.kind == "edit_delete" ? conflict.local.map { ShownRecord($0) } : nil
         if let shown { entry.local = shown.row }
@@ -113,8 +114,9 @@ struct ConflictsPage {
             ? Words.pair(entry.local, entry.remote).new : Words.marked(entry.remote, against: entry.base)
         // What is closed tells of the time when it was found.
         let (holds, says) = entry.status == .open ? ("holds", "says now") : ("held", "said")
+        let place = waitsIn.map { "what waits in quarantine \($0), null in the table" } ?? "what the table \(holds)"
         return """
-            <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: what the table \(holds)</h4>\(local)\(within)</div><div><h4>remote: what the source \(says)</h4>\(remote)</div></div>
+            <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: \(place)</h4>\(local)\(within)</div><div><h4>remote: what the source \(says)</h4>\(remote)</div></div>
 
             """
     }

@@ -92,6 +92,13 @@ struct RecordPage {
     }
 
     private func origin(_ field: RecordLife.Field, _ found: FoundLife) -> HTML {
+        guard let entry = field.waitsIn else { return author(field, found) }
+        let reference = EntryReference(found.pipeline.name, entry)
+        let link: HTML = "<a href=\"\(link: Link.quarantine(reference))\">quarantine \(entry)</a>"
+        return "<span class=\"note\">in \(link), null in the table</span>; \(author(field, found))"
+    }
+
+    private func author(_ field: RecordLife.Field, _ found: FoundLife) -> HTML {
         if !field.waitsFor.isEmpty { return "<span class=\"note\">waits for a record of \(field.target)</span>" }
         if !field.emptied.isEmpty {
             return "<span class=\"note\">null for good: its record of \(field.target) went</span>"

@@ -1,3 +1,4 @@
+import SluiceDecode
 import SluiceModel
 import Testing
 
@@ -59,6 +60,34 @@ struct StoredValidityTests {
             Set(values.map { canonical.digest(of: $0, type: test.type, comparison: .exact) })
         }
         #expect(digests(test.valid).isDisjoint(with: digests(test.invalid)))
+    }
+
+    /// What a source says, and texts that are the same or none in their types, but are not written so.
+    static let spellings: [(type: FieldType, said: [String], others: [String])] = [
+        (
+            .datetime, [#""2026-02-28T01:02:03+01:00""#, #""2024-02-29T00:00:00.1200Z""#],
+            ["2026-02-28T01:02:03+01:00", "2026-02-28t01:02:03Z", "2026-02-28", "soon"]
+        ),
+        (.date, [#""2026-02-28""#], ["2026-02-30", "2026-02-28T00:00:00Z"]),
+        (
+            .uuid, [#""6F9619FF8B86D011B42D00CF4FC964FF""#],
+            ["6F9619FF-8B86-D011-B42D-00CF4FC964FF", "6f9619ff8b86d011b42d00cf4fc964ff", ""]
+        ),
+        (.decimal, ["1e3", "-0.0", "1.10", #""1.50""#], ["1e3", "1E3", "x"]),
+        (.json, [#"{"b": [1, 2.50], "a": "\u00e9\/"}"#, #""x""#, "7"], ["{ }", "[1, 2]", "x"]),
+    ]
+
+    @Test("What a source says is stored in one spelling of its type", arguments: spellings)
+    func isPlain(_ type: FieldType, _ said: [String], _ others: [String]) throws {
+        let canonical = CanonicalValue()
+        for json in said {
+            guard case .text(let text)? = StoredJSON().value(json, type: type) else {
+                Issue.record("\(json)")
+                continue
+            }
+            #expect(canonical.isPlain(text, type: type), "\(json)")
+        }
+        for text in others { #expect(!canonical.isPlain(Array(text.utf8), type: type), "\(text)") }
     }
 
     @Test("An `enum` holds the values that it lists")

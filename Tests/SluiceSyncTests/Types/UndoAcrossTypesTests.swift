@@ -89,7 +89,10 @@ struct UndoAcrossTypesTests {
         let shop = try Self.shop(store, way, [Self.x, Self.edit, Self.late, .change], policy: .remoteWins)
         let undo = try shop.undoPlanned(2).report
         Self.expectDone(undo)
-        #expect(undo.problems.map(\.code).contains("values_wait"), "\(undo.problems)")
+        let told = try #require(undo.problems.first { $0.code == "values_wait" })
+        let type = way == .date ? "date" : "enum"
+        #expect(told.message.hasPrefix(#"`p` of `Item` is \#(type) now and cannot hold "E2". It goes"#), "\(told)")
+        #expect(told.keys == [#"{"id":4}"#] && told.entity == "Item")
         #expect(try Scene.row(shop) == ["4|NULL"])
         #expect(try Scene.edits(shop) == [#"edit {"id":4} p "x" "E2""#])
         let redo = try shop.undoPlanned(4).report

@@ -18,10 +18,12 @@ package enum ConflictJSON {
     }
 
     /// A list of one conflict, with what the source said while it was open.
-    static func shown(_ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview]) -> String {
+    static func shown(
+        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview], waitsIn: Int64?
+    ) -> String {
         var object = JSONObject()
         object.add("format", "sluice.conflicts/1")
-        object.add("conflicts", json: JSONObject.array([listed(entry, said: said, previews)]))
+        object.add("conflicts", json: JSONObject.array([listed(entry, said: said, previews, waitsIn: waitsIn)]))
         return object.text + "\n"
     }
 
@@ -29,9 +31,10 @@ package enum ConflictJSON {
     package static func listed(_ entry: ConflictEntry) -> String { listed(entry, said: []) }
 
     private static func listed(
-        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview] = []
+        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview] = [], waitsIn: Int64? = nil
     ) -> String {
         var object = object(entry)
+        if let waitsIn { object.add("waits_in_quarantine", waitsIn) }
         object.add("pipeline", entry.pipeline)
         object.add("stream", entry.stream)
         object.add("first_run", entry.firstRun)

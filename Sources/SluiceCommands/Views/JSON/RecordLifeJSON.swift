@@ -46,6 +46,7 @@ package enum RecordLifeJSON {
             var object = JSONObject()
             object.add("field", field.name)
             if let value = field.value { object.add("value", json: value) }
+            if let entry = field.waitsIn { object.add("waits_in_quarantine", entry) }
             if let base = field.base { object.add("base", json: base) }
             object.add("edited", field.isEdited)
             if let from = field.from { object.add("from", from) }

@@ -16,6 +16,8 @@ struct ConflictDetailText {
     var offersBase = true
     /// What decisions would do, as far as it was tried.
     var previews: [DecisionPreview] = []
+    /// The entry of the quarantine in which the local value waits; nil where the column holds it.
+    var waitsIn: Int64?
 
     /// The whole text.
     ///
@@ -51,7 +53,8 @@ struct ConflictDetailText {
     private func sides(_ entry: ConflictEntry) -> String {
         let sides = FieldSides(entry)
         let source = entry.otherSource == nil ? "the source" : ConflictText.source(entry)
-        let local = entry.otherSource.map { "in the table, from \(ShortText.of($0))" } ?? "in the table"
+        let place = waitsIn.map { "in quarantine \($0), null in the table" } ?? "in the table"
+        let local = entry.otherSource.map { "\(place), from \(ShortText.of($0))" } ?? place
         let now = ["said by \(source) now"] + [ConflictText.obstacle(entry)].compactMap { $0 }
         let meanings = [
             "base": "said by \(source) before", "local": local, "remote": now.joined(separator: ", "),
@@ -166,7 +169,8 @@ struct ConflictDetailText {
                 ("--take base", "writes the list that the source gave before"),
             ]
         default:
-            rows = [("--take local", "keeps \(ShortText.of(entry.local ?? "no row"))")]
+            let place = waitsIn.map { " in quarantine \($0)" } ?? ""
+            rows = [("--take local", "keeps \(ShortText.of(entry.local ?? "no row"))\(place)")]
             let condition = entry.kind == "unique_collision" ? ", if the other row gave it up" : ""
             if let remote = entry.remote, offersRemote { rows.append(("--take remote", write(remote) + condition)) }
             if let base = entry.base, offersBase { rows.append(("--take base", write(base))) }

@@ -84,7 +84,9 @@ struct EditText: EditView {
             content: .sides(
                 FieldSides(
                     base: field.base.value, absence: field.base.absence, local: field.local,
-                    remote: field.conflict?.remote)), note: field.conflict.map { "conflict \($0.number)" } ?? "")
+                    remote: field.conflict?.remote)),
+            note: [field.waitsIn.map { "local in quarantine \($0)" }, field.conflict.map { "conflict \($0.number)" }]
+                .compactMap { $0 }.joined(separator: "; "))
     }
 
     /// A whole row on the rest of a line.

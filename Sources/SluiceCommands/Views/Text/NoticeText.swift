@@ -55,6 +55,7 @@ enum NoticeText {
             (open.quarantined, held + CountText.word(open.quarantined, "is", "are") + " in quarantine"),
             (open.typeChanged, open.typeChangedWords),
         ].filter { $0.0 > 0 }.map(\.1)
-        return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
+        let isOld = counts.conflict + open.conflicts > 0 && report.openedConflicts == 0
+        return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ") + (isOld ? "; no conflict is new" : "")
     }
 }

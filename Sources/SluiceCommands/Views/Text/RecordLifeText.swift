@@ -139,7 +139,7 @@ package struct RecordLifeText {
 
     private func origin(_ field: RecordLife.Field, _ life: RecordLife) -> String {
         let table = ShortText.of(field.target)
-        var remarks: [String] = []
+        var remarks = field.waitsIn.map { ["in quarantine \($0), null in the table"] } ?? []
         if !field.waitsFor.isEmpty {
             remarks.append("waits for \(Self.keys(field.waitsFor)) of \(table), not linked yet")
         }
@@ -210,7 +210,7 @@ package struct RecordLifeText {
             let line = "  run \(change.run)\(style.paint(facts + undone, .faint))  \(word(change))\(page)\n"
             return (change.run, line + view.fields(change))
         }
-        var parts = (changed + said).enumerated().sorted { ($0.element.0, $1.offset) > ($1.element.0, $0.offset) }
+        var parts = (changed + said + life.quarantine.compactMap { taken($0, life) }).enumerated().sorted { ($0.element.0, $1.offset) > ($1.element.0, $0.offset) }
             .map { $0.element.1 }
         let isTold = life.changes.contains { $0.run == life.firstRun && $0.action == .insert }
         if life.isCut {
@@ -222,6 +222,19 @@ package struct RecordLifeText {
             parts.append("  run \(first)\(style.paint(facts, .faint))  inserted\n")
         }
         return parts
+    }
+
+    /// A value that a change of type took out of its column, with the run that did; nil where that run wrote another one.
+    private func taken(_ entry: QuarantineEntry, _ life: RecordLife) -> (Int64, String)? {
+        guard let field = entry.changedField, let run = entry.firstRun, entry.isOpen || entry.lastRun != run else {
+            return nil
+        }
+        let facts = style.paint(life.runs[run].map { "  \(Self.facts($0))" } ?? "", .faint)
+        let value = ShortText.of(entry.value ?? "null", width: 40)
+        return (
+            run,
+            "  run \(run)\(facts)  took a value that its field cannot hold\n    \(ShortText.of(field))  \(value) → null, to quarantine \(entry.id ?? 0)\n"
+        )
     }
 
     private func word(_ change: HistoryChange) -> String {

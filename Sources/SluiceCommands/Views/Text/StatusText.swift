@@ -142,9 +142,11 @@ struct StatusText {
         // A record may be in conflict about several of its fields.
         let records =
             row.recordsInConflict == row.openConflicts ? "" : " in \(CountText.of(row.recordsInConflict, "record"))"
+        let held = row.quarantined - row.typeChanged
         let open = [
             (row.openConflicts, CountText.word(row.openConflicts, "conflict open", "conflicts open") + records),
-            (row.quarantined, CountText.word(row.quarantined, "record in quarantine", "records in quarantine")),
+            (held, CountText.word(held, "record in quarantine", "records in quarantine")),
+            (row.typeChanged, CountText.word(row.typeChanged, "value in quarantine", "values in quarantine")),
         ].filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
         if !open.isEmpty { lines.append(margin + style.paint(open.joined(separator: ", "), .conflict)) }
         if !row.edits.isEmpty {

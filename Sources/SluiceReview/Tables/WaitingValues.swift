@@ -1,0 +1,32 @@
+internal import SluiceModel
+package import SluiceStore
+
+/// Values that count as held by rows whose columns are null: they wait in the quarantine since a change of type.
+package enum WaitingValues {
+    /// The entry that keeps what the row of a conflict over a field counts as holding.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict.
+    ///   - store: Its store.
+    /// - Returns: The entry's number; nil where the column holds the value.
+    /// - Throws: `StoreError`.
+    package static func entry(of conflict: ConflictEntry, in store: any RecordStore) throws -> Int64? {
+        guard let field = conflict.field, conflict.local != nil else { return nil }
+        let entries = try store.quarantine.entries(of: conflict.mapping, key: conflict.key)
+        return entry(in: entries, field: field, local: conflict.local)
+    }
+
+    /// The entry that keeps a value.
+    ///
+    /// - Parameters:
+    ///   - entries: The entries of the record.
+    ///   - field: The field's name.
+    ///   - local: What its row counts as holding, as JSON; nil where there is no row.
+    /// - Returns: The entry's number; nil where the column holds the value.
+    static func entry(in entries: [QuarantineEntry], field: String, local: String?) -> Int64? {
+        guard let value = local.map({ FieldValue(untyped: $0) }), !value.isNull else { return nil }
+        return entries.last { entry in
+            entry.isOpen && entry.changedField == field && entry.value.map { FieldValue(untyped: $0) } == value
+        }?.id
+    }
+}
