@@ -58,12 +58,12 @@ import Testing
             name: "names that Swift does not have",
             yaml: """
                 primary_key: [id], fields: {id: int, class: string, "first name": string, "2fa": bool, path: string,
-                image_url: url, issue_id: int, HTML: string, isRead: bool, "é": string, "a.b": {type: int, from: "['a.b']"}}
+                image_url: url, issue_id: int, HTML: string, isRead: bool, "é": string, "a.b": {type: int, from: "['a.b']"}, "c.d": int}
                 """,
             swift: """
                 let id: Int
                 var `class`: String?
-                @Attribute(persistentName: "first name", json: "first name") var firstName: String?
+                @Attribute(persistentName: "first name", json: "$['first name']") var firstName: String?
                 @Attribute(persistentName: "2fa", json: "2fa") var _2fa: Bool?
                 @Attribute(persistentName: "path", json: "path") var pathValue: String?
                 var imageURL: URL?
@@ -72,6 +72,7 @@ import Testing
                 @Attribute(persistentName: "isRead", json: "isRead") var isRead: Bool?
                 var é: String?
                 @Attribute(persistentName: "a.b", json: "['a.b']") var aB: Int?
+                @Attribute(persistentName: "c.d", json: "$['c.d']") var cD: Int?
                 """),
         Entity(
             name: "an enum of its own",

@@ -1,3 +1,4 @@
+internal import SluiceJSON
 internal import SluiceModel
 package import SluiceSwift
 
@@ -460,16 +461,16 @@ package struct ModelComparison {
 
         private func compareJSON(_ comparison: inout ModelComparison, _ written: TypeDeclaration.Property) {
             guard let json = property.json else { return }
-            let own: String? =
+            let own: JSONPath? =
                 switch field.json {
                 case nil: nil
-                case .key(let key): key
-                case .path(let path): path
+                case .key(let key): JSONPath(steps: [.name(key)], text: key)
+                case .path(let path): try? JSONPath(parsing: path)
                 }
-            guard let own, own != json, own != "$.\(json)", "$.\(own)" != json else { return }
+            guard let own, own.steps != (try? JSONPath(parsing: json))?.steps else { return }
             report(
                 &comparison, .fieldJSON, .warning, at: place("json", written),
-                "\(name) is read from `\(own)` of JSON, and the pipeline reads `\(json)`.",
+                "\(name) is read from `\(own.text)` of JSON, and the pipeline reads `\(json)`.",
                 edits: ModelEdits(model).set("json", SwiftLiteral.quoted(json), in: "Attribute", of: written))
         }
 

@@ -256,9 +256,14 @@ package struct SwiftModelMaker {
         // Tables of a store say nothing of a source.
         if draft.sources.isEmpty { return nil }
         switch field.origin {
-        case .path(let path), .reference(let path, _): return path.isSingular ? path.text : nil
+        case .path(let path), .reference(let path, _): return path.isSingular ? Self.written(path) : nil
         case .template, .program, .content, .references, .parentKey, .position: return nil
         }
+    }
+
+    /// A path as a model says it: the field's name may be a key that is none by itself, such as `first name`.
+    private static func written(_ path: JSONPath) -> String {
+        (try? JSONPath(parsing: path.text))?.steps == path.steps ? path.text : JSONPath(steps: path.steps).text
     }
 
     // MARK: What leads to others
