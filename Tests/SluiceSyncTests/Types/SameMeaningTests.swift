@@ -116,6 +116,18 @@ struct SameMeaningTests {
         }
     }
 
+    @Test("The undo of that run brings the text back", arguments: cases, Store.allCases)
+    func textIsBack(_ test: Case, _ store: Store) throws {
+        let shop = try shop(test, store, edit: nil)
+        retype(shop, test)
+        _ = try shop.syncPlanned(Self.record(test.said))
+        let undo = try shop.undoPlanned(2).report
+        #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        let text = test.said.dropFirst().dropLast()
+        #expect(try shop.rows("SELECT v FROM items") == ["'\(text)'"] && shop.rows(waiting) == ["0"])
+        #expect(try HeldEditScene.edits(shop) == [])
+    }
+
     @Test("Where somebody wrote the value that is meant, the base has it in the new type", arguments: cases)
     func valueIsWritten(_ test: Case) throws {
         let shop = try shop(test, .file, edit: test.held)
