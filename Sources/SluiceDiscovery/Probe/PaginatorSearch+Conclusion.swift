@@ -42,7 +42,10 @@ extension PaginatorSearch {
         if !isList { return outcome(.none, .likely, ["the page is one record"], isWhole: true) }
         var evidence = ["no Link header and nothing in the body speaks of another page"]
         evidence += failures.map { "\($0.candidate.text): \($0.reason)" }
-        if failures.isEmpty { evidence.append("\(first.recordCount) records are no full page") }
+        if failures.isEmpty {
+            let count = first.recordCount
+            evidence.append(count == 1 ? "one record does not fill a page" : "\(count) records do not fill a page")
+        }
         evidence.append("should a Link header come, it is followed")
         return outcome(.headerLink(relation: "next"), .likely, evidence, isWhole: true)
     }

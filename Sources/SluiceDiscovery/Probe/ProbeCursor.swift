@@ -77,13 +77,18 @@ struct CursorFieldSearch {
         ]
         let empty = values.count - points.count
         evidence.append(
-            empty == 0 ? "present in all \(values.count) records" : "empty in \(empty) of \(values.count) records")
+            empty > 0
+                ? "empty in \(empty) of \(values.count) records"
+                : values.count == 1 ? "present in the one record" : "present in all \(values.count) records")
         if let low = points.min(), let high = points.max(), isVaried {
             evidence.append("from \(low.text(field.type)) to \(high.text(field.type))")
         }
         if order == "asc" { evidence.append("it grows from record to record") }
         if order == "desc" { evidence.append("the newest first") }
-        if !isVaried { evidence.append("no two records differ in it, so it is not seen to grow") }
+        if !isVaried {
+            let reason = values.count == 1 ? "there is one record" : "all records have the same value"
+            evidence.append("\(reason), so nothing shows that it grows")
+        }
         let isLikely = candidate.rank == 0 && empty == 0 && isVaried
         return ProbeCursor(
             field: field, order: order, finding: ProbeFinding(field.name, isLikely ? .likely : .unsure, evidence))
