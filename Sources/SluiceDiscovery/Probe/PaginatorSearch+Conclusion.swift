@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 
 extension PaginatorSearch {
@@ -43,8 +44,8 @@ extension PaginatorSearch {
         var evidence = ["no Link header and nothing in the body speaks of another page"]
         evidence += failures.map { "\($0.candidate.text): \($0.reason)" }
         if failures.isEmpty {
-            let count = first.recordCount
-            evidence.append(count == 1 ? "one record does not fill a page" : "\(count) records do not fill a page")
+            evidence.append(
+                "\(Plural.of(first.recordCount, "record does", "records do")) not fill a page")
         }
         evidence.append("should a Link header come, it is followed")
         return outcome(.headerLink(relation: "next"), .likely, evidence, isWhole: true)
