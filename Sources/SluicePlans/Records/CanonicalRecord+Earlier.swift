@@ -24,7 +24,7 @@ extension CanonicalRecord {
         for field in entries.indices {
             guard case .value(let said) = entries[field], isEarlier(said, field: field) else { continue }
             if local?[field] == said {
-                let before = FieldSide(digest: CanonicalValue.invalid(digest(of: said, schema.fields[field])))
+                let before = side(ofEarlier: said, field: field)
                 (all.base[field], all.local[field]) = (before, before)
             } else if let meant = meaning(said, field).map({ side(of: $0, field: field) }) {
                 // Where all say the same, the base says it in the new type from now on.
@@ -40,8 +40,13 @@ extension CanonicalRecord {
         sides(of: base.entries, beside: nil, saying: []).base
     }
 
+    /// The side of a value of an earlier type, which no value of the field's type has, be it another spelling of one.
+    package func side(ofEarlier value: FieldValue, field: Int) -> FieldSide {
+        FieldSide(digest: CanonicalValue.invalid(digest(of: value, schema.fields[field])))
+    }
+
     /// Whether a value is none as its source says it now, but one of the type that the field had before.
-    private func isEarlier(_ said: FieldValue, field: Int) -> Bool {
+    package func isEarlier(_ said: FieldValue, field: Int) -> Bool {
         let field = schema.fields[field]
         if field.redaction != nil || field.isLink { return false }
         switch (field.type, said) {

@@ -145,9 +145,10 @@ extension RunUndo {
         for (_, values) in fields.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let (mapping, field) = (values[0].name.mapping, values[0].field)
             // With the tables of before, what waited is back.
-            guard let now = try table(mapping)?.schema.fields.first(where: { $0.name == field }) else { continue }
-            let told = values.sorted { $0.name < $1.name }.compactMap { waiting in
-                now.canHold(waiting.value) ? nil : waiting.value.untypedJSON.map { (name: waiting.name, json: $0) }
+            guard let table = try table(mapping), let now = table.schema.fields.firstIndex(where: { $0.name == field })
+            else { continue }
+            let told = values.sorted { $0.name < $1.name }.compactMap { name, _, value in
+                table.canonical.isEarlier(value, field: now) ? value.untypedJSON.map { (name: name, json: $0) } : nil
             }
             if told.isEmpty { continue }
             let (listed, isOne) = (told.prefix(ReferenceOutcome.Rows.listed), told.count == 1)
@@ -156,7 +157,7 @@ extension RunUndo {
             var problem = RunProblem(
                 code: "values_wait", severity: .warning,
                 message:
-                    "`\(field)` of `\(mapping.entity)` is \(now.type.rawValue) now and cannot hold \(words). \(isOne ? "It goes" : "They go") to the quarantine, and the column is null there. Each counts as what its row holds: write the value that is meant into the table, or put `type` or `values` back, and the value comes back."
+                    "`\(field)` of `\(mapping.entity)` is \(table.schema.fields[now].type.rawValue) now and cannot hold \(words). \(isOne ? "It goes" : "They go") to the quarantine, and the column is null there. Each counts as what its row holds: write the value that is meant into the table, or put `type` or `values` back, and the value comes back."
             )
             (problem.entity, problem.keys, problem.unlisted) = (mapping.entity, listed.map(\.name.key), rest)
             problems.append(problem)

@@ -124,7 +124,8 @@ struct UndoPlanner {
                 continue
             }
             let decision = UndoMerge.field(
-                wrote: side(column.new, place), now: side(now, place), before: side(column.old, place))
+                wrote: side(column.new, place), now: side(now, place),
+                before: before(column.old, index, place, now: now))
             let old = index.map { schema.stored(column.old, field: $0) } ?? column.old
             // A key of several fields is set back as a whole or not at all.
             if let index, torn.contains(index), decision.takesRemote {
@@ -182,13 +183,22 @@ struct UndoPlanner {
         var columns = columns
         var waiting: [(field: Int, value: FieldValue)] = []
         for (place, column) in columns.enumerated() {
-            guard let field = schema.field(ofColumn: column.name), retyped.contains(schema.fields[field].name),
-                !schema.fields[field].canHold(column.value)
-            else { continue }
+            guard let field = schema.field(ofColumn: column.name), isEarlier(column.value, field) else { continue }
             waiting.append((field, column.value))
             columns[place].value = .null
         }
         return (columns, waiting)
+    }
+
+    /// The side of what a column held before a run, which its field may be able to hold in another spelling alone.
+    private func before(_ value: FieldValue, _ field: Int?, _ place: String, now: FieldValue) -> FieldSide {
+        guard let field, value != now, isEarlier(value, field) else { return side(value, place) }
+        return canonical.side(ofEarlier: value, field: field)
+    }
+
+    /// Whether a value is one of a type that its field had before.
+    private func isEarlier(_ value: FieldValue, _ field: Int?) -> Bool {
+        field.map { retyped.contains(schema.fields[$0].name) && canonical.isEarlier(value, field: $0) } ?? false
     }
 
     /// What is told of a row of which fields are set back.

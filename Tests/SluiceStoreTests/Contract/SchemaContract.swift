@@ -469,7 +469,7 @@ struct SchemaContract {
         _ = try scene.transaction(recording: 8) { try $0.followNames(of: renamed(.int)) }
         let entry = try #require(try scene.read { try $0.quarantine.list(includingClosed: false) }.first)
         #expect(entry.reason == "type_changed:number" && entry.pointer == "/number")
-        #expect(entry.message.hasPrefix("`number` became int"), "\(entry.message)")
+        #expect(entry.message.hasPrefix("`number` is int now"), "\(entry.message)")
         let changes = try scene.transaction(recording: 9) { store throws in
             isUndone
                 ? try store.revertSchema(of: 7, by: Self.conversion())

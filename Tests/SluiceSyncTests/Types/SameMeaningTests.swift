@@ -108,12 +108,25 @@ struct SameMeaningTests {
         retype(shop, test)
         for run in 1...2 {
             let (report, _) = try shop.syncPlanned(Self.record(test.said))
-            #expect(report.summary.conflict == 0 && report.summary.update == (run == 1 ? 1 : 0), "\(report.summary.text)")
+            #expect(
+                report.summary.conflict == 0 && report.summary.update == (run == 1 ? 1 : 0), "\(report.summary.text)")
             // PostgreSQL writes times in words of its own.
             let held = store == .file ? "CAST(v AS text)" : "CASE WHEN v IS NOT NULL THEN '\(test.held)' END"
             #expect(try shop.rows("SELECT \(held) FROM items") == ["'\(test.held)'"])
             #expect(try shop.rows(waiting) == ["0"])
         }
+    }
+
+    @Test("The undo of that run brings the text back", arguments: cases, Store.allCases)
+    func textIsBack(_ test: Case, _ store: Store) throws {
+        let shop = try shop(test, store, edit: nil)
+        retype(shop, test)
+        _ = try shop.syncPlanned(Self.record(test.said))
+        let undo = try shop.undoPlanned(2).report
+        #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        let text = test.said.dropFirst().dropLast()
+        #expect(try shop.rows("SELECT v FROM items") == ["'\(text)'"] && shop.rows(waiting) == ["0"])
+        #expect(try HeldEditScene.edits(shop) == [])
     }
 
     @Test("Where somebody wrote the value that is meant, the base has it in the new type", arguments: cases)
