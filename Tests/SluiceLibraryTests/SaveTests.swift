@@ -133,7 +133,7 @@ struct SaveTests {
         #expect(changed?.code == .unique && changed?.identifier == "a, 2" && changed?.field == "code")
         let exists = await #expect(throws: SluiceError.self) {
             try await store.write { tx in
-                var again = Issue(repo: "a", number: 1, code: "y", at: .now)
+                var again = Issue(repo: "a", number: 1, code: "z", at: .now)
                 try tx.insert(&again)
             }
         }
