@@ -52,11 +52,10 @@ package struct ConflictResolver {
             let positions = decisions.indices.filter { decisions[$0].conflict.pipeline == pipeline }
             let run = DecisionRun(positions.map { decisions[$0] }, as: entry, in: store, who: who, note: note)
             try run.perform()
-            for (position, decision) in zip(positions, run.decisions) {
-                decisions[position] = decision
-                guard decision.resolution == .local, decision.outcome == .resolved else { continue }
-                decisions[position].waitsIn = try WaitingValues.entry(of: decision.conflict, in: store)
-            }
+            for (position, decision) in zip(positions, run.decisions) { decisions[position] = decision }
+            let kept = positions.filter { decisions[$0].resolution == .local && decisions[$0].outcome == .resolved }
+            let waiting = try WaitingValues.entries(of: kept.map { decisions[$0].conflict }, in: store)
+            for (position, entry) in zip(kept, waiting) { decisions[position].waitsIn = entry }
             guard run.hasWritten else { continue }
             var done = run.entry
             (done.finishedAt, done.who) = (WallClock.now(), who)
