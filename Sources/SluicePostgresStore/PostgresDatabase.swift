@@ -324,11 +324,14 @@ final class PostgresDatabase: SQLDatabase {
         return "CAST(CAST(\(array) AS json) ->> \(index) AS \(type))"
     }
 
-    func isSame(baseKey: String, _ value: String, as column: String, of table: String) throws -> String {
+    func isSame(_ key: BaseKey, _ value: String, as column: String, of table: String) throws -> String {
         let type = try tableColumns(table).first { ColumnName.areSame($0.column.name, column) }?.type
         // PostgreSQL writes these otherwise than a base does.
-        if let type, type.isComparedByValue { return "\(value) = \(type.stored(expression: baseKey))" }
-        return "CAST(\(baseKey) AS text) COLLATE \"C\" = CAST(\(value) AS text)"
+        if let type, type.isComparedByValue { return "\(value) = \(type.stored(expression: key.expression))" }
+        // The index of the base serves numbers as they are, and texts in the base's own collation.
+        let own = try tableColumns(key.base).first { $0.column.name == key.column }?.type
+        if let type, type.isInteger, own?.isInteger ?? false { return "\(key.expression) = \(value)" }
+        return "CAST(\(key.expression) AS text) COLLATE \"C\" = CAST(\(value) AS text)"
     }
 
     var quarantined: (column: String, hash: (Int64) -> FieldValue) {

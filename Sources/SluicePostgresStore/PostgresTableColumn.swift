@@ -116,6 +116,9 @@ extension PostgresColumnType {
         }
     }
 
+    /// Whether its values are whole numbers, however many bytes they take.
+    var isInteger: Bool { if case .int = form { true } else { false } }
+
     /// Whether it is a type of people, such as an enum or a domain: its values are read from text.
     var isNamedByPeople: Bool {
         if case .other = form { return !Self.known.contains { name.hasPrefix($0) } && !name.hasSuffix("[]") }

@@ -176,7 +176,7 @@ struct Dangling {
     private func isKnown(_ base: Base, _ key: [String], _ condition: String) throws -> String {
         let same = try zip(base.columns, key).map {
             try database.isSame(
-                baseKey: "b.\(SQLText.quoted($0))", "o.\(SQLText.quoted($1))", as: $1,
+                BaseKey(base: base.table, row: "b", column: $0), "o.\(SQLText.quoted($1))", as: $1,
                 of: reference.link?.table ?? reference.table)
         }
         return

@@ -148,16 +148,17 @@ package protocol SQLDatabase: AnyObject {
     func jsonArray(_ expressions: [String]) -> String
     /// The value at a position of such an array, for a column of a table.
     func element(_ array: String, _ index: Int, for column: String, of table: String) throws -> String
-    /// Whether an expression of a base's key and one of a table's column are the same value, whatever their types are.
+    /// Whether a column of a base's key and an expression of a table's column are the same value, whatever their types are.
+    /// The index of the base serves it where it can.
     ///
     /// - Parameters:
-    ///   - baseKey: The expression of the base's key.
+    ///   - key: The column of the base's key.
     ///   - value: The expression of the value, which has the type of the column.
     ///   - column: The column.
     ///   - table: Its table.
     /// - Returns: The condition.
     /// - Throws: What the database throws.
-    func isSame(baseKey: String, _ value: String, as column: String, of table: String) throws -> String
+    func isSame(_ key: BaseKey, _ value: String, as column: String, of table: String) throws -> String
     /// What tells records in quarantine apart: an expression of their rows that is the key, or stands for the hash of a
     /// record without one.
     var quarantined: (column: String, hash: (Int64) -> FieldValue) { get }

@@ -245,6 +245,17 @@ package final class SQLQuarantineLedger: QuarantineLedger {
             names(mapping) + [FieldValue(key)])
     }
 
+    package func open(of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [QuarantineEntry]] {
+        let some = Set(keys.map { ExactText($0) }).sorted().map { FieldValue($0.text) }
+        let rows = try database.rows(ofAny: some, after: names(mapping)) { places in
+            """
+            SELECT \(Self.columns) FROM \(table) WHERE pipeline = ?1 AND stream = ?2 AND entity = ?3
+            AND status = 'open' AND key IN (\(places)) ORDER BY id
+            """
+        }
+        return Dictionary(grouping: rows.map(Self.entry)) { ExactText($0.key ?? "") }
+    }
+
     package func list(includingClosed: Bool) throws -> [QuarantineEntry] {
         try entries(includingClosed ? "ORDER BY id" : "WHERE status = 'open' ORDER BY id", [])
     }
@@ -256,14 +267,16 @@ package final class SQLQuarantineLedger: QuarantineLedger {
     }
 
     private func entries(_ condition: String, _ values: [FieldValue]) throws -> [QuarantineEntry] {
-        try database.rows("SELECT \(Self.columns) FROM \(table) \(condition)", values).map { row in
-            QuarantineEntry(
-                id: row[0].number, pipeline: row[1].string ?? "", stream: row[2].string ?? "",
-                entity: row[3].string ?? "", key: row[4].string, recordHash: row[5].number ?? 0,
-                reason: row[6].string ?? "", pointer: row[7].string ?? "", value: row[8].string,
-                message: row[9].string ?? "", record: row[10].bytes ?? [], firstRun: row[11].number,
-                lastRun: row[12].number, status: QuarantineStatus(rawValue: row[13].string ?? "") ?? .closed)
-        }
+        try database.rows("SELECT \(Self.columns) FROM \(table) \(condition)", values).map(Self.entry)
+    }
+
+    private static func entry(_ row: [FieldValue]) -> QuarantineEntry {
+        QuarantineEntry(
+            id: row[0].number, pipeline: row[1].string ?? "", stream: row[2].string ?? "",
+            entity: row[3].string ?? "", key: row[4].string, recordHash: row[5].number ?? 0,
+            reason: row[6].string ?? "", pointer: row[7].string ?? "", value: row[8].string,
+            message: row[9].string ?? "", record: row[10].bytes ?? [], firstRun: row[11].number,
+            lastRun: row[12].number, status: QuarantineStatus(rawValue: row[13].string ?? "") ?? .closed)
     }
 
     // MARK: History

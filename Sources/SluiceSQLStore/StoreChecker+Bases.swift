@@ -107,7 +107,8 @@ extension StoreChecker {
     private func deletedRows(_ known: Known, _ columns: [String]) throws -> [StoreFinding] {
         let same = try zip(columns, known.keys).map {
             try database.isSame(
-                baseKey: "b.\(SQLText.quoted($0))", "t.\(SQLText.quoted($1.column))", as: $1.column, of: known.table)
+                BaseKey(base: known.base, row: "b", column: $0), "t.\(SQLText.quoted($1.column))", as: $1.column,
+                of: known.table)
         }
         let forms = try database.forms(of: known.table)
         // A key in the form of another program does not equal the base's.

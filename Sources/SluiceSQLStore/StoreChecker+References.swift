@@ -183,20 +183,24 @@ extension StoreChecker {
 
     /// References that wait of records that are not there, neither as rows nor in a base.
     private func lostWaits(_ reference: EntityRegistry.Reference) throws -> [StoreFinding] {
-        func isKey(_ columns: [String], _ row: String, baseKey: Bool) throws -> String {
+        func isKey(_ columns: [String], _ isSame: (_ column: String, _ value: String, _ own: String) throws -> String)
+            throws -> String
+        {
             try zip(reference.keyColumns, columns).enumerated().map { index, pair in
-                let value = try database.element("p.key", index, for: pair.0, of: reference.table)
-                let column = "\(row).\(SQLText.quoted(pair.1))"
-                return baseKey
-                    ? try database.isSame(baseKey: column, value, as: pair.0, of: reference.table)
-                    : "\(column) = \(value)"
+                try isSame(pair.1, try database.element("p.key", index, for: pair.0, of: reference.table), pair.0)
             }.joined(separator: " AND ")
         }
         let bases = try Dangling.Base.all(of: reference.table, key: reference.keyColumns, database)
+        let isRow = try isKey(reference.keyColumns) { column, value, _ in "o.\(SQLText.quoted(column)) = \(value)" }
         let places =
-            try [
-                "\(database.table(reference.table)) AS o WHERE \(isKey(reference.keyColumns, "o", baseKey: false))"
-            ] + bases.map { "\(database.table($0.table)) AS b WHERE \(try isKey($0.columns, "b", baseKey: true))" }
+            try ["\(database.table(reference.table)) AS o WHERE \(isRow)"]
+            + bases.map { base in
+                let isBase = try isKey(base.columns) { column, value, own in
+                    let key = BaseKey(base: base.table, row: "b", column: column)
+                    return try database.isSame(key, value, as: own, of: reference.table)
+                }
+                return "\(database.table(base.table)) AS b WHERE \(isBase)"
+            }
         let rows = waiting(reference) + places.map { " AND NOT EXISTS (SELECT 1 FROM \($0))" }.joined()
         return try waits(
             reference, rows, .note, "Nothing is linked by them; delete these rows of `_sluice_pending`."

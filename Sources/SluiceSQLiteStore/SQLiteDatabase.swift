@@ -299,8 +299,8 @@ package final class SQLiteDatabase: SQLDatabase {
         "json_extract(\(array), '$[\(index)]')"
     }
 
-    package func isSame(baseKey: String, _ value: String, as column: String, of table: String) throws -> String {
-        "\(baseKey) = \(value)"
+    package func isSame(_ key: BaseKey, _ value: String, as column: String, of table: String) throws -> String {
+        "\(key.expression) = \(value)"
     }
 
     package var quarantined: (column: String, hash: (Int64) -> FieldValue) {

@@ -127,6 +127,8 @@ package protocol QuarantineLedger: AnyObject {
     func entry(id: Int64) throws -> QuarantineEntry?
     /// All entries of one record, open and closed, by id.
     func entries(of mapping: RecordMapping, key: String) throws -> [QuarantineEntry]
+    /// The open entries of some records, by their keys.
+    func open(of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [QuarantineEntry]]
     /// The open entries that a run brought up to date and did not make: what they said before is kept nowhere.
     func entries(renewedBy run: Int64) throws -> [QuarantineEntry]
     /// Takes back that a run put a record into quarantine or let it go, where nothing happened to it since. A value that a

@@ -85,9 +85,32 @@ package struct SchemaChange: Codable, Sendable, Hashable {
 extension SchemaChange {
     /// What tells the change from others: its statement, and what goes to the quarantine.
     package var mark: String { values.map { "\(sql) \(String($0, radix: 16))" } ?? sql }
+
+    /// Whether it changes a table that is there: what programs of others read of it may be another thing then.
+    fileprivate var changesTable: Bool {
+        switch kind {
+        case .addColumn, .createIndex, .addForeignKey, .dropIndex, .renameTable, .renameColumn, .redactValues,
+            .changeType,
+            .changeKey, .spellKeys, .changeReference, .quarantineValues, .restoreValues:
+            true
+        case .createTable, .adoptTable, .renameSource, .forgetSource, .leaveOutObject, .restoreObject, .leaveColumn,
+            .leaveTable, .leaveOutView, .leaveOutForeignKey:
+            false
+        }
+    }
 }
 
 extension [SchemaChange] {
+    /// The tables that were there before and are changed, in their order. One that is made anew is none of them.
+    package var changedTables: [String] {
+        let made = Set(lazy.filter { $0.kind == .createTable }.map(\.table))
+        var tables: [String] = []
+        for change in self where change.changesTable && !made.contains(change.table) && !tables.contains(change.table) {
+            tables.append(change.table)
+        }
+        return tables
+    }
+
     /// The changes without those that say once more what one said: that a column or table of links is filled by no field
     /// any more holds for all sources of a table together.
     package var toldOnce: [SchemaChange] {

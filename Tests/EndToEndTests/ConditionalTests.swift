@@ -192,6 +192,29 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
     }
 
+    /// A warning stands as long as the source is as it was, and so does the exit code of `--strict`.
+    @Test("Records that share a key and differ are told in each run", arguments: [false, true])
+    func differing(isDecided: Bool) throws {
+        let pages = Pages(Self.two)
+        pages.bodies.withLock { $0["/books"] = (1, #"[{"id":1,"title":"a"},{"id":1,"title":"b"}]"#) }
+        let server = try LoopbackServer { pages.answer($0) }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        if isDecided {
+            let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+            try scene.write(
+                "books.yaml", pipeline.replacing("path: /books", with: "path: /books\n    on_duplicate: last"))
+        }
+        for run in 1...3 {
+            let before = server.requests.count
+            let ended = try Program.run("run", "books.yaml", "--strict", in: scene.path)
+            #expect(ended.code == (isDecided ? 0 : 3), "\(run): \(ended.output)")
+            #expect(Self.conditional(server)[before] == (isDecided && run > 1))
+            let status = try Program.run("status", "books.yaml", in: scene.path).output
+            #expect(status.contains("share a key and differ") != isDecided, "\(status)")
+        }
+    }
+
     @Test("A page that follows unchanged ones is read", arguments: [true, false])
     func grown(repeatsLinks: Bool) throws {
         let pages = Pages(Self.two, repeatsLinks: repeatsLinks)

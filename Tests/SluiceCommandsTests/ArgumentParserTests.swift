@@ -62,6 +62,13 @@ import Testing
     @Test(arguments: [
         Refused(
             arguments: "rnu", text: "error: Unknown command `rnu`. Did you mean `run`?\nSee `sluice --help`.\n"),
+        // A command is found by its last word alone.
+        Refused(
+            arguments: "drift",
+            text: "error: Unknown command `drift`. Did you mean `sluice inspect drift`?\nSee `sluice --help`.\n"),
+        Refused(
+            arguments: "resolve 7 --take local",
+            text: "error: Unknown command `resolve`. Did you mean `sluice conflicts resolve`?\nSee `sluice --help`.\n"),
         Refused(
             arguments: "inspect Customers 7",
             text: """

@@ -27,7 +27,7 @@ struct ConflictStepsTests {
         #expect(named, "\(output)")
         #expect(output.contains("of \(records + 1) conflicts") == (share != nil), "\(output)")
         if let share {
-            #expect(output.contains("keeps what the table holds, in these \(share) conflicts"), "\(output)")
+            #expect(output.contains("keeps what the table holds, in the first \(share) conflicts"), "\(output)")
         }
     }
 

@@ -90,4 +90,23 @@ import Testing
         #expect(plan.output.contains("`renamed_from: Novel` at the entity `Book`"), "\(plan.output)\(plan.errors)")
         #expect(!plan.output.contains("novel_id"), "\(plan.output)")
     }
+
+    /// An undo that is refused tells of nothing that it did: it did nothing.
+    @Test(arguments: ["text", "markdown"]) func aRefusedUndoDoesNotReadAsDone(_ form: String) throws {
+        let book = { (type: String) in
+            "Book: {table: books, primary_key: id, fields: {id: int, n: \(type), title: string}}"
+        }
+        let shop = try shop(book("int"), #"[{"id":1,"n":1,"title":"A"},{"id":2,"n":2,"title":"B"}]"#)
+        try write(book("string"), to: shop)
+        try shop.write(#"[{"id":1,"n":"1","title":"Uno"},{"id":2,"n":"2","title":"B"}]"#, to: "books.json")
+        let run = shop.sluice("run", shop.pipeline)
+        #expect(run.code == 0, "\(run.output)\(run.errors)")
+        try shop.sql("UPDATE books SET n = 'two' WHERE id = 2")
+        let undo = shop.sluice("undo", "2", "--format", form)
+        #expect(undo.code == 4, "\(undo.output)\(undo.errors)")
+        #expect(undo.output.contains("Undo of run 2 of shop: refused, the store is as before"), "\(undo.output)")
+        for wrong in ["Uno", "no row changed", "nothing that could be taken back", "To redo"] {
+            #expect(!undo.output.contains(wrong), "\(undo.output)")
+        }
+    }
 }

@@ -17,6 +17,13 @@ import Testing
         #expect(ShortText.of(String(repeating: "1", count: 61)).hasSuffix("1…"))
     }
 
+    /// A record in a narrow place is told by something of its first value.
+    @Test(arguments: [(20, #"title "Printer …", …"#), (60, #"title "Printer on fire", body "Since Monday""#), (8, "…")])
+    func aLineBeginsWithTheFirstValue(_ width: Int, _ text: String) {
+        let members = [(name: "title", value: #""Printer on fire""#), (name: "body", value: #""Since Monday""#)]
+        #expect(RecordLabel.line(members, width: width) == text)
+    }
+
     @Test func aPairIsCutAroundWhereItDiffers() {
         let (old, new) = ShortText.pair(long + "old" + long + "\"", long + "new" + long + "\"")
         #expect(old.contains("old") && new.contains("new"))

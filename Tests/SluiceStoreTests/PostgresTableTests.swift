@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePostgres
+import SluiceSQLStore
 import SluiceStore
 import TestSupport
 import Testing
@@ -178,6 +179,44 @@ struct PostgresTableTests {
         let after = try connection.integer(scans, [PostgresValue(place.schema)])
         // One look tells whether there is any row.
         #expect((after ?? 0) - (before ?? 0) < 5, "\(after ?? 0) - \(before ?? 0)")
+    }
+
+    /// The record of a row is looked up once for each row where references are settled, so that a base which is read whole each
+    /// time takes hours.
+    @Test(
+        arguments: [
+            (FieldType.int, nil), (.int, "integer"), (.int, "smallint"), (.string, nil), (.string, "varchar(40)"),
+            (.uuid, nil), (.uuid, "varchar(40)"),
+        ] as [(FieldType, String?)])
+    func theRecordOfARowIsFoundByTheIndexOfItsBase(_ type: FieldType, _ column: String?) throws {
+        let place = try PostgresPlace()
+        if let column {
+            try place.connect().execute(
+                """
+                CREATE SCHEMA \(PostgresName.quoted(place.schema));
+                CREATE TABLE \(place.table("items")) (id \(column) PRIMARY KEY);
+                """)
+        }
+        let store = try place.store()
+        try store.begin()
+        _ = try store.openTable(.test([("id", type)], key: ["id"]))
+        let base = try #require(
+            try store.session.connection.run(
+                """
+                SELECT tablename::text FROM pg_tables WHERE schemaname = $1 AND starts_with(tablename, '_sluice_base')
+                """, [PostgresValue(place.schema)]
+            ).values.first.map { FieldValue(text: $0[0]).words })
+        let key = BaseKey(base: base, row: "b", column: "id")
+        let isSame = try store.database.isSame(key, "o.id", as: "id", of: "items")
+        try store.session.connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        let plan = try store.session.connection.run(
+            """
+            EXPLAIN SELECT EXISTS (SELECT 1 FROM \(place.table(base)) AS b WHERE \(isSame) AND b.state = 0)
+            FROM \(place.table("items")) AS o
+            """
+        ).values.map { FieldValue(text: $0[0]).words }
+        #expect(plan.contains { $0.contains("Index Cond") }, "\(plan.joined(separator: "\n"))")
+        store.rollback()
     }
 
     // MARK: Tables of others

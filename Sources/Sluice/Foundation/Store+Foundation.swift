@@ -12,6 +12,25 @@ extension Store {
         try await sync(model, from: [UInt8](json), options)
     }
 
+    /// Merges the records of JSON after a look at each; see ``sync(_:from:_:stage:)-(_,[UInt8],_,_)``.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.
+    @discardableResult
+    public func sync<M: PersistentModel>(
+        _ model: M.Type, from json: Data, _ options: SyncOptions = SyncOptions(), stage: (inout M) throws -> Stage
+    ) async throws -> SyncResult<M> {
+        try await sync(model, from: [UInt8](json), options, stage: stage)
+    }
+
+    /// Says what a sync would do, and takes it back.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`.
+    public func plan<M: PersistentModel>(
+        _ model: M.Type, from json: Data, _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await plan(model, from: [UInt8](json), options)
+    }
+
     /// Merges the records of several pages of JSON as one sync; see ``sync(_:pages:_:)-(_,[[UInt8]],_)``.
     ///
     /// - Throws: ``SluiceError``.

@@ -9,12 +9,25 @@ enum ProgramWording {
         ("`min_records: ", "`minimumRecords: "), (", or wait with `--wait 10m`", ""),
         // A model has no format.
         (" (`format` reads other spellings)", ""),
+        (" with `--store sqlite:FILE`", ""), (" with `--store`", ""),
+        ("Run `sluice run` first, or name another file", "Open it for writing first, or name another file"),
+        ("put `primary_key` and its types back", "put the identifier and its types back"),
+        ("give the entity another name and another `table:`", "give the model another `entity:` and another `table:`"),
+        (", and run once with `--allow-schema drop`", ""), (" and run once with `--allow-schema drop`", ""),
+        ("leave such records out with `filter`", "leave such records out before they are merged"),
     ]
 
     /// A sentence in the words of programs.
     static func of(_ text: String) -> String {
         let said = words.reduce(text) { text, word in text.replacing(word.0, with: word.1) }
         return said.replacing(
-            /allow it once with `(?:--full )?--allow-deletes \d+`/, with: "say so by the limits of `missing`")
+            /allow it once with `(?:--full )?--allow-deletes \d+`/, with: "say so by the limits of `missing`"
+        ).replacing(
+            /Put `type` of (`[^`]+`) back, and add a field of the new type beside it, such as `[^`]*`.*: the next run fills it, and/
+        ) {
+            "Put the type of \($0.1) back and add a property of the new type beside it, or change the table in a migration;"
+        }
+        .replacing(/Run once with `--allow-schema quarantine`, which .*, or correct them/) { _ in "Correct them" }
+        .replacing(/, or run once with `--allow-schema quarantine`, which [^,]*/, with: "")
     }
 }

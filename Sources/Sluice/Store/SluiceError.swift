@@ -10,11 +10,11 @@ public struct SluiceError: Error, Sendable, CustomStringConvertible, CustomDebug
 
         private init(_ name: String) { self.name = name }
 
-        /// The file is no SQLite database.
+        /// The database is no store yet: nobody has written to it.
         public static let notAStore = Code("notAStore")
         /// A newer version wrote the store.
         public static let newerFormat = Code("newerFormat")
-        /// The file is damaged.
+        /// The file is damaged, or no SQLite database at all.
         public static let damaged = Code("damaged")
         /// The store may only be read.
         public static let readOnly = Code("readOnly")
@@ -166,7 +166,7 @@ extension SluiceError {
         case .readOnly: SluiceError(.readOnly, "The store may only be read.")
         case .full: SluiceError(.full, "The disk is full.")
         case .corrupt: SluiceError(.damaged, "The store is damaged: \(error.message).")
-        case .notADatabase: SluiceError(.notAStore, "The file is no SQLite database.")
+        case .notADatabase: SluiceError(.damaged, "The file is no SQLite database.")
         case .ioError, .cannotOpen:
             SluiceError(
                 .ioFailed, "The store cannot be read or written: \(error.systemReason ?? error.message).")
@@ -202,7 +202,7 @@ extension SluiceError {
             case .full: .full
             default: .ioFailed
             }
-        self.init(code, error.message)
+        self.init(code, ProgramWording.of(error.message))
     }
 
     /// Any error of the layers below as one of these; others as they are.

@@ -88,7 +88,8 @@ public final class Store: Sendable {
         loads = Mutex(Array(repeating: 0, count: readers.count))
     }
 
-    /// Brings all that was written into the one file.
+    /// Brings all that was written into the one file, to be copied for example. The store may be used afterwards; its connections
+    /// end with the last reference to it.
     public func close() async { await writer.close() }
 
     // MARK: Reading and writing

@@ -100,6 +100,15 @@ extension Store {
         try await sync(M.self, try StoredRecords(values).feed, options, isPlan: false)
     }
 
+    /// Says what a sync of values would do, and takes it back.
+    ///
+    /// - Throws: ``SluiceError``, `CancellationError`.
+    public func plan<M: PersistentModel>(
+        _ values: [M], _ options: SyncOptions = SyncOptions()
+    ) async throws -> SyncResult<M> {
+        try await sync(M.self, try StoredRecords(values).feed, options, isPlan: true)
+    }
+
     /// Merges values that were decoded within other types; see ``Upserts``.
     ///
     /// - Throws: ``SluiceError``, `CancellationError`; nothing is written then.

@@ -80,8 +80,14 @@ package struct ArgumentParser {
         }
     }
 
-    /// What was meant by an unknown word; where one command alone needs operands, its word was left out.
+    /// What was meant by an unknown word: commands that have it further on, such as `inspect drift`, or else the word that is
+    /// nearest among those that may follow. Where one command alone needs operands, its word was left out.
     private func hint(_ word: String, among next: [String]) -> String {
+        let others = CommandSpec.all.filter { $0.path.count > 1 && $0.path.last == word }
+        if !others.isEmpty {
+            let names = others.map { "`sluice \($0.name)`" }
+            return " Did you mean \(names.joined(separator: " or "))?"
+        }
         let hint = Self.hint(word, among: next)
         let needing = CommandSpec.all.filter { command in
             command.operands.map { $0.range.lowerBound > 0 } ?? false && command.path.dropLast() == words[...]

@@ -46,7 +46,8 @@ extension CommandSpec {
                 Writes a CSV file with a row for each open conflict. To decide one, fill in one of the last two \
                 columns: take (local, remote or base), or value (another value). Then run `sluice conflicts import`. \
                 An empty cell means no value, null means null, and two double quotes mean an empty text. Text that \
-                begins with = + - or @ gets a leading apostrophe, so that no spreadsheet computes it; numbers do not.
+                begins with = + - or @ gets a leading apostrophe, so that no spreadsheet computes it; numbers do not. \
+                A value is written as 12.75, true, 2026-12-24 or 2026-12-24T10:00:00Z, whatever the spreadsheet shows.
                 """,
             operands: nil, options: [.entity, .field, .kind, .force, .output, .logLevel, .logFormat, .help] + place,
             exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],

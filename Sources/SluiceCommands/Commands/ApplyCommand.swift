@@ -68,8 +68,22 @@ struct ApplyCommand {
         }
         throw Failure(
             .refused,
-            "\(job.storeName) has changed since the plan was made: run \(last?.id ?? 0) came after it. Make a new plan, or give `--allow-older` to compare record by record. Nothing was done."
+            "\(job.storeName) has changed since the plan was made: \(last.map(Self.words) ?? "something") came after it. Make a new plan, or give `--allow-older` to compare record by record. Nothing was done."
         )
+    }
+
+    /// What a run was, as a person remembers it who asked for it: a decision has a number of its own as well.
+    private static func words(_ run: RunEntry) -> String {
+        let who = run.who.map { " by \(ShortText.of($0))" } ?? ""
+        let what: String? =
+            switch run.command {
+            case RunEntry.resolveCommand: "a decision on conflicts"
+            case RunEntry.retryCommand: "a retry of records in quarantine"
+            case RunEntry.dropCommand: "a decision to give records in quarantine up"
+            case RunEntry.editCommand: "what a program wrote"
+            default: run.undoes.map { "an undo of run \($0)" }
+            }
+        return "run \(run.id)" + (what.map { ", \($0)\(who)," } ?? "")
     }
 
     /// The run that carried out this very plan, where that holds still.

@@ -22,7 +22,7 @@ struct ConflictsShowCommand {
                 schema = table?.schema
                 marksRows = schema?.deletesSoftly ?? false
             }
-            waitsIn = try found.first.flatMap { $0.status == .open ? try WaitingValues.entry(of: $0, in: store) : nil }
+            waitsIn = try WaitingValues.entries(of: found.filter { $0.status == .open }, in: store).first ?? nil
             said = try found.first.map { try SaidValue.all(of: $0, in: store) } ?? []
             return try ConflictBases(store: store).explained(found)
         }

@@ -17,7 +17,9 @@ extension RunReport {
     /// Whether what was observed came to anything.
     var isKept: Bool {
         switch status {
-        case .succeeded, .partial, .refused: true
+        // What is refused of a run are its deletes; an undo is refused as a whole.
+        case .refused: undoes == nil
+        case .succeeded, .partial: true
         case .failed, .interrupted, .locked: keepsPages
         }
     }

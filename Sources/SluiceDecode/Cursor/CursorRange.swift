@@ -143,7 +143,8 @@ package struct CursorRange {
 
     private static func bound(_ text: String, _ option: String, _ field: FieldDefinition) throws -> CursorPoint {
         if let point = point(text, field.type) { return point }
-        let example = field.type == .int ? "1200" : field.type == .date ? "2024-05-17" : "2024-05-17T09:30:00Z"
+        // Texts that order records are times.
+        let example = field.type.example ?? "2026-12-24T10:00:00Z"
         throw SyncError(
             .invalidPipeline,
             "`\(option) \(text)` is not a valid value of `\(field.name)`, which is `\(field.type.rawValue)`; for example `\(option) \(example)`."

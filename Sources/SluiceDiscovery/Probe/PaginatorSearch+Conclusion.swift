@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 
 extension PaginatorSearch {
@@ -42,7 +43,10 @@ extension PaginatorSearch {
         if !isList { return outcome(.none, .likely, ["the page is one record"], isWhole: true) }
         var evidence = ["no Link header and nothing in the body speaks of another page"]
         evidence += failures.map { "\($0.candidate.text): \($0.reason)" }
-        if failures.isEmpty { evidence.append("\(first.recordCount) records are no full page") }
+        if failures.isEmpty {
+            evidence.append(
+                "\(Plural.of(first.recordCount, "record does", "records do")) not fill a page")
+        }
         evidence.append("should a Link header come, it is followed")
         return outcome(.headerLink(relation: "next"), .likely, evidence, isWhole: true)
     }

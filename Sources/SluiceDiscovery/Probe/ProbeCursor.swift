@@ -1,4 +1,5 @@
 internal import SluiceDecode
+internal import SluiceDiagnostics
 internal import SluiceFetch
 internal import SluiceModel
 
@@ -76,14 +77,17 @@ struct CursorFieldSearch {
             ][candidate.rank]
         ]
         let empty = values.count - points.count
-        evidence.append(
-            empty == 0 ? "present in all \(values.count) records" : "empty in \(empty) of \(values.count) records")
+        let all = Plural.word(values.count, "the one record", "all \(values.count) records")
+        evidence.append(empty == 0 ? "present in \(all)" : "empty in \(empty) of \(values.count) records")
         if let low = points.min(), let high = points.max(), isVaried {
             evidence.append("from \(low.text(field.type)) to \(high.text(field.type))")
         }
         if order == "asc" { evidence.append("it grows from record to record") }
         if order == "desc" { evidence.append("the newest first") }
-        if !isVaried { evidence.append("no two records differ in it, so it is not seen to grow") }
+        if !isVaried {
+            let reason = Plural.word(values.count, "there is one record", "all records have the same value")
+            evidence.append("\(reason), so nothing shows that it grows")
+        }
         let isLikely = candidate.rank == 0 && empty == 0 && isVaried
         return ProbeCursor(
             field: field, order: order, finding: ProbeFinding(field.name, isLikely ? .likely : .unsure, evidence))

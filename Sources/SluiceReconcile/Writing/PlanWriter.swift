@@ -172,11 +172,11 @@ package struct PlanWriter {
 
 extension PlanWriter.Ending {
     /// Why nothing of a record was written, as sentences; nil where something was. A collision counts as such where no write is
-    /// reduced.
+    /// reduced. What to do about a source's records helps nobody who decided on the value or takes a run back.
     package func reason(_ schema: RecordSchema) -> String? {
         switch self {
         case .written: nil
-        case .refused(let refusal): "\(refusal.words(schema)) \(refusal.remedy)"
+        case .refused(let refusal): refusal.words(schema)
         case .collided(let collision): collision.sentence(schema)
         }
     }

@@ -169,7 +169,7 @@ private struct TableEdits {
         guard let values = row.values else {
             // Of a row whose deletion is stated nobody asks any more.
             let isListed = ([row.base] + others.map(\.base)).contains { $0.state.isLive }
-            return isListed ? try disputed(deletion(row, of: position), row, of: position, others) : nil
+            return isListed ? try disputed(deletion(row, of: position, others), row, of: position, others) : nil
         }
         if !isLive {
             if try insertion(row.key, of: position)?.isOfStub == true {
@@ -222,10 +222,18 @@ private struct TableEdits {
         return nil
     }
 
-    private func deletion(_ row: ComparedRow, of position: Int) -> RecordEdit {
-        let fields = row.base.entries.indices.compactMap { index -> RecordEdit.Field? in
-            let base = base(row.base.entries[index], index, of: position)
-            return [.none, .value("null")].contains(base) ? nil : field(index, base, nil, of: position)
+    /// A row that is gone, with what it held as far as sources said it, whichever of them is asked.
+    private func deletion(_ row: ComparedRow, of position: Int, _ others: [Witness]) -> RecordEdit {
+        let witnesses = [Witness(position: position, key: row.key, base: row.base)] + others
+        var fields: [RecordEdit.Field] = []
+        var columns: Set<String> = []
+        for witness in witnesses {
+            for (index, described) in sources[witness.position].schema.fields.enumerated()
+            where columns.insert(described.column.lowercased()).inserted {
+                let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
+                guard let last = claims.max(by: { $0.isBefore($1) }), last.base != .value("null") else { continue }
+                fields.append(field(index, last.base, nil, of: witness.position))
+            }
         }
         return made(.delete, row.key, fields, of: position, since: row.base.lastRun)
     }
@@ -351,6 +359,12 @@ private struct TableEdits {
         let field: Int
         let side: FieldSide
         let base: RecordEdit.Base
+
+        /// Whether it was said before another one, as far as runs tell; of those of one run the first source's stands last.
+        func isBefore(_ other: Claim) -> Bool {
+            let (run, others) = (witness.base.lastRun ?? .max, other.witness.base.lastRun ?? .max)
+            return run == others ? witness.position > other.witness.position : run < others
+        }
     }
 
     /// What a source said of a column of a record; nil where it never gave it.

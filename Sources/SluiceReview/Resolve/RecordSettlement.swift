@@ -139,7 +139,7 @@ struct RecordSettlement {
             return .refused("The values of `\(name)` are redacted, so none can be given. Take one of the sides.")
         case .value(let text, _):
             guard let value = json.value(typed: text, type: type, isKey: schema.identifies(field)) else {
-                return .refused("`\(text)` is not a valid \(type.rawValue), which `\(name)` needs.")
+                return .refused("`\(text)` is not a valid \(type.rawValue), which `\(name)` needs\(type.exampleWords).")
             }
             if schema.fields[field].isLink, !text.drop(while: \.isWhitespace).hasPrefix("[") {
                 return .refused("`\(name)` takes an array of keys such as `[1,5]`.")

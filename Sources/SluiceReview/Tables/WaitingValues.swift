@@ -3,17 +3,24 @@ package import SluiceStore
 
 /// Values that count as held by rows whose columns are null: they wait in the quarantine since a change of type.
 package enum WaitingValues {
-    /// The entry that keeps what the row of a conflict over a field counts as holding.
+    /// The entries that keep what the rows of conflicts over fields count as holding.
     ///
     /// - Parameters:
-    ///   - conflict: The conflict.
-    ///   - store: Its store.
-    /// - Returns: The entry's number; nil where the column holds the value.
+    ///   - conflicts: The conflicts.
+    ///   - store: Their store.
+    /// - Returns: The number of the entry of each; nil where the column holds the value.
     /// - Throws: `StoreError`.
-    package static func entry(of conflict: ConflictEntry, in store: any RecordStore) throws -> Int64? {
-        guard let field = conflict.field, conflict.local != nil else { return nil }
-        let entries = try store.quarantine.entries(of: conflict.mapping, key: conflict.key)
-        return entry(in: entries, field: field, local: conflict.local)
+    package static func entries(of conflicts: [ConflictEntry], in store: any RecordStore) throws -> [Int64?] {
+        let asked = conflicts.filter { $0.field != nil && $0.local != nil }
+        var open: [RecordMapping: [ExactText: [QuarantineEntry]]] = [:]
+        for (mapping, some) in Dictionary(grouping: asked, by: \.mapping) {
+            open[mapping] = try store.quarantine.open(of: mapping, keys: some.map(\.key))
+        }
+        return conflicts.map { conflict in
+            guard let field = conflict.field else { return nil }
+            let entries = open[conflict.mapping]?[ExactText(conflict.key)] ?? []
+            return entry(in: entries, field: field, local: conflict.local)
+        }
     }
 
     /// The entries that keep what the rows of conflicts over fields count as holding, in a number of calls of the store that does

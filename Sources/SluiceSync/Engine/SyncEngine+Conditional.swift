@@ -28,7 +28,8 @@ extension SyncEngine {
         return kept
     }
 
-    /// Keeps what the pages of a stream said of their version, where all that they hold is settled.
+    /// Keeps what the pages of a stream said of their version, where all that they hold is settled and nothing of it is to be told
+    /// again, such as records that share a key and differ.
     ///
     /// - Parameters:
     ///   - pages: The pages.
@@ -43,7 +44,7 @@ extension SyncEngine {
         let summaries = [outcome.report.summary] + outcome.report.parts.map(\.summary)
         let isSettled =
             isProof(pages.coverage) && outcome.refusedDeletes == nil && outcome.needs == nil
-            && outcome.report.missing == 0
+            && outcome.report.missing == 0 && outcome.report.differingProblem(of: stream)?.severity != .warning
             && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && has(.conditionalRequests, stream)
         var next: PageValidators?
         if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {

@@ -60,13 +60,15 @@ struct ConflictsPage {
         for (name, group) in Dictionary(grouping: conflicts, by: \.pipeline.name).sorted(by: { $0.key < $1.key }) {
             let pipeline = try context.site.pipeline(name)
             let found = try context.site.stores.read(pipeline) { store in
-                try ConflictBases(store: store).explained(group.map(\.entry)).map { entry in
+                let waiting = try WaitingValues.entries(of: group.map(\.entry), in: store)
+                return try zip(ConflictBases(store: store).explained(group.map(\.entry)), waiting).map {
+                    entry, waitsIn in
                     var found = FoundConflict(pipeline: pipeline, entry: entry)
                     guard entry.status == .open, entry.field != nil else { return found }
                     let table = try store.knownTable(
                         pipeline: entry.pipeline, stream: entry.stream, entity: entry.entity)
                     (found.offersRemote, found.offersBase) = entry.writable(table?.schema)
-                    found.waitsIn = try WaitingValues.entry(of: entry, in: store)
+                    found.waitsIn = waitsIn
                     return found
                 }
             }

@@ -106,7 +106,7 @@ import Testing
         #expect(result.output.hasPrefix("# Written by Sluice from ") && result.output.hasSuffix("\n"))
         #expect(
             result.output.contains("# incremental: {cursor_field: updated_at, initial_value: 2020-01-01T00:00:00Z}"))
-        #expect(result.errors.contains("7 records are no full page"))
+        #expect(result.errors.contains("7 records do not fill a page"))
         let quiet = try Program.run(
             "probe", server.url + "/things", "--write-pipeline", "-", "-o", "found.txt", in: scene.path)
         #expect(quiet.output == result.output && quiet.errors.isEmpty)

@@ -98,7 +98,7 @@ extension ProbedSource {
         ) { _ in .text(Things.list(1..<21, of: 20)) },
         ProbedSource(
             name: "a bare array", records: 7, place: "$[*]", paginator: "header_link", certainty: "likely",
-            yaml: "{type: header_link}", reason: "7 records are no full page", requests: 1
+            yaml: "{type: header_link}", reason: "7 records do not fill a page", requests: 1
         ) { _ in .text(Things.list(1..<8, of: 7)) },
         ProbedSource(
             name: "one object", target: "/things/4", records: 1, place: "$", paginator: "none", certainty: "likely",

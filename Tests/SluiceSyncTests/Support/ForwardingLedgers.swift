@@ -103,6 +103,10 @@ final class ForwardingQuarantine: QuarantineLedger {
         told()
         return try ledger.entries(of: mapping, key: key)
     }
+    func open(of mapping: RecordMapping, keys: [String]) throws -> [ExactText: [QuarantineEntry]] {
+        told()
+        return try ledger.open(of: mapping, keys: keys)
+    }
     func entries(renewedBy run: Int64) throws -> [QuarantineEntry] {
         told()
         return try ledger.entries(renewedBy: run)

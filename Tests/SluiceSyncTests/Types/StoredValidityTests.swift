@@ -97,4 +97,10 @@ struct StoredValidityTests {
         #expect(field.canHold(.text(Array("open".utf8))))
         #expect(!field.canHold(.text(Array("closed".utf8))))
     }
+
+    /// What messages give as an example can be typed as it stands.
+    @Test(arguments: FieldType.allCases) func examplesAreValid(_ type: FieldType) {
+        guard let example = type.example else { return }
+        #expect(StoredJSON().value(typed: example, type: type) != nil)
+    }
 }

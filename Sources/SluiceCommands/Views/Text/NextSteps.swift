@@ -110,7 +110,7 @@ struct NextSteps {
         let all = CountText.of(conflicts.count, noun, noun + "s")
         let which =
             switch (isMore, hasOlder) {
-            case (true, _): ", in these \(conflicts.numbers.count) of \(all)"
+            case (true, _): ", in the first \(conflicts.numbers.count) of \(all)"
             case (false, true): ", in the \(CountText.word(conflicts.count, noun, all))"
             case (false, false): ""
             }
@@ -134,9 +134,12 @@ struct NextSteps {
         let (conflicts, quarantined) = (report.openBesides.conflicts, report.openBesides.quarantined)
         if conflicts > 0 {
             let verb = CountText.word(conflicts, "as it is has", "as they are have")
-            text += step(
-                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) leaves \(verb) open conflicts:",
-                [("sluice conflicts list\(commands.storeOption)", "")])
+            let words =
+                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) leaves \(verb) open conflicts"
+            // The steps for the run's own conflicts end with that list.
+            text +=
+                report.total.conflict > 0
+                ? "\(words) as well.\n" : step("\(words):", [("sluice conflicts list\(commands.storeOption)", "")])
         }
         if quarantined > 0 {
             let verb = CountText.word(quarantined, "is", "are")

@@ -8,6 +8,8 @@ package import SluiceStore
 package enum RecordLabel {
     /// The widest value in a line that shows a whole record.
     private static let widestValue = 28
+    /// Of a value that alone is too wide at least so much is shown.
+    private static let narrowestValue = 6
 
     /// The label of what a conflict is about: a record, or a list that is one value.
     package static func of(_ entry: ConflictEntry) -> String {
@@ -80,11 +82,13 @@ package enum RecordLabel {
         return line(members.lazy.filter { !keys.contains($0.name) && $0.value != "null" }, width: width)
     }
 
-    /// Members on one line, as far as they fit.
-    static func line(_ members: some Sequence<(name: String, value: String)>, width: Int) -> String {
+    /// Members on one line, as far as they fit; the first one is cut where it is too long.
+    package static func line(_ members: some Sequence<(name: String, value: String)>, width: Int) -> String {
         var text = ""
         for member in members {
-            let part = "\(ShortText.of(member.name)) \(ShortText.of(member.value, width: widestValue))"
+            let name = ShortText.of(member.name)
+            let room = text.isEmpty ? max(width - TextWidth.of(name) - 4, narrowestValue) : widestValue
+            let part = "\(name) \(ShortText.of(member.value, width: min(room, widestValue)))"
             if TextWidth.of(text) + TextWidth.of(part) + 3 > width { return text + (text.isEmpty ? "…" : ", …") }
             text += text.isEmpty ? part : ", " + part
         }

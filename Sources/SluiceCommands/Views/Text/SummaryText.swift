@@ -50,15 +50,25 @@ package enum SummaryText {
         counts(report.within, verbs: report.command == .plan ? planned : done)
     }
 
-    /// What a plan would do with all records or a run did, in one line: the streams' own, and then those within them.
+    /// What a plan would do or a run did, in one line: with the streams' own records, with those within them, with tables.
     static func wholeLine(_ report: RunReport) -> String {
         let within = within(report)
         return words(report).joined(separator: ", ")
-            + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))")
+            + (within.isEmpty ? "" : "; within them \(within.joined(separator: ", "))") + tables(report)
+    }
+
+    /// The tables that a plan would change or a run changed, behind what became of records; nothing where there are none.
+    private static func tables(_ report: RunReport) -> String {
+        let tables = report.schemaChanges.changedTables
+        if tables.isEmpty { return "" }
+        let names = ShortText.of(tables.joined(separator: ", "))
+        return report.command == .plan ? "; tables to change: \(names)" : "; changed tables: \(names)"
     }
 
     /// What taking a run back does, or would do.
-    static func undone(_ report: RunReport) -> String {
+    static func undone(_ report: RunReport) -> String { undoneRecords(report) + tables(report) }
+
+    private static func undoneRecords(_ report: RunReport) -> String {
         let verbs = report.command == .plan ? planned : done
         var words = counts(report.summary, verbs: verbs) + linked(report.linked, isPlan: report.command == .plan)
         let within = counts(report.within, verbs: verbs)

@@ -28,7 +28,8 @@ struct UndoText {
         case .failed: return style.paint("Undo of \(name): failed, the store is as before", .strong) + "\n"
         case .interrupted: return style.paint("Undo of \(name): stopped", .strong) + "\n"
         case .locked: return style.paint("Undo of \(name): not done, the store is in use", .strong) + "\n"
-        case .succeeded, .partial, .refused: break
+        case .refused: return style.paint("Undo of \(name): refused, the store is as before", .strong) + "\n"
+        case .succeeded, .partial: break
         }
         let isPlan = report.command == .plan
         let number = report.run.map { "Run \($0): " } ?? ""
