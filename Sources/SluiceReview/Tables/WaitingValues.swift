@@ -23,27 +23,6 @@ package enum WaitingValues {
         }
     }
 
-    /// The entries that keep what the rows of conflicts over fields count as holding, in a number of calls of the store that does
-    /// not depend on the number of conflicts.
-    ///
-    /// - Parameters:
-    ///   - conflicts: The conflicts, of one pipeline.
-    ///   - store: Their store.
-    /// - Returns: The number of the entry of each; nil where the column holds the value.
-    /// - Throws: `StoreError`.
-    static func entries(of conflicts: [ConflictEntry], in store: any RecordStore) throws -> [Int64?] {
-        guard let pipeline = conflicts.first?.pipeline,
-            try store.quarantine.openTypeChanges(ofStreams: Set(conflicts.map(\.stream)), pipeline: pipeline) > 0
-        else { return conflicts.map { _ in nil } }
-        let entries = Dictionary(
-            grouping: try store.quarantine.list(includingClosed: false).filter { $0.changedField != nil },
-            by: { [$0.mapping.path, $0.entity, $0.key ?? ""].map { ExactText($0) } })
-        return conflicts.map { conflict in
-            let own = entries[[conflict.mapping.path, conflict.entity, conflict.key].map { ExactText($0) }] ?? []
-            return conflict.field.flatMap { entry(in: own, field: $0, local: conflict.local) }
-        }
-    }
-
     /// The entry that keeps a value.
     ///
     /// - Parameters:
