@@ -47,7 +47,7 @@ struct SameMeaningWithinTests {
             #expect(run.code == 0, "\(run)")
             #expect(try shop.value(open) == .integer(0), "\(run)")
             #expect(
-                try shop.rows("SELECT no, coalesce(due, '-') FROM lines ORDER BY no") == [
+                try shop.rows("SELECT CAST(no AS text), coalesce(due, '-') FROM lines ORDER BY no") == [
                     ["1", "2026-12-01T00:00:00Z"], ["2", "-"],
                 ], "\(run)")
             #expect(try shop.value(waiting) == .integer(1), "\(run)")

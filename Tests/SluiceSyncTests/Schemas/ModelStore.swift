@@ -83,11 +83,10 @@ struct ModelStore {
         return true
     }
 
-    /// Whether a value waits no more: its row is gone, or people wrote another value.
+    /// Whether a value waits no more: its row is gone, or its column holds a value.
     private func isOver(_ entry: Kept) -> Bool {
         guard let row = table(entry.table).rows[entry.row], row.isThere else { return true }
-        guard let cell = row.cells[entry.field], cell.local != nil else { return false }
-        return entry.said == nil || entry.said == cell.base
+        return row.cells[entry.field]?.local != nil
     }
 
     // MARK: Types
@@ -173,10 +172,14 @@ struct ModelStore {
                 for field in fields {
                     guard let remote = values[field.id] else { continue }
                     var cell = row.cells[field.id] ?? .init()
+                    let held = cell.local
                     if isNew || row.state == .deletedHere {
                         cell = .init(base: .value(remote), local: isNew ? remote : nil)
                     } else if !Self.merge(&cell, remote, isEdited: isEdited(name, key, field.id, cell)) {
                         conflicts.insert(Self.conflict(name, key, field.id))
+                    }
+                    if cell.local != nil, cell.local != held {
+                        kept.removeAll { $0.table == name && $0.row == key && $0.field == field.id }
                     }
                     row.cells[field.id] = cell
                     // What the source said before waits until it says the next.
