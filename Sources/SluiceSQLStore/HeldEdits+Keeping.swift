@@ -17,7 +17,9 @@ extension HeldEdits {
                 guard let said = base.entries[field].value, !said.isNull, schema.fields[field].redaction == nil,
                     !schema.fields[field].canHold(said), let json = said.untypedJSON
                 else { continue }
-                try keep(said, json, field, of: write.key, schema, "what the source said before of a row that is back, \(short(json))")
+                try keep(
+                    said, json, field, of: write.key, schema,
+                    "what the source said before of a row that is back, \(short(json))")
             }
         }
         for (field, value) in write.waiting {
@@ -29,7 +31,8 @@ extension HeldEdits {
     private func short(_ json: String) -> String { TypeConversion.LostValues.short(json) }
 
     /// Whether a value of a record waits already, or does so again in its entry of before.
-    private func waitsAgain(_ value: FieldValue, _ field: Int, of key: RecordKey, _ schema: RecordSchema) throws -> Bool {
+    private func waitsAgain(_ value: FieldValue, _ field: Int, of key: RecordKey, _ schema: RecordSchema) throws -> Bool
+    {
         let name = schema.fields[field].name
         let entries = try ledger.entries(of: schema.source, key: FieldJSON.object(key: key, schema: schema)).filter {
             $0.changedField == name
@@ -78,7 +81,8 @@ extension HeldEdits {
         ).first
         let members = zip(columns, row ?? []).map { field, value in
             let shown = schema.shown(value, field: field)
-            return "\(FieldJSON.quoted(schema.fields[field].name)):\(FieldJSON.text(shown, type: schema.fields[field].type))"
+            return
+                "\(FieldJSON.quoted(schema.fields[field].name)):\(FieldJSON.text(shown, type: schema.fields[field].type))"
         }
         return Array("{\(members.joined(separator: ","))}".utf8)
     }

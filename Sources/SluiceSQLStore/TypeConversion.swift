@@ -279,7 +279,8 @@ package struct TypeConversion {
     ///
     /// - Returns: The number of its entry.
     private func keep(
-        _ value: String, _ nearest: String?, of name: String, _ target: Target, _ keys: [EntityRegistry.Slot], _ key: [FieldValue]
+        _ value: String, _ nearest: String?, of name: String, _ target: Target, _ keys: [EntityRegistry.Slot],
+        _ key: [FieldValue]
     ) throws -> Int64 {
         let source = target.sources[0]
         let columns = Set(try database.columnNames(of: target.table))
@@ -298,7 +299,8 @@ package struct TypeConversion {
         let entry = QuarantineEntry(
             pipeline: source.mapping.pipeline, stream: source.mapping.stream, entity: source.mapping.entity, key: name,
             recordHash: Int64(bitPattern: FieldDigest.text(record)),
-            reason: try quarantine.freeReason(ofField: source.field.name, of: source.mapping, key: name), pointer: "/\(source.field.name)", value: value,
+            reason: try quarantine.freeReason(ofField: source.field.name, of: source.mapping, key: name),
+            pointer: "/\(source.field.name)", value: value,
             message: target.isOfChoices ? choiceMessage(target, value) : message(target, value, nearest),
             record: record, firstRun: recorder.run, lastRun: recorder.run)
         return try quarantine.put(entry)
@@ -315,7 +317,9 @@ package struct TypeConversion {
 
     /// What a value that cannot pass would be in the new type, as JSON; nil where it is none of that type.
     private func nearest(_ value: FieldValue, _ target: Target) -> String? {
-        conversion.nearest(value, target.before, target.now).map { LostValues.short(FieldJSON.text($0, type: target.now.type)) }
+        conversion.nearest(value, target.before, target.now).map {
+            LostValues.short(FieldJSON.text($0, type: target.now.type))
+        }
     }
 
     /// The open entries that earlier changes of a field left. Of a run that is taken back also those that it made and closed

@@ -89,7 +89,8 @@ extension SchemaChange {
     /// Whether it changes a table that is there: what programs of others read of it may be another thing then.
     fileprivate var changesTable: Bool {
         switch kind {
-        case .addColumn, .createIndex, .addForeignKey, .dropIndex, .renameTable, .renameColumn, .redactValues, .changeType,
+        case .addColumn, .createIndex, .addForeignKey, .dropIndex, .renameTable, .renameColumn, .redactValues,
+            .changeType,
             .changeKey, .spellKeys, .changeReference, .quarantineValues, .restoreValues:
             true
         case .createTable, .adoptTable, .renameSource, .forgetSource, .leaveOutObject, .restoreObject, .leaveColumn,

@@ -152,7 +152,8 @@ import Testing
                 """)
         let again = shop.sluice("conflicts", "resolve", title, seen, "--set", "seen=perhaps")
         #expect(again.output.contains("refused: It was resolved in run "))
-        #expect(again.output.contains("refused: `perhaps` is not a valid bool, which `seen` needs; for example `true`."))
+        #expect(
+            again.output.contains("refused: `perhaps` is not a valid bool, which `seen` needs; for example `true`."))
         let wrong = shop.sluice("conflicts", "resolve", seen, "--set", "title=x")
         #expect(wrong.output.contains("refused: It is about `seen`, and the value is for `title`."))
         #expect(try shop.value("SELECT seen FROM books WHERE id = 1") == .integer(0))

@@ -93,7 +93,9 @@ import Testing
 
     /// An undo that is refused tells of nothing that it did: it did nothing.
     @Test(arguments: ["text", "markdown"]) func aRefusedUndoDoesNotReadAsDone(_ form: String) throws {
-        let book = { (type: String) in "Book: {table: books, primary_key: id, fields: {id: int, n: \(type), title: string}}" }
+        let book = { (type: String) in
+            "Book: {table: books, primary_key: id, fields: {id: int, n: \(type), title: string}}"
+        }
         let shop = try shop(book("int"), #"[{"id":1,"n":1,"title":"A"},{"id":2,"n":2,"title":"B"}]"#)
         try write(book("string"), to: shop)
         try shop.write(#"[{"id":1,"n":"1","title":"Uno"},{"id":2,"n":"2","title":"B"}]"#, to: "books.json")

@@ -14,7 +14,9 @@ import Testing
     }
 
     private func heading(_ text: String) -> Substring {
-        text.split(separator: "\n").first { ["Plan", "### Plan", "Run", "### Run", "<h2"].contains(where: $0.hasPrefix) } ?? ""
+        text.split(separator: "\n").first {
+            ["Plan", "### Plan", "Run", "### Run", "<h2"].contains(where: $0.hasPrefix)
+        } ?? ""
     }
 
     @Test(
@@ -36,7 +38,8 @@ import Testing
         let run = shop.sluice("run", shop.pipeline, "--format", form)
         #expect(heading(run.output).contains("; changed tables: books"), "\(run.output)\(run.errors)")
         let undo = shop.sluice("undo", "2", "--plan")
-        #expect(!undo.output.contains("~ column") || undo.output.contains("; tables to change: books\n"), "\(undo.output)")
+        #expect(
+            !undo.output.contains("~ column") || undo.output.contains("; tables to change: books\n"), "\(undo.output)")
         let again = shop.sluice("run", shop.pipeline, "--format", form)
         #expect(!heading(again.output).contains("tables"), "\(again.output)")
     }

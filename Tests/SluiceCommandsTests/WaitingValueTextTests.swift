@@ -61,7 +61,8 @@ struct WaitingValueTextTests {
         #expect(list.contains(#"`due` is datetime now, and "soon" is no datetime. The column is null"#), "\(list)")
         #expect(
             list.contains(
-                #"`due` is datetime now. "2026-12-25T12:00:00+01:00" would become "2026-12-25T11:00:00Z", and not be the same"#),
+                #"`due` is datetime now. "2026-12-25T12:00:00+01:00" would become "2026-12-25T11:00:00Z", and not be the same"#
+            ),
             "\(list)")
         let status = shop.sluice("status").output
         #expect(status.contains("1 conflict open, 2 values in quarantine"), "\(status)")

@@ -72,7 +72,8 @@ final class PlanSaving: PlanUse {
         let head = PlanHead(
             pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
             fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments, withIncludes: true),
-            options: PlannedOptions.texts(invocation.arguments, isFull: options.isFull), keepsAnswers: !job.pipeline.hasRedactions)
+            options: PlannedOptions.texts(invocation.arguments, isFull: options.isFull),
+            keepsAnswers: !job.pipeline.hasRedactions)
         do {
             writer = try PlanFileWriter(path, head, hiding: options.secrets(of: job.pipeline))
         } catch { throw Failure(.failed, error.message) }
@@ -193,9 +194,12 @@ enum PlannedOptions {
     /// The recording that answered in the place of the source.
     static let replay = "replay"
 
+    /// The options as a plan keeps them.
+    ///
     /// - Parameters:
     ///   - arguments: The command line of the plan.
     ///   - isFull: Whether the plan reads streams from their beginning, as `--full` or its recording says.
+    /// - Returns: Their values, by their names.
     static func texts(_ arguments: ParsedArguments, isFull: Bool) -> [String: String] {
         var texts: [String: String] = [:]
         // No name of a stream has a comma.

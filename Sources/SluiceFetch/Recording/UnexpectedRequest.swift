@@ -31,6 +31,7 @@ struct UnexpectedRequest {
     ///   - folder: The recording's folder.
     ///   - isPartial: Whether answers may be missing.
     ///   - isFull: Whether it was made with `--full`, so that no cursor of a store makes a difference.
+    /// - Returns: The message.
     func message(folder: String, isPartial: Bool, isFull: Bool) -> String {
         var message: String
         if known > 0 {
@@ -46,7 +47,8 @@ struct UnexpectedRequest {
         }
         if isPartial { message += " It is incomplete." }
         message += " A replay asks for exactly what was recorded: record again with `sluice record`"
-        return message + (isFull ? "." : ", with `--full` where stores that have read up to another place are to replay it.")
+        return message
+            + (isFull ? "." : ", with `--full` where stores that have read up to another place are to replay it.")
     }
 
     /// What differs, in words.

@@ -102,7 +102,8 @@ package struct RecordInspector {
         if base == nil && local == nil && records.isEmpty && quarantine.isEmpty && awaitedBy.isEmpty { return nil }
         var runs: [Int64: RunEntry] = [:]
         let taken = quarantine.filter { $0.changedField != nil }.map(\.firstRun)
-        for id in records.map(\.run) + ([base?.firstRun, base?.lastRun] + taken).compactMap({ $0 }) where runs[id] == nil {
+        for id in records.map(\.run) + ([base?.firstRun, base?.lastRun] + taken).compactMap({ $0 })
+        where runs[id] == nil {
             runs[id] = try store.runs.entry(id: id)
         }
         // Old runs are forgotten first, so what the first one changed is kept only if all is.

@@ -124,7 +124,8 @@ struct UndoPlanner {
                 continue
             }
             let decision = UndoMerge.field(
-                wrote: side(column.new, place), now: side(now, place), before: before(column.old, index, place, now: now))
+                wrote: side(column.new, place), now: side(now, place),
+                before: before(column.old, index, place, now: now))
             let old = index.map { schema.stored(column.old, field: $0) } ?? column.old
             // A key of several fields is set back as a whole or not at all.
             if let index, torn.contains(index), decision.takesRemote {

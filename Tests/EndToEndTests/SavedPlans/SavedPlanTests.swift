@@ -74,7 +74,8 @@ import Testing
         // What was taken back is not applied any more.
         #expect(try Program.run("undo", "2", "--store", "sqlite:shop.db", in: scene.path).code == 0)
         let undone = try apply(scene)
-        #expect(undone.code == 4 && undone.errors.contains("run 3, an undo of run 2, came after it"), "\(undone.errors)")
+        #expect(
+            undone.code == 4 && undone.errors.contains("run 3, an undo of run 2, came after it"), "\(undone.errors)")
     }
 
     /// Files that are read side by side are kept one after the other.

@@ -108,7 +108,8 @@ struct SameMeaningTests {
         retype(shop, test)
         for run in 1...2 {
             let (report, _) = try shop.syncPlanned(Self.record(test.said))
-            #expect(report.summary.conflict == 0 && report.summary.update == (run == 1 ? 1 : 0), "\(report.summary.text)")
+            #expect(
+                report.summary.conflict == 0 && report.summary.update == (run == 1 ? 1 : 0), "\(report.summary.text)")
             // PostgreSQL writes times in words of its own.
             let held = store == .file ? "CAST(v AS text)" : "CASE WHEN v IS NOT NULL THEN '\(test.held)' END"
             #expect(try shop.rows("SELECT \(held) FROM items") == ["'\(test.held)'"])

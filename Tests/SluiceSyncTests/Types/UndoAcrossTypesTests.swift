@@ -84,7 +84,8 @@ struct UndoAcrossTypesTests {
         #expect(try Scene.row(shop) == ["4|'E2'"])
     }
 
-    @Test("An edit that a source replaced waits, and is no value of its column", arguments: Store.allCases, Way.allCases)
+    @Test(
+        "An edit that a source replaced waits, and is no value of its column", arguments: Store.allCases, Way.allCases)
     func replacedEdit(_ store: Store, _ way: Way) throws {
         let shop = try Self.shop(store, way, [Self.x, Self.edit, Self.late, .change], policy: .remoteWins)
         let undo = try shop.undoPlanned(2).report

@@ -134,7 +134,8 @@ struct NextSteps {
         let (conflicts, quarantined) = (report.openBesides.conflicts, report.openBesides.quarantined)
         if conflicts > 0 {
             let verb = CountText.word(conflicts, "as it is has", "as they are have")
-            let words = "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) leaves \(verb) open conflicts"
+            let words =
+                "\(CountText.of(conflicts, "record")) that this \(report.command.rawValue) leaves \(verb) open conflicts"
             // The steps for the run's own conflicts end with that list.
             text +=
                 report.total.conflict > 0

@@ -210,8 +210,10 @@ package struct RecordLifeText {
             let line = "  run \(change.run)\(style.paint(facts + undone, .faint))  \(word(change))\(page)\n"
             return (change.run, line + view.fields(change))
         }
-        var parts = (changed + said + life.quarantine.compactMap { taken($0, life) }).enumerated().sorted { ($0.element.0, $1.offset) > ($1.element.0, $0.offset) }
-            .map { $0.element.1 }
+        var parts = (changed + said + life.quarantine.compactMap { taken($0, life) }).enumerated().sorted {
+            ($0.element.0, $1.offset) > ($1.element.0, $0.offset)
+        }
+        .map { $0.element.1 }
         let isTold = life.changes.contains { $0.run == life.firstRun && $0.action == .insert }
         if life.isCut {
             parts.append(style.paint("  what earlier runs did is no longer kept\n", .faint))
