@@ -6,13 +6,14 @@ import Testing
 @Suite("A saved plan is refused") struct SavedPlanRefusalTests: SavedPlanSuite {
     /// What may come between a plan and its being applied.
     enum Meanwhile: String, CaseIterable, CustomTestStringConvertible {
-        case pipelineChanges, aRunCame, anotherStore, aTableIsGone
+        case pipelineChanges, aRunCame, aDecisionCame, anotherStore, aTableIsGone
         var testDescription: String { rawValue }
 
         var words: String {
             switch self {
             case .pipelineChanges: "is not as it was when the plan was made"
             case .aRunCame: "run 2 came after it"
+            case .aDecisionCame: "run 2, a decision on conflicts, came after it"
             case .anotherStore: "was made for another store"
             case .aTableIsGone: "books"
             }
@@ -24,6 +25,9 @@ import Testing
                 let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
                 try scene.write("books.yaml", text.replacing("price: decimal", with: "price: decimal, isbn: string"))
             case .aRunCame: _ = try Program.run("run", "books.yaml", in: scene.path)
+            case .aDecisionCame:
+                _ = try Program.run("run", "books.yaml", in: scene.path)
+                try scene.execute("UPDATE _sluice_runs SET command = 'resolve' WHERE id = 2")
             case .anotherStore: try scene.execute("UPDATE _sluice_runs SET started_at = '2020-01-01T00:00:00Z'")
             case .aTableIsGone: try scene.execute("DROP TABLE books")
             }
