@@ -133,6 +133,9 @@ extension TreeMerger {
             if isEdited, scope.rows.isEmpty { parts[part].context.otherSources.recordTakenOut(under: scope.owner) }
             return nil
         }
+        if scope.rows.isEmpty, !parts[part].isAgain, parts[part].context.otherSources.postpones() {
+            return OrderedList(scope: scope, facts: facts, standing: .postponed)
+        }
         let name = text.name(of: scope.owner)
         let newest = parts[part].newestSide(of: scope, batch, facts)
         var entry = parts[part].listConflict(name, newest: newest)
