@@ -324,6 +324,24 @@ extension TreeMerger {
         return [.close(known, as: status, since: end)]
     }
 
+    /// Closes the conflicts over the lists of records that are in conflict as a whole.
+    ///
+    /// - Parameters:
+    ///   - owners: The records.
+    ///   - part: Their part; nil for those of the stream.
+    mutating func endLists(of owners: [RecordKey], _ part: Int?) throws {
+        let lists = tree?.children(of: part).filter { !undecided[$0].isEmpty } ?? []
+        if lists.isEmpty { return }
+        let numbers = try (part.map { parts[$0] } ?? main).conflictNumbers(of: owners)
+        for child in lists {
+            var over: [ConflictChange] = []
+            for (owner, number) in zip(owners, numbers) {
+                over += ending(over: owner, child, as: .obsolete, since: .record(number))
+            }
+            try parts[child].apply(over)
+        }
+    }
+
     /// Has what was asked about single elements of a list asked of the list as a whole.
     ///
     /// - Returns: Whether anything was.
