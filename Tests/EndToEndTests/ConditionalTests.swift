@@ -192,6 +192,29 @@ import Testing
         #expect(try scene.query("SELECT count(*) FROM books") == ["2"])
     }
 
+    @Test("Records that share a key and differ are told as long as the source has them", arguments: [false, true])
+    func differingDuplicates(isDecided: Bool) throws {
+        let server = try LoopbackServer { request in
+            let headers = [("ETag", "\"v1\"")]
+            return request.header("If-None-Match") == nil
+                ? .text(#"[{"id":1,"title":"a"},{"id":1,"title":"b"}]"#, headers: headers)
+                : .text("", status: 304, headers: headers)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        if isDecided {
+            let pipeline = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+            try scene.write(
+                "books.yaml",
+                pipeline.replacing("    entity: Book\n", with: "    entity: Book\n    on_duplicate: last\n"))
+        }
+        for _ in 1...3 {
+            #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == (isDecided ? 0 : 3))
+        }
+        let status = try Program.run("status", "--store", "sqlite:shop.db", in: scene.path).output
+        #expect(status.contains("share a key and differ") != isDecided, "\(status)")
+    }
+
     @Test("A page that follows unchanged ones is read", arguments: [true, false])
     func grown(repeatsLinks: Bool) throws {
         let pages = Pages(Self.two, repeatsLinks: repeatsLinks)

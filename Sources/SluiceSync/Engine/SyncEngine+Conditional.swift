@@ -44,6 +44,8 @@ extension SyncEngine {
         let isSettled =
             isProof(pages.coverage) && outcome.refusedDeletes == nil && outcome.needs == nil
             && outcome.report.missing == 0
+            // A page that is not read tells of no records that share a key.
+            && outcome.report.differingProblem(of: stream)?.severity != .warning
             && summaries.allSatisfy { $0.quarantined == 0 && $0.conflict == 0 } && has(.conditionalRequests, stream)
         var next: PageValidators?
         if isSettled, let kept = pages.validators, !kept.isEmpty, !kept.contains(where: { holdsSecret($0.url) }) {
