@@ -47,6 +47,13 @@ package struct RecordPlan {
     /// What is told of a local value or state that stands; nil where none does.
     package var kept: RecordChange?
     package var below = Below.stay
+    /// Whether somebody decides whether the record goes, which its source has no longer.
+    package var asksWhetherItGoes: Bool {
+        conflicts.contains { change in
+            guard case .remember(let entry, _, _) = change else { return false }
+            return entry.field == nil && entry.status == .open && entry.kind == RowKind.editDelete.rawValue
+        }
+    }
     /// Why the record goes to quarantine; nil where it is taken.
     package var rejection: Rejection?
 

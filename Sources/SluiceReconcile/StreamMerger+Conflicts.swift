@@ -24,6 +24,13 @@ extension StreamMerger {
         return found
     }
 
+    /// The numbers of the open conflicts over some records as a whole; nil where there is none.
+    func conflictNumbers(of keys: [RecordKey]) throws -> [Int64?] {
+        let names = keys.map { FieldJSON.object(key: $0, schema: schema) }
+        let open = try context.store.conflicts.open(of: schema.source, keys: names)
+        return names.map { open[ExactText($0)]?.first { $0.field == nil }?.id }
+    }
+
     /// How many records with open conflicts are looked at together.
     private static let conflictsAtOnce = 1_000
 

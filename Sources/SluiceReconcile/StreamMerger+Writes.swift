@@ -95,7 +95,8 @@ extension StreamMerger {
         case .go: if !context.children.isEmpty { deleted.append(plan.key) }
         case .pass: passOn(plan)
         case .startOver: if !context.children.isEmpty { back.updateValue(plan.ordinal, forKey: plan.key) }
-        case .stay: break
+        // What is stated to be deleted may come with its lists all the same.
+        case .stay: if !context.children.isEmpty && !plan.isStated && plan.asksWhetherItGoes { asked.append(plan.key) }
         }
     }
 

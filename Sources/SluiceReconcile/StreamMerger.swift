@@ -105,6 +105,8 @@ package struct StreamMerger {
     var returning: Set<RecordKey> = []
     /// The records whose rows another source keeps, where they have children.
     var abandoned: [RecordKey] = []
+    /// The records of which somebody decides whether they go, where they have children.
+    var asked: [RecordKey] = []
     /// The first of the records whose rows another source keeps.
     package var heldKeys: [RecordKey] = []
     /// The positions of the sources that keep such rows.

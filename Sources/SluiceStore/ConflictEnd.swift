@@ -2,6 +2,8 @@
 package enum ConflictEnd: Sendable, Equatable {
     /// The source says again what it said before.
     case sourceReverted
+    /// What the source said before and since is redacted (`redact`), and no longer told apart.
+    case redacted
     /// The row holds again what the source said before.
     case localReverted
     /// The source lists the record again.
@@ -29,8 +31,8 @@ package enum ConflictEnd: Sendable, Equatable {
 extension ConflictEnd: RawRepresentable, Codable {
     private static let recordText = "record_conflict"
     private static let all: [ConflictEnd] = [
-        .sourceReverted, .localReverted, .listedAgain, .rowReturned, .goneAtSource, .rowDeleted, .ownerDeleted,
-        .record(nil), .list, .otherSource, .merged, .unmanaged,
+        .sourceReverted, .redacted, .localReverted, .listedAgain, .rowReturned, .goneAtSource, .rowDeleted,
+        .ownerDeleted, .record(nil), .list, .otherSource, .merged, .unmanaged,
     ]
 
     /// Reads what ``rawValue`` says; nil where it is nothing of that kind, as a newer program may have written.
@@ -55,6 +57,7 @@ extension ConflictEnd: RawRepresentable, Codable {
     package var name: String {
         switch self {
         case .sourceReverted: "source_reverted"
+        case .redacted: "redacted"
         case .localReverted: "local_reverted"
         case .listedAgain: "listed_again"
         case .rowReturned: "row_returned"

@@ -240,6 +240,29 @@ import Testing
         #expect(record.contains("edited"), "\(record)")
     }
 
+    @Test("A deleted row is told with the value of the source that goes first", arguments: ["bill, crm", "crm, bill"])
+    func deletedRowOfTwoSources(order: String) throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            merge: {precedence: [\(order)]}
+            entities:
+              Book: {table: books, primary_key: [id], fields: {id: int, title: string}}
+            streams:
+              - {name: bill, entity: Book, path: bill.json}
+              - {name: crm, entity: Book, path: crm.json}
+            """, to: "shop.yaml")
+        for name in ["bill", "crm"] { try shop.write(#"[{"id":1,"title":"\#(name)"}]"#, to: "\(name).json") }
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql("DELETE FROM books")
+        let (first, second) = order == "bill, crm" ? ("bill", "crm") : ("crm", "bill")
+        let text = shop.sluice("edits").output
+        #expect(text.contains("title \"\(first)\"") && !text.contains("title \"\(second)\""), "\(text)")
+    }
+
     @Test func sublistsAndLinksAreComparedAsWell() throws {
         let shop = try Workshop()
         try shop.write(

@@ -386,4 +386,19 @@ struct RedactTests {
             #expect(try shop.rows("SELECT count(*) FROM _sluice_quarantine WHERE status = 'open'") == ["2"])
         }
     }
+
+    @Test(
+        "A conflict whose values are no longer told apart is over, and says why",
+        arguments: [(FieldRedaction.mask, ["redacted"]), (.drop, ["redacted"]), (.hash, ["-"])])
+    func conflict(_ redaction: FieldRedaction, ends: [String]) throws {
+        let shop = try Self.shop(redaction)
+        shop.fields[1].redaction = nil
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"S2"}]"#)
+        try shop.sql("UPDATE items SET a = 'mine'")
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"S3"}]"#)
+        shop.fields[1].redaction = redaction
+        _ = try shop.syncPlanned(#"[{"id":1,"a":"S3"}]"#)
+        #expect(try shop.rows("SELECT coalesce(resolution, '-') FROM _sluice_conflicts") == ends.map { "'\($0)'" })
+        #expect(try shop.rows("SELECT a FROM items") == ["'mine'"])
+    }
 }

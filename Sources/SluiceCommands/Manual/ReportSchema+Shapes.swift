@@ -86,7 +86,7 @@ extension ReportSchema {
                 ),
                 .sometimes(
                     "ended", .text,
-                    "Of an obsolete one why it is over: source_reverted: the source took its change back; local_reverted: the change here was taken back; listed_again: the source lists the record again; row_returned: the row is here again; gone_at_source: the source has the record no longer; row_deleted: the row was deleted here; owner_deleted: the record that it belongs to was deleted; record_conflict or list_conflict: the record or list as a whole is in conflict; other_source: another source of the table settled it; merged: the changes of both sides are merged; unmanaged: no pipeline fills it any more. Left out elsewhere, and where the store does not know it."
+                    "Of an obsolete one why it is over: source_reverted: the source took its change back; redacted: `redact` no longer tells the source's values apart; local_reverted: the change here was taken back; listed_again: the source lists the record again; row_returned: the row is here again; gone_at_source: the source has the record no longer; row_deleted: the row was deleted here; owner_deleted: the record that it belongs to was deleted; record_conflict or list_conflict: the record or list as a whole is in conflict; other_source: another source of the table settled it; merged: the changes of both sides are merged; unmanaged: no pipeline fills it any more. Left out elsewhere, and where the store does not know it."
                 ),
                 .sometimes(
                     "sources", .one("conflict_sources"),

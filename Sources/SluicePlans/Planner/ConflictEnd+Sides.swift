@@ -40,11 +40,12 @@ extension ConflictEnd {
     ///   - sides: The sides of the record.
     ///   - field: The field's position.
     ///   - decision: What becomes of the field.
-    init?(_ sides: RecordSides, field: Int, decision: FieldDecision) {
+    ///   - isRedacted: Whether the conflict is about values that redaction no longer tells apart.
+    init?(_ sides: RecordSides, field: Int, decision: FieldDecision, isRedacted: Bool) {
         if case .merged = decision.result {
             self = .merged
         } else if sides.remote[field] == sides.base[field] {
-            self = .sourceReverted
+            self = isRedacted ? .redacted : .sourceReverted
         } else if sides.local[field] == sides.base[field] {
             self = .localReverted
         } else {

@@ -94,7 +94,9 @@ extension RecordPlanner {
             let isSettled = schema.writeMode != .merge || (index.map { merge.decisions[$0].isSettled } ?? false)
             let end: ConflictEnd? =
                 if let index {
-                    ConflictEnd(sides, field: index, decision: merge.decisions[index])
+                    ConflictEnd(
+                        sides, field: index, decision: merge.decisions[index],
+                        isRedacted: schema.fields[index].redaction != nil && old.base == old.remote)
                 } else {
                     old.field == nil ? old.endByFields : .unmanaged
                 }

@@ -48,6 +48,7 @@ struct ListPlan {
         case .unconfirmed(let missing):
             seen.append(list.scope)
             unconfirmed += missing
+        case .postponed: break
         case .contested(let conflict):
             seen.append(list.scope)
             contested.append((list, conflict))
@@ -60,7 +61,8 @@ struct ListPlan {
     private mutating func count(_ list: OrderedList) {
         switch list.standing {
         case .yielded, .waiting, .passed, .unconfirmed: summary.unchanged += list.scope.rows.count
-        case .contested: summary.conflict += 1
+        // It counts as what it most likely will be.
+        case .contested, .postponed: summary.conflict += 1
         case .kept: summary.keptLocal += 1
         case .taken: break
         }

@@ -14,6 +14,9 @@ package struct OrderedList {
         case passed(StreamName)
         /// Whether these elements are gone another scan has to show; until then nothing of the list is taken.
         case unconfirmed([RecordKey])
+        /// Both sides changed it, and the source gives it no longer. Another one that the run has yet to read may begin it, so that it
+        /// is decided once all are read; until then nothing of it is touched.
+        case postponed
         /// Both sides changed it, so nothing of it is taken until somebody decides.
         case contested(ListConflict)
         /// Both sides changed it, and a policy takes the source's.
@@ -34,7 +37,7 @@ package struct OrderedList {
         case .contested(let conflict): (conflict, "contested")
         case .taken(let conflict): (conflict, "taken")
         case .kept(let conflict): (conflict, "kept")
-        case .yielded, .waiting, .passed, .unconfirmed: nil
+        case .yielded, .waiting, .passed, .unconfirmed, .postponed: nil
         }
     }
 
@@ -46,7 +49,7 @@ package struct OrderedList {
     /// Whether nothing of what belongs to its elements is merged either: whose they are is not decided.
     var isHeld: Bool {
         switch standing {
-        case .yielded, .waiting, .passed, .unconfirmed, .contested: true
+        case .yielded, .waiting, .passed, .unconfirmed, .postponed, .contested: true
         case .taken, .kept: false
         }
     }

@@ -133,6 +133,9 @@ extension TreeMerger {
             if isEdited, scope.rows.isEmpty { parts[part].context.otherSources.recordTakenOut(under: scope.owner) }
             return nil
         }
+        if scope.rows.isEmpty, !parts[part].isAgain, parts[part].context.otherSources.postpones() {
+            return OrderedList(scope: scope, facts: facts, standing: .postponed)
+        }
         let name = text.name(of: scope.owner)
         let newest = parts[part].newestSide(of: scope, batch, facts)
         var entry = parts[part].listConflict(name, newest: newest)
@@ -319,6 +322,26 @@ extension TreeMerger {
         guard let known = undecided[part][name] else { return [] }
         undecided[part][name] = nil
         return [.close(known, as: status, since: end)]
+    }
+
+    /// Closes the conflicts over the lists of records that are in conflict as a whole.
+    ///
+    /// - Parameters:
+    ///   - owners: The records.
+    ///   - part: Their part; nil for those of the stream.
+    ///
+    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    mutating func endLists(of owners: [RecordKey], _ part: Int?) throws {
+        let lists = tree?.children(of: part).filter { !undecided[$0].isEmpty } ?? []
+        if lists.isEmpty { return }
+        let numbers = try (part.map { parts[$0] } ?? main).conflictNumbers(of: owners)
+        for child in lists {
+            var over: [ConflictChange] = []
+            for (owner, number) in zip(owners, numbers) {
+                over += ending(over: owner, child, as: .obsolete, since: .record(number))
+            }
+            try parts[child].apply(over)
+        }
     }
 
     /// Has what was asked about single elements of a list asked of the list as a whole.

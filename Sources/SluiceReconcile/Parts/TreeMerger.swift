@@ -350,13 +350,17 @@ package struct TreeMerger {
         guard let tree else { return }
         var deleted: [RecordKey] = []
         var abandoned: [RecordKey] = []
+        var asked: [RecordKey] = []
         if let part {
+            swap(&asked, &parts[part].asked)
             swap(&deleted, &parts[part].deleted)
             swap(&abandoned, &parts[part].abandoned)
         } else {
+            swap(&asked, &main.asked)
             swap(&deleted, &main.deleted)
             swap(&abandoned, &main.abandoned)
         }
+        if !asked.isEmpty { try endLists(of: asked, part) }
         if deleted.isEmpty && abandoned.isEmpty { return }
         for child in tree.children(of: part) where !tree.parts[child].outlivesOwner {
             if !deleted.isEmpty {

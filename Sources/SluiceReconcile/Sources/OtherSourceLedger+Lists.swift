@@ -92,6 +92,18 @@ extension OtherSourceLedger {
         return true
     }
 
+    /// Has the stream itself merged once more when all of the run are read, where one behind it may begin a list that it gives no
+    /// longer.
+    ///
+    /// - Returns: Whether one may.
+    func postpones() -> Bool {
+        guard let source, let reading, reading.isShared,
+            all.contains(where: { $0.source.rank == .below && $0.name.pipeline == source.pipeline })
+        else { return false }
+        reading.askAgain(source)
+        return true
+    }
+
     /// A list went away at one source: the next run reads those that may give it now.
     func askAllAgain() throws {
         for source in all.indices { try askAgain(source) }

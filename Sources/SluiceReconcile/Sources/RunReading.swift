@@ -25,7 +25,7 @@ package final class RunReading {
     /// The sources of children that are merged one by one: of these no scan tells what it missed, but their bases do.
     private var children: Set<RecordMapping> = []
     /// Whether several of the run's streams fill one table, so that one of them may be merged once more.
-    private let isShared: Bool
+    let isShared: Bool
     /// What was written so far, by source.
     private var writtenRecords: [RecordMapping: CountedRecords] = [:]
 

@@ -87,8 +87,8 @@ package struct ConflictWriter {
                 switch change {
                 case .remember: if let notice = found.notices[index] { told.append(notice) }
                 case .close(let entry, _, _) where entry.id.map(found.open.contains) ?? false: break
-                case .close(let entry, let status, .record):
-                    end(closed(entry, as: status, since: .record(found.asking)))
+                case .close(let entry, let status, .record(let known)):
+                    end(closed(entry, as: status, since: .record(found.asking ?? known)))
                 case .close, .revise: self.ended(change).map(end)
                 }
             }

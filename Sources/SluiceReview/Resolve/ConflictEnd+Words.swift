@@ -6,6 +6,7 @@ extension ConflictEnd {
     package var words: String {
         switch self {
         case .sourceReverted: "the source took its change back"
+        case .redacted: "`redact` no longer tells the source's values apart"
         case .localReverted: "the change here was taken back"
         case .listedAgain: "the source lists the record again"
         case .rowReturned: "the row is here again"

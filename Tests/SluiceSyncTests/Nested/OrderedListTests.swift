@@ -448,4 +448,24 @@ struct OrderedListTests {
             #expect(written == [], "seed \(seed), round \(round): decided")
         }
     }
+
+    @Test("A record in conflict takes the place of its list's conflict, until the source lists it again")
+    func recordInConflict() throws {
+        let scripts = try Scripts()
+        try scripts.run(["a", "b"])
+        try scripts.shop.sql(Self.cut)
+        try scripts.run(["a", "z"])
+        #expect(try scripts.open == ["a list edit_edit"])
+        try scripts.put("[]")
+        let report = try scripts.run()
+        #expect(try scripts.conflicts == ["a list edit_edit obsolete", "a t1 edit_delete open"])
+        #expect(
+            try scripts.shop.rows("SELECT resolution FROM _sluice_conflicts WHERE id = 1") == ["'record_conflict 2'"])
+        #expect(report.streams.map(\.summary.conflict) == [1])
+        #expect(try scripts.lines == "0a")
+        #expect(try scripts.shop.quietRun().written == [])
+        try scripts.run(["a", "z"])
+        #expect(try scripts.open == ["a list edit_edit"])
+        #expect(try scripts.lines == "0a")
+    }
 }

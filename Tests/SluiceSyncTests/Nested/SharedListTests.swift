@@ -102,6 +102,25 @@ struct SharedListTests {
                     hand: "DELETE FROM line WHERE position = 0", a: "[]", lines: "1b", tags: "1z 3w",
                     open: ["b list edit_edit"]),
             ]),
+        Life(
+            name:
+                "the first one's list is edited and ends as the second one's begins: one question, about what would stand",
+            rounds: [
+                Round(a: play("b"), b: "[]", lines: "0b"),
+                Round(
+                    hand: "UPDATE line SET text = 'm'", a: play(""), b: play("ca"), lines: "0m",
+                    open: ["b list edit_edit"]),
+                Round(lines: "0m", open: ["b list edit_edit"]),
+            ]),
+        Life(
+            name: "the first one's list is edited and ends, and the second one has none",
+            rounds: [
+                Round(a: play("b"), b: "[]", lines: "0b"),
+                Round(
+                    hand: "UPDATE line SET text = 'm'", a: play(""), b: play(""), lines: "0m",
+                    open: ["a list edit_edit"]),
+                Round(b: play("ca"), lines: "0m", open: ["b list edit_edit"]),
+            ]),
     ]
 
     @Test("Two sources", arguments: lives)
@@ -116,6 +135,7 @@ struct SharedListTests {
             #expect(try scripts.tags == round.tags, "round \(number)")
             #expect(try scripts.open == round.open, "round \(number)")
             #expect(try scripts.shop.quietRun().written == [], "round \(number)")
+            #expect(try scripts.open == round.open, "round \(number), once more")
         }
     }
 }
