@@ -328,9 +328,9 @@ final class PostgresDatabase: SQLDatabase {
         let type = try tableColumns(table).first { ColumnName.areSame($0.column.name, column) }?.type
         // PostgreSQL writes these otherwise than a base does.
         if let type, type.isComparedByValue { return "\(value) = \(type.stored(expression: key.expression))" }
-        // The index of the base serves numbers as they are, and texts in the base's own collation.
+        // The index of the base serves what is of its kind as it is, and texts in the base's own collation.
         let own = try tableColumns(key.base).first { $0.column.name == key.column }?.type
-        if let type, type.isInteger, own?.isInteger ?? false { return "\(key.expression) = \(value)" }
+        if let type, let own, type.equals(own) { return "\(key.expression) = \(value)" }
         return "CAST(\(key.expression) AS text) COLLATE \"C\" = CAST(\(value) AS text)"
     }
 

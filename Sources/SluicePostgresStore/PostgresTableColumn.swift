@@ -116,8 +116,14 @@ extension PostgresColumnType {
         }
     }
 
-    /// Whether its values are whole numbers, however many bytes they take.
-    var isInteger: Bool { if case .int = form { true } else { false } }
+    /// Whether its values are compared with those of another type as they are: both are whole numbers, however many bytes they
+    /// take, or both are UUIDs.
+    func equals(_ other: PostgresColumnType) -> Bool {
+        switch (form, other.form) {
+        case (.int, .int), (.uuid, .uuid): true
+        default: false
+        }
+    }
 
     /// Whether it is a type of people, such as an enum or a domain: its values are read from text.
     var isNamedByPeople: Bool {

@@ -186,7 +186,7 @@ struct PostgresTableTests {
     @Test(
         arguments: [
             (FieldType.int, nil), (.int, "integer"), (.int, "smallint"), (.string, nil), (.string, "varchar(40)"),
-            (.uuid, nil), (.uuid, "varchar(40)"),
+            (.uuid, nil),
         ] as [(FieldType, String?)])
     func theRecordOfARowIsFoundByTheIndexOfItsBase(_ type: FieldType, _ column: String?) throws {
         let place = try PostgresPlace()

@@ -41,7 +41,7 @@ struct TakenOutElementTests {
         Case(
             testDescription: "an element of a list that is asked about, and the record is gone", edit: last,
             source: [item(["a"], ["1", "2", "3"], [("k", "x"), ("l", "y")]), "[]"], rows: "a c/1 2 3/k l",
-            open: ["L edit_edit", "Item edit_delete"]),
+            open: ["Item edit_delete"]),
         Case(
             testDescription: "an element within one, and the outer list is empty", edit: inner,
             source: [item([], [], [("k", "x"), ("l", "y")])], rows: "a b c/1 3/k l", open: ["L edit_edit"]),

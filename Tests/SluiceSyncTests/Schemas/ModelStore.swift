@@ -182,11 +182,6 @@ struct ModelStore {
                         kept.removeAll { $0.table == name && $0.row == key && $0.field == field.id }
                     }
                     row.cells[field.id] = cell
-                    // What the source said before waits until it says the next.
-                    kept.removeAll {
-                        $0.table == name && $0.row == key && $0.field == field.id && $0.said != nil
-                            && $0.said != cell.base
-                    }
                 }
                 change(name) { $0.rows[key] = row }
             }
