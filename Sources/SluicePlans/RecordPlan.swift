@@ -51,7 +51,7 @@ package struct RecordPlan {
     package var asksWhetherItGoes: Bool {
         conflicts.contains { change in
             guard case .remember(let entry, _, _) = change else { return false }
-            return entry.field == nil && entry.status == .open && entry.kind == RowKind.editDelete.rawValue
+            return entry.status == .open && entry.isOfGoneRecord
         }
     }
     /// Why the record goes to quarantine; nil where it is taken.

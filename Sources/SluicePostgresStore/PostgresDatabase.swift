@@ -330,7 +330,7 @@ final class PostgresDatabase: SQLDatabase {
         if let type, type.isComparedByValue { return "\(value) = \(type.stored(expression: key.expression))" }
         // The index of the base serves what is of its kind as it is, and texts in the base's own collation.
         let own = try tableColumns(key.base).first { $0.column.name == key.column }?.type
-        if let type, let own, type.equals(own) { return "\(key.expression) = \(value)" }
+        if let type, let own, type.comparesPlainly(with: own) { return "\(key.expression) = \(value)" }
         return "CAST(\(key.expression) AS text) COLLATE \"C\" = CAST(\(value) AS text)"
     }
 

@@ -116,9 +116,9 @@ extension PostgresColumnType {
         }
     }
 
-    /// Whether its values are compared with those of another type as they are: both are whole numbers, however many bytes they
-    /// take, or both are UUIDs.
-    func equals(_ other: PostgresColumnType) -> Bool {
+    /// Whether its values are compared with those of another type without a cast: both are whole numbers, however many bytes
+    /// they take, or both are UUIDs.
+    func comparesPlainly(with other: PostgresColumnType) -> Bool {
         switch (form, other.form) {
         case (.int, .int), (.uuid, .uuid): true
         default: false

@@ -108,9 +108,7 @@ extension StreamMerger {
     /// - Parameter listsChanges: Whether the source would list a record that is there again.
     /// - Throws: `StoreError`.
     package mutating func settleAwaited(listsChanges: Bool) throws {
-        let waiting = try context.store.conflicts.open(of: schema.source).filter {
-            $0.field == nil && $0.kind == RowKind.editDelete.rawValue
-        }
+        let waiting = try context.store.conflicts.open(of: schema.source).filter(\.isOfGoneRecord)
         try applyAll(waiting.compactMap { StoredJSON().key($0.key, schema: schema) }) { merger, keys in
             var asked: [(facts: RecordFacts, reach: Reach)] = []
             for facts in try merger.facts(of: keys) {

@@ -68,9 +68,7 @@ package struct GoneRecord {
     package var passesOn: Bool { decision.kind == .heldElsewhere }
 
     /// Whether its source asks already whether its row goes.
-    package var asksAlready: Bool {
-        facts.conflicts.contains { $0.field == nil && $0.kind == RowKind.editDelete.rawValue }
-    }
+    package var asksAlready: Bool { facts.conflicts.contains(where: \.isOfGoneRecord) }
 
     /// Whether a report lists it.
     package var isListed: Bool { [.delete, .conflict].contains(decision.action) }

@@ -329,7 +329,7 @@ extension TreeMerger {
     /// - Parameters:
     ///   - owners: The records.
     ///   - part: Their part; nil for those of the stream.
-    /// - Throws: What the store throws, and ``SyncError`` where a policy is to fail.
+    /// - Throws: What the store throws.
     mutating func endLists(of owners: [RecordKey], _ part: Int?) throws {
         let lists = tree?.children(of: part).filter { !undecided[$0].isEmpty } ?? []
         if lists.isEmpty { return }

@@ -161,9 +161,8 @@ struct OtherSourceBases {
     /// Whether somebody has to decide whether the row of a record goes that this source no longer has.
     func asksWhetherItGoes(_ key: RecordKey, base: BaseRow, conflicts: any ConflictLedger) throws -> Bool {
         guard base.isOpen else { return false }
-        return try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema)).contains {
-            $0.field == nil && $0.kind == RowKind.editDelete.rawValue
-        }
+        return try conflicts.open(of: name, key: FieldJSON.object(key: own(key), schema: table.schema))
+            .contains(where: \.isOfGoneRecord)
     }
 
     /// Writes a base that no record equals.

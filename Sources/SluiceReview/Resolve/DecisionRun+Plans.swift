@@ -71,7 +71,7 @@ extension DecisionRun {
         let (bases, locals) = try (table.records.baseRows(keys), table.records.localRows(keys))
         let open = try store.conflicts.open(of: table.schema.source, keys: known.map(\.name.key))
         let asked = known.indices.filter { index in
-            (positions[known[index].name] ?? []).contains { decisions[$0].conflict.isAboutDeletion }
+            (positions[known[index].name] ?? []).contains { decisions[$0].conflict.isOfGoneRecord }
         }
         let edits = Dictionary(
             uniqueKeysWithValues: zip(
@@ -125,7 +125,7 @@ extension DecisionRun {
                 continue
             }
             let outcome = settlement.apply(decisions[index].resolution, to: &decisions[index].conflict)
-            if conflict.isAboutDeletion, outcome == .reopened || outcome == .resolved && settlement.row.deletes {
+            if conflict.isOfGoneRecord, outcome == .reopened || outcome == .resolved && settlement.row.deletes {
                 if outcome == .reopened || facts.edits != settlement.editsWithin(conflict.local) {
                     decisions[index].conflict.local = settlement.shown(within: facts.edits)
                     decisions[index].outcome = .reopened
@@ -152,9 +152,4 @@ extension DecisionRun {
         }
         return nil
     }
-}
-
-extension ConflictEntry {
-    /// Whether it is about a record that was edited here and is gone from the source.
-    fileprivate var isAboutDeletion: Bool { field == nil && kind == RowKind.editDelete.rawValue }
 }
