@@ -1,5 +1,4 @@
 internal import SluiceDecode
-internal import SluiceMerge
 internal import SluiceModel
 internal import SluicePlans
 internal import SluiceReconcile
