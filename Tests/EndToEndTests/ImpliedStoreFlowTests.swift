@@ -38,4 +38,27 @@ import Testing
         let named = try sluice("status", "--store", "sqlite:sluice.db")
         #expect(named.code == 0 && named.errors.isEmpty, "\(named)")
     }
+
+    @Test func stepsNameNoStoreThatIsImplied() throws {
+        let scene = try Scene(document: #"[{"id": 1, "title": "A"}]"#)
+        let folder = scene.folder.file("pipelines")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write(
+            "pipelines/books.yaml",
+            text.replacing("sqlite:shop.db", with: "sqlite:../shop.db").replacing("file:.", with: "file:.."))
+        #expect(try Program.run("run", in: scene.path).code == 0)
+        _ = try scene.query("UPDATE books SET title = 'B'")
+        try scene.write("books.json", #"[{"id": 1, "title": "C"}]"#)
+        let run = try Program.run("run", in: scene.path)
+        #expect(run.output.contains("  sluice conflicts show 1  ") && !run.output.contains("--store"), "\(run)")
+        let detail = try Program.run("conflicts", "show", "1", in: scene.path)
+        #expect(detail.output.contains("sluice conflicts resolve 1 --take local"), "\(detail)")
+        #expect(!detail.output.contains(" pipelines") && !detail.output.contains("--store"), "\(detail)")
+        // Of a file that is named, and of a store, the steps name it.
+        let named = try Program.run("run", "pipelines/books.yaml", in: scene.path)
+        #expect(named.output.contains("--store sqlite:shop.db"), "\(named)")
+        let file = try Program.run("conflicts", "show", "1", "pipelines/books.yaml", in: scene.path)
+        #expect(file.output.contains(" pipelines/books.yaml"), "\(file)")
+    }
 }

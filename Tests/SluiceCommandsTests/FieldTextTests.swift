@@ -88,6 +88,12 @@ import Testing
         for line in text.split(separator: "\n") { #expect(TextWidth.of(line) <= 80) }
     }
 
+    @Test func shortOnesOfSeveralLinesStandSideBySide() throws {
+        #expect(
+            try shown(change(.editEdit, base: "A\nboat", local: "B", remote: "C\nboat"))
+                == #"    title  base "A\nboat"   local "B"   remote "C\nboat""#)
+    }
+
     @Test func widerOnesStandBelowEachOther() throws {
         let text = try shown(
             change(.editEdit, base: "A short one", local: "A value of more than thirty characters", remote: "Another"))
@@ -109,7 +115,7 @@ import Testing
         #expect(
             try shown(change(.editEdit, base: nil, local: Self.long, remote: Self.longer)) == """
                     title  base not stored (over 1 KiB; keep_base: full)
-                           local to remote, with [-words of local alone-] and {+words of remote alone+}:
+                           local to remote ([-…-] is in local alone, {+…+} in remote alone):
                            A boat that nobody in the [-whole -]town will insure, and a debt that [-nobody-]
                            {+everybody+} will pay.
                 """)
@@ -121,7 +127,7 @@ import Testing
         #expect(
             try shown(change(.localOverride, base: nil, local: Self.long, remote: Self.longer)) == """
                     title  (edited here, stays)
-                           local to remote, with [-words of local alone-] and {+words of remote alone+}:
+                           local to remote ([-…-] is in local alone, {+…+} in remote alone):
                            A boat that nobody in the [-whole -]town will insure, and a debt that [-nobody-]
                            {+everybody+} will pay.
                 """)
@@ -130,7 +136,7 @@ import Testing
     @Test func aLongBaseThatIsKnownIsComparedWithBothSides() throws {
         let text = try shown(
             change(.editEdit, base: Self.long, local: Self.long + " Never.", remote: Self.longer))
-        #expect(text.contains("base to local, with") && text.contains("base to remote, with"))
+        #expect(text.contains("base to local (") && text.contains("base to remote ("))
         #expect(text.contains("nobody will pay.{+ Never.+}"))
         #expect(!text.contains("local to remote"))
     }

@@ -387,8 +387,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("Match", "1", 64, "given as `round=VALUE,team=VALUE`; `1` does not fit"),
+            ("Match", "1", 64, "given as `round=VALUE,team=VALUE`, for example `round=1,team=A`; `1` does not fit"),
             ("Match", "round=x,team=A", 64, "given as"), ("Match", "round=1", 64, "given as"),
+            ("Match", "2", 64, "for example `round=1,team=A`"),
             ("Match", "round=9,team=A", 1, "knows no Match `round=9,team=A`"),
             ("Mtch", "1", 1, "has no entity `Mtch`. Did you mean `Match`? It has `Match`."),
         ] as [(String, String, Int32, String)])

@@ -1,3 +1,4 @@
+internal import SluiceStore
 internal import SluiceStores
 
 /// Which store a command means that names neither files nor a store: the one that `sluice run` fills with the same words. That is
@@ -7,6 +8,20 @@ struct ImpliedStore: Equatable {
     let isOfFolder: Bool
     /// The stores that might be meant as well.
     let others: [StoreAddress]
+
+    /// What the environment and the usual folder imply.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment.
+    ///   - folder: What the pipelines of the usual folder fill; none where there are none.
+    /// - Throws: Where the environment names no store that is known.
+    init(environment: [String: String], folder: [StoreAddress]) throws {
+        let isNamed = environment["SLUICE_STORE"]?.isEmpty == false
+        let standard = StoreAddress.standard
+        self.init(
+            variable: isNamed ? try .choose(option: nil, environment: environment) : nil,
+            standard: standard.backend.exists ? standard : nil, folder: folder)
+    }
 
     /// - Parameters:
     ///   - variable: The store that the environment names.

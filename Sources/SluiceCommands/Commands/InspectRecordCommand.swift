@@ -32,8 +32,9 @@ struct InspectRecordCommand {
             }
         } catch KeyProblem.entity(let known) {
             throw unknown(entity, known.map(\.entity), reading)
-        } catch KeyProblem.key(let expected) {
-            throw Failure(.usage, "The key of \(entity) is given as \(expected); `\(key)` does not fit.")
+        } catch KeyProblem.key(let expected, let example) {
+            let words = example.map { ", for example `\(ShellWord.quoted($0))`" } ?? ""
+            throw Failure(.usage, "The key of \(entity) is given as \(expected)\(words); `\(key)` does not fit.")
         }
         if lives.isEmpty {
             throw Failure(.failed, "The \(reading.choice.name) knows no \(entity) `\(key)`.")

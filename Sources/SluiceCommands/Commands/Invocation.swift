@@ -72,7 +72,7 @@ struct Invocation {
             ReportSetting(
                 style: style(for: output),
                 // What is not written need not be put into words.
-                limit: writesResult(to: output) ? arguments.changeLimit : 0, mostBytes: mostBytes))
+                limit: isSummary || !writesResult(to: output) ? 0 : arguments.changeLimit, mostBytes: mostBytes))
         return isSummary ? SummaryDocument(document) : document
     }
 

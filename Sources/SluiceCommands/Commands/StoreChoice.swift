@@ -37,7 +37,6 @@ struct StoreChoice {
         let (arguments, environment) = (invocation.arguments, invocation.context.environment)
         let folder = ParsedArguments.standardFolder
         if !arguments.storePaths.isEmpty || arguments.store != nil { return arguments.storePaths }
-        let standard = StoreAddress.standard
         let isVariable = environment["SLUICE_STORE"]?.isEmpty == false
         let named = try StoreAddress.choose(option: nil, environment: environment)
         let hasFiles = FileSystem.kind(of: folder) == .folder && !PipelineLocator.locate([folder]).0.isEmpty
@@ -48,9 +47,7 @@ struct StoreChoice {
                 try? SyncJob($0, invocation)
             } : []
         if hasFiles && jobs.isEmpty && !isVariable { return [folder] }
-        let implied = ImpliedStore(
-            variable: isVariable ? named : nil, standard: standard.backend.exists ? standard : nil,
-            folder: jobs.map(\.store))
+        let implied = try ImpliedStore(environment: environment, folder: jobs.map(\.store))
         report(implied, named, jobs, invocation)
         return implied.isOfFolder ? [folder] : []
     }
@@ -98,7 +95,7 @@ struct StoreChoice {
         if stores.isEmpty { return [try StoreChoice(invocation)] }
         return stores.map { store in
             let filling = jobs.filter { $0.store == store }
-            let names = stores.count == 1 ? paths : filling.map(\.pipeline.file)
+            let names = stores.count == 1 ? words(for: paths, invocation) : filling.map(\.pipeline.file)
             return StoreChoice(store, filling, named: names, lacksFiles: lacksFiles, invocation)
         }
     }
@@ -114,7 +111,8 @@ struct StoreChoice {
                 "These pipelines fill several stores: \(names.joined(separator: ", ")). Name the files of one, or the store with `--store`."
             )
         }
-        self.init(first.store, jobs, named: paths, lacksFiles: lacksFiles, invocation)
+        self.init(
+            first.store, jobs, named: Self.words(for: paths, invocation), lacksFiles: lacksFiles, invocation)
     }
 
     private init(
@@ -125,7 +123,12 @@ struct StoreChoice {
         isSecret = jobs.contains { $0.hasSecretStore }
         pipelines = jobs.map(\.pipeline.name)
         schedules = jobs.compactMap { $0.pipeline.schedule?.pipeline }
-        option = " " + SyncJob.words(paths.map { ShellWord.quoted($0) }, invocation.arguments).joined(separator: " ")
+        option = SyncJob.words(paths.map { ShellWord.quoted($0) }, invocation.arguments).map { " " + $0 }.joined()
+    }
+
+    /// The files that other commands must name to mean the same store: none where this one did not either.
+    private static func words(for paths: [String], _ invocation: Invocation) -> [String] {
+        invocation.arguments.storePaths.isEmpty ? [] : paths
     }
 
     /// The pipelines of files, with the stores that they fill, and whether some were left out.

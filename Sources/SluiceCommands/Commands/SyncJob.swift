@@ -27,9 +27,23 @@ struct SyncJob {
             if !unknown.isEmpty { throw unknownStreams(unknown, among: known) }
             chosen = pipelines.filter { $0.streams.contains { streams.contains($0.name) } }
         }
-        let jobs = try chosen.map { try SyncJob($0, invocation) }
+        let isImplied = try isImplied(pipelines, invocation)
+        let jobs = try chosen.map { try SyncJob($0, invocation, isImplied: isImplied) }
         for job in jobs { try job.requireBounds(invocation) }
         return jobs
+    }
+
+    /// Whether commands that name neither files nor a store mean the one that these pipelines fill: they are those of the usual
+    /// folder, read without values of the command line.
+    private static func isImplied(_ pipelines: [PipelineDefinition], _ invocation: Invocation) throws -> Bool {
+        let arguments = invocation.arguments
+        guard [.plan, .run].contains(arguments.command.id), arguments.operands.isEmpty, arguments.store == nil,
+            // A saved plan is shown and carried out anywhere.
+            arguments.text(.save) == nil, values(arguments).isEmpty
+        else { return false }
+        let stores = try pipelines.map { try SyncJob($0, invocation).store }
+        guard let first = stores.first, stores.allSatisfy({ $0 == first }) else { return false }
+        return try ImpliedStore(environment: invocation.context.environment, folder: stores).isOfFolder
     }
 
     /// Refuses `--from` and `--to` that the pipeline cannot follow, before any run begins.
@@ -49,8 +63,12 @@ struct SyncJob {
     ///   - pipeline: The pipeline.
     ///   - invocation: The command, whose `--store` goes first.
     ///   - given: The store that a saved plan names.
+    ///   - isImplied: Whether commands mean the store that name none.
     /// - Throws: ``Failure`` where its store is not known.
-    init(_ pipeline: PipelineDefinition, _ invocation: Invocation, store given: StoreAddress? = nil) throws {
+    init(
+        _ pipeline: PipelineDefinition, _ invocation: Invocation, store given: StoreAddress? = nil,
+        isImplied: Bool = false
+    ) throws {
         self.pipeline = pipeline
         let standard = try StoreAddress.choose(option: nil, environment: invocation.context.environment)
         let named = invocation.arguments.store ?? given
@@ -73,7 +91,7 @@ struct SyncJob {
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
         let storeOption = " --store \(ShellWord.quoted(store.url))"
         commands = CommandLines(
-            storeOption: store == standard || isSecret ? "" : storeOption,
+            storeOption: store == standard || isSecret || isImplied ? "" : storeOption,
             pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes,
             allowedSchema: invocation.arguments.texts(.allowSchema),
             savedPlan: invocation.arguments.text(.save), keepsAnswers: !pipeline.hasRedactions)

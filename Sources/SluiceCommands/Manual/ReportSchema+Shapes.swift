@@ -345,7 +345,7 @@ extension ReportSchema {
                 ),
                 .sometimes(
                     "rows", .count,
-                    "How many rows the change touches: of change_type and leave_column those with a value in the column, of add_column, rename_column and drop_index all rows of the table. Left out where it is not counted."
+                    "How many rows the change touches: of change_type those whose value is written anew, of leave_column those with a value in the column, of add_column, rename_column and drop_index all rows of the table. Left out where it is not counted."
                 ),
                 .sometimes(
                     "redacted", .object,

@@ -95,11 +95,15 @@ package struct PartitionResult: Sendable {
         }
         if let first = absent.first {
             let more = absent.count > 1 ? " and \(absent.count - 1) more" : ""
+            let (records, lists, ending) =
+                absent.count == 1
+                ? ("that record", "the list counts", "The record itself goes once that is confirmed (`confirm`) or, where it")
+                : ("those records", "the lists count", "The records themselves go once that is confirmed (`confirm`) or, where one")
             problems.append(
                 RunProblem(
                     code: "partition_absent", severity: .note,
                     message:
-                        "The source has no list of `\(stream.name)` for \(first.label)\(more) any more, and left \(Plural.word(absent.count, "that record", "those records")) of `\(stream.parent?.stream ?? "")` out, so \(Plural.word(absent.count, "it counts", "they count")) as empty. The \(Plural.word(absent.count, "record itself goes", "records themselves go")) once that is confirmed (`confirm`) or, where it is in conflict, decided."
+                        "The source no longer has a list of `\(stream.name)` for \(first.label)\(more), nor \(records) of `\(stream.parent?.stream ?? "")`, so \(lists) as empty. \(ending) is in conflict, decided."
                 ))
         }
         if let first = plan.obstacles.first {

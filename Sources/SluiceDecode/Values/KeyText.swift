@@ -5,8 +5,9 @@ internal import SluiceStore
 package enum KeyProblem: Error {
     /// No stream fills such an entity; these are known.
     case entity(known: [RecordMapping])
-    /// The key has other fields, or values of other types: what is expected.
-    case key(expected: String)
+    /// The key has other fields, or values of other types: what is expected, and the key of a record that is there, as a person
+    /// gives it; nil where there is none.
+    case key(expected: String, example: String? = nil)
 }
 
 /// Reads a key as a person gives it: `42`, `"a b"`, or `field=value,field=value` where several fields identify a record, with
@@ -27,10 +28,22 @@ package struct KeyText {
     /// The keys that a text may name: the one by which records are compared and, where the text spells it in another way, the
     /// one as it is spelled, which a person may have put into a table.
     ///
-    /// - Throws: ``KeyProblem/key(expected:)``.
+    /// - Throws: ``KeyProblem/key(expected:example:)``.
     package func keys(_ text: String) throws -> [RecordKey] {
         let keys = [try key(text, isCompared: true), try key(text, isCompared: false)]
         return keys[0] == keys[1] ? [keys[0]] : keys
+    }
+
+    /// How a person gives a key: the text from which ``keys(_:)`` makes it, with quotes only where they are needed.
+    package func text(_ key: RecordKey) -> String {
+        let values = zip(fields, key.values).map { field, value in FieldJSON.text(value, type: field.type) }
+        let bare = joined(values.map { $0.count > 2 && $0.hasPrefix("\"") ? String($0.dropFirst().dropLast()) : $0 })
+        return (try? keys(bare))?.contains(key) ?? false ? bare : joined(values)
+    }
+
+    private func joined(_ values: [String]) -> String {
+        fields.count == 1
+            ? values.joined() : zip(fields, values).map { "\($0.name)=\($1)" }.joined(separator: ",")
     }
 
     private func key(_ text: String, isCompared: Bool) throws -> RecordKey {

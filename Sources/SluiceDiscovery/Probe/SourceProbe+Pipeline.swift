@@ -66,6 +66,9 @@ extension SourceProbe {
             notes.append((isAlone ? "params: {" : "in params, {") + "since: \"{{ cursor.start }}\"}")
             notes.append("incremental: {cursor_field: \(cursor.field.name), initial_value: \(initial)}")
         }
+        if let path = source.place().path?.revealed, let parent = ParentPath(path) {
+            notes += parent.notes.map { $0.hiding(source.secrets) }
+        }
         return notes.map(Self.line)
     }
 

@@ -35,12 +35,25 @@ package struct RecordInspector {
         if mappings.isEmpty { throw KeyProblem.entity(known: known) }
         let lives = try mappings.compactMap { mapping -> RecordLife? in
             guard let table = try reader.table(mapping) else { return nil }
-            for key in try KeyText(schema: table.schema, json: json).keys(text) {
+            for key in try keys(text, of: table) {
                 if let life = try life(mapping, table, key) { return life }
             }
             return nil
         }
         return Self.told(lives)
+    }
+
+    /// The keys that a text may name.
+    ///
+    /// - Throws: `StoreError`, and ``KeyProblem/key(expected:example:)`` with the key of the table's first record.
+    private func keys(_ text: String, of table: any RecordTable) throws -> [RecordKey] {
+        let words = KeyText(schema: table.schema, json: json)
+        do {
+            return try words.keys(text)
+        } catch KeyProblem.key(let expected, _) {
+            let first = try table.liveKeys(after: nil, limit: 1) { _ in false }.keys.first
+            throw KeyProblem.key(expected: expected, example: first.map(words.text))
+        }
     }
 
     /// Under which names the history keeps what programs wrote to an entity's tables.

@@ -35,8 +35,9 @@ struct RecordFinder {
                 if lives != nil { problem = nil }
             } catch KeyProblem.entity {
                 continue
-            } catch KeyProblem.key(let expected) {
-                problem = .badRequest("The key of \(entity) is given as \(expected); `\(key)` does not fit.")
+            } catch KeyProblem.key(let expected, let example) {
+                let words = example.map { ", for example `\($0)`" } ?? ""
+                problem = .badRequest("The key of \(entity) is given as \(expected)\(words); `\(key)` does not fit.")
             }
         }
         if found.isEmpty, let problem { throw problem }

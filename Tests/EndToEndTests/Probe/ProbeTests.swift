@@ -115,6 +115,17 @@ import Testing
         #expect(refused.code == 1 && refused.errors.contains("The file `mine.yaml` exists."))
     }
 
+    @Test func whatBelongsToOneRecordLeadsToThatOfEach() throws {
+        let server = try LoopbackServer { _ in .text(Things.list(1..<3, of: 2)) }
+        defer { server.stop() }
+        let scene = try Scene(records: 1)
+        let result = try Program.run("probe", server.url + "/tickets/101/things", "--write-pipeline", "-", in: scene.path)
+        for line in [
+            "# parent: {stream: tickets, key: id}\n", #"# path: "/tickets/{{ parent.id }}/things""# + "\n",
+            #"    path: "/tickets/101/things""#,
+        ] { #expect(result.output.contains(line), "\(result.output)\(result.errors)") }
+    }
+
     @Test func credentialsAreVariablesAndNeverShown() throws {
         let server = try LoopbackServer { request in
             guard request.header("Authorization") == "Bearer s3cr3t", request.header("X-Tenant") == "t3nant",

@@ -34,7 +34,8 @@ final class MarkdownReport: EntryDocument {
     func separate(isFirst: Bool, to output: ResultOutput) throws {}
 
     func view(for subject: ReportSubject) -> any EntryView {
-        MarkdownView(families: subject.families, budget: budget, commands: subject.commands)
+        MarkdownView(
+            families: subject.families, budget: budget, commands: subject.commands, listsRecords: setting.limit != 0)
     }
 
     func end(to output: ResultOutput) throws {

@@ -14,6 +14,7 @@ final class MarkdownView: EntryView {
     private let families: EntityFamilies
     private let budget: MarkdownBudget
     private let commands: CommandLines
+    private let listsRecords: Bool
     private let rows: MarkdownRows
     private let plain = TextStyle(isColored: false)
     private var groups: [ReportGroup: Group] = [:]
@@ -24,8 +25,9 @@ final class MarkdownView: EntryView {
     ///   - families: Which records belong to which.
     ///   - budget: How long the document may become.
     ///   - commands: The commands that it names.
-    init(families: EntityFamilies, budget: MarkdownBudget, commands: CommandLines) {
-        (self.families, self.budget, self.commands) = (families, budget, commands)
+    ///   - listsRecords: Whether records are listed. What is left out of a list is told only where there is one.
+    init(families: EntityFamilies, budget: MarkdownBudget, commands: CommandLines, listsRecords: Bool) {
+        (self.families, self.budget, self.commands, self.listsRecords) = (families, budget, commands, listsRecords)
         rows = MarkdownRows(families: families)
     }
 
@@ -126,7 +128,8 @@ final class MarkdownView: EntryView {
     private func block(_ group: ReportGroup, total: Int, _ report: RunReport) -> MarkdownBlock? {
         let listed = groups[group]
         // An undo lists what it changes in part among what it leaves.
-        let isCounted = [.insert, .update, .delete].contains(group.kind) && total > 0 && report.undoes == nil
+        let isCounted =
+            listsRecords && [.insert, .update, .delete].contains(group.kind) && total > 0 && report.undoes == nil
         guard listed != nil || isCounted else { return nil }
         let count = max(total, listed?.count ?? 0)
         let heading = group.heading(

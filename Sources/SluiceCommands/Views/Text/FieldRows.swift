@@ -105,7 +105,7 @@ struct FieldRows {
 
     /// What the marks of a word diff mean.
     static func legend(from old: String, to new: String) -> String {
-        "\(old) to \(new), with [-words of \(old) alone-] and {+words of \(new) alone+}:"
+        "\(old) to \(new) ([-…-] is in \(old) alone, {+…+} in \(new) alone):"
     }
 
     private func diff(_ old: String, _ new: String, _ room: Int) -> [StyledText] {

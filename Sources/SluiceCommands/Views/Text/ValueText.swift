@@ -9,10 +9,9 @@ package enum ValueText {
         return ![old, new].allSatisfy { WordSplitter.isWord(plain($0)) }
     }
 
-    /// Whether a value does not fit into a line, or is a text of several lines.
+    /// Whether a value does not fit into a line. A text of several lines may, with its breaks escaped.
     package static func isLong(_ json: String) -> Bool {
-        if json.index(json.startIndex, offsetBy: ShortText.width + 1, limitedBy: json.endIndex) != nil { return true }
-        return json.hasPrefix("\"") && plain(json).contains(where: \.breaksLine)
+        json.index(json.startIndex, offsetBy: ShortText.width + 1, limitedBy: json.endIndex) != nil
     }
 
     /// The text of a JSON string; other JSON as it is.
