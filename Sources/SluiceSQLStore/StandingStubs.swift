@@ -126,7 +126,8 @@ package struct StandingStubs {
         guard try database.hasRow("SELECT 1 FROM \(notes) WHERE kind = \(SQLText.literal(Self.kind)) LIMIT 1") else {
             return outcome
         }
-        let references = try registry.references()
+        // People may have dropped what a reference leads to.
+        let references = try registry.references().filter { try hasColumns($0.targetColumns, $0.target) }
         var looked: Set<[String]> = []
         let places = try references.filter { reference in
             looked.insert(([reference.target] + reference.targetColumns).map { $0.lowercased() }).inserted
@@ -138,6 +139,11 @@ package struct StandingStubs {
             for place in places where try remove(place, references, recorder, &outcome) { hasRemoved = true }
         }
         return outcome
+    }
+
+    private func hasColumns(_ names: [String], _ table: String) throws -> Bool {
+        let columns = try database.columnNames(of: table)
+        return names.allSatisfy { columns.contains($0.lowercased()) }
     }
 
     /// Does so in one table, with as many statements however many rows there are.
@@ -258,7 +264,9 @@ package struct StandingStubs {
                         reference.link?.table ?? reference.table, reference.link?.targetColumns ?? reference.columns,
                         reference.targetColumns))
             }
-            if let link = reference.link, ColumnName.areSame(reference.table, place.table) {
+            if let link = reference.link, ColumnName.areSame(reference.table, place.table),
+                try hasColumns(reference.keyColumns, place.table)
+            {
                 conditions.append(condition(link.table, link.ownerColumns, reference.keyColumns))
             }
         }
