@@ -13,6 +13,7 @@ extension HTTPError {
         self.init(
             .status, message, remedy: Self.remedy(for: status, refusal), status: status,
             isTransient: Self.isTransient(status) || refusal == .passes)
+        isRateLimit = status == 429 || refusal == .passes
     }
 
     /// Whether a status means that the same request may succeed later.

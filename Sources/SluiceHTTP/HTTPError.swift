@@ -23,6 +23,8 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     package let status: Int?
     /// Whether the same request may succeed later.
     package internal(set) var isTransient: Bool
+    /// Whether the server refused the request since it takes no more of them for now.
+    package internal(set) var isRateLimit = false
 
     init(
         _ code: Code, _ statement: String, remedy: StaticString? = nil, status: Int? = nil, isTransient: Bool = false

@@ -77,14 +77,17 @@ final class PostgresChangeRecorder: ChangeNoting {
             })
     }
 
-    func record(stub row: RowImage, of reference: EntityRegistry.Reference) throws {
+    func record(
+        stubs rows: [RowImage], of reference: EntityRegistry.Reference, _ action: RecordedChange.Action
+    ) throws {
         guard run != nil, let mapping = EntityRegistry.mapping(reference.mapping) else { return }
-        try insert([
-            Row(
-                kind: "stub", mapping: mapping, action: RecordedChange.Action.insert.rawValue,
-                field: reference.target, new: FieldValue(reference.targetColumns.joined(separator: "\n")),
-                row: row.encoded)
-        ])
+        try insert(
+            rows.map { row in
+                Row(
+                    kind: "stub", mapping: mapping, action: action.rawValue,
+                    field: reference.target, new: FieldValue(reference.targetColumns.joined(separator: "\n")),
+                    row: row.encoded)
+            })
     }
 
     private func insert(_ rows: [Row]) throws {

@@ -247,6 +247,9 @@ package final class PostgresStore: RecordStore {
     /// Deletes the rows that a run made for records that are referred to, where nothing refers to them any more.
     package func revertStubs(of run: Int64) throws -> Int { try StubHistory(database: database).revert(run: run) }
 
+    /// Deletes the rows that runs made for records that are referred to, where nothing refers to them any more.
+    package func removeStubs() throws -> ReferenceOutcome { try StandingStubs(database: database).remove(recorder) }
+
     /// Has references of a row wait for their records once more, as before a run linked them.
     package func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         defer { pending.expectPassingRules() }

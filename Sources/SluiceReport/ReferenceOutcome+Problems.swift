@@ -26,6 +26,11 @@ extension ReferenceOutcome {
                 let count = rows.count
                 return
                     "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "was", "were")) made for \(Plural.word(count, "a record that is", "records that are")) referred to but not there."
+            }
+            + problems(removedStubs, "stubs_removed", .note) { name, rows in
+                let count = rows.count
+                return
+                    "\(Plural.of(count, "row")) of `\(name)` that stood for \(Plural.word(count, "a record that is", "records that are")) not there \(Plural.word(count, "was", "were")) deleted: nothing refers to \(Plural.word(count, "it", "them")) any more."
             } + cascades
     }
 

@@ -47,6 +47,21 @@ extension RunObserver {
 
 /// How far a run has come.
 package struct RunProgress: Sendable, Equatable {
+    /// Why a request is sent later.
+    package enum WaitCause: String, Sendable, Equatable {
+        /// It failed, and is sent again.
+        case retry
+        /// A limit holds it back: `rate_limit` of the pipeline, or what the server said of further requests.
+        case rateLimit = "rate_limit"
+        /// The server refused it for a limit, and it is sent again.
+        case refusal = "rate_limit_retry"
+
+        /// Whether it was sent before.
+        package var isRetry: Bool { self != .rateLimit }
+        /// Whether a limit holds it back.
+        package var isLimit: Bool { self != .retry }
+    }
+
     /// What is being done.
     package enum Stage: Sendable, Equatable {
         /// Pages are fetched.
@@ -66,7 +81,7 @@ package struct RunProgress: Sendable, Equatable {
         /// The scan goes on that another run began, at this page.
         case resuming(page: Int)
         /// The next request is sent after some seconds, at a moment in RFC 3339.
-        case waiting(seconds: Double, until: String, reason: String)
+        case waiting(seconds: Double, until: String, reason: String, cause: WaitCause)
     }
 
     /// The partition that is read, of so many.

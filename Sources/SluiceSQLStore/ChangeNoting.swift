@@ -10,6 +10,8 @@ package import SluiceStore
 ///     conflict    conflict that was opened or changed     the conflict as JSON
 ///     quarantine  record put there or let go              its status
 ///     stub        row made since something refers to it        the columns of its key
+///                 (`insert`), gone since nothing does
+///                 (`delete`), or filled (`update`)
 ///     schema      table that followed the pipeline        what of it was, and is
 ///     state       text remembered of a stream             the text, such as the cursor
 ///
@@ -22,8 +24,9 @@ package protocol ChangeNoting: AnyObject {
     func record(_ notes: [RecordNote], _ schema: RecordSchema) throws
     /// Writes down what happened to entries of ledgers, in this order.
     func record(_ entries: [RecordedEntry]) throws
-    /// Writes down that a row was made for a record that is referred to.
-    func record(stub row: RowImage, of reference: EntityRegistry.Reference) throws
+    /// Writes down what became of rows that stand for records: they were made, went, or were filled.
+    func record(
+        stubs rows: [RowImage], of reference: EntityRegistry.Reference, _ action: RecordedChange.Action) throws
 }
 
 extension ChangeNoting {

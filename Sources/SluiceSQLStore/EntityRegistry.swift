@@ -10,6 +10,7 @@ package import SluiceModel
 ///     slot     shop/books/Book/tags          2 ⇥ tags ⇥ json ⇥ ⇥ compare=set keep_base=full
 ///     migration  2026-11 titles            2026-11-03T10:00:00Z
 ///     edits    local/books/Book              books ⇥ … (see ``noteEdits(of:)``)
+///     stub     items ⇥ id ⇥ ⇥ [7]            []       (see ``StandingStubs``)
 ///     kept_base  7                           "n/a"       (entry 7 of the quarantine keeps what the source said, and nobody edited it)
 package struct EntityRegistry {
     /// A field's place in the base, and what it is.
@@ -71,19 +72,38 @@ package struct EntityRegistry {
 
     /// Writes an entry where it is not there as it is.
     package func put(_ kind: String, _ name: String, _ value: String) throws {
-        try database.run(
-            """
-            INSERT INTO \(database.ledger("schema")) AS known (kind, name, value) VALUES (?1, ?2, ?3)
-            ON CONFLICT (kind, name) DO UPDATE SET value = excluded.value WHERE known.value <> excluded.value
-            """, [FieldValue(kind), FieldValue(name), FieldValue(value)])
+        try database.run(Self.putting(database), [FieldValue(kind), FieldValue(name), FieldValue(value)])
         database.registryMemory.put(kind, name, value)
+    }
+
+    /// Notes several entries, or others in their places.
+    func put(_ kind: String, _ entries: [(name: String, value: String)]) throws {
+        if entries.isEmpty { return }
+        try database.run(Self.putting(database), each: entries.map { [kind, $0.name, $0.value].map { FieldValue($0) } })
+        for entry in entries { database.registryMemory.put(kind, entry.name, entry.value) }
+    }
+
+    /// Forgets several entries.
+    func remove(_ kind: String, names: [String]) throws {
+        if names.isEmpty { return }
+        try database.run(Self.removing(database), each: names.map { [FieldValue(kind), FieldValue($0)] })
+        for name in names { database.registryMemory.remove(kind, name) }
+    }
+
+    private static func putting(_ database: any SQLDatabase) -> String {
+        """
+        INSERT INTO \(database.ledger("schema")) AS known (kind, name, value) VALUES (?1, ?2, ?3)
+        ON CONFLICT (kind, name) DO UPDATE SET value = excluded.value WHERE known.value <> excluded.value
+        """
+    }
+
+    private static func removing(_ database: any SQLDatabase) -> String {
+        "DELETE FROM \(database.ledger("schema")) WHERE kind = ?1 AND name = ?2"
     }
 
     /// Forgets an entry.
     func remove(_ kind: String, _ name: String) throws {
-        try database.run(
-            "DELETE FROM \(database.ledger("schema")) WHERE kind = ?1 AND name = ?2",
-            [FieldValue(kind), FieldValue(name)])
+        try database.run(Self.removing(database), [FieldValue(kind), FieldValue(name)])
         database.registryMemory.remove(kind, name)
     }
 
@@ -179,7 +199,8 @@ package struct EntityRegistry {
     static let kinds: Set = [
         "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
         "made",
-        "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, migration, editKind,
+        "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, StandingStubs.kind, migration,
+        editKind,
     ]
 
     /// What programs have done once to the store, named by them, with the time.

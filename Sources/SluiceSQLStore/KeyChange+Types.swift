@@ -116,15 +116,9 @@ extension KeyChange {
 
     private func checkTypes(of target: Target) throws {
         let isSame = zip(target.before, target.old).allSatisfy { before, old in before.map { $0 == old } ?? true }
-        let names = target.new.map(\.name)
-        guard isSame, names == target.old.map(\.field),
+        guard isSame, target.new.map(\.name) == target.old.map(\.field),
             zip(target.newColumns, target.old).allSatisfy({ ColumnName.areSame($0, $1.column) })
-        else {
-            throw refusal(
-                target,
-                "More than the types of its identifier changes, which was \(target.old.map(\.field).joined(separator: ", ")) and is now \(names.joined(separator: ", ")). Run once with the types of before, and change them then"
-            )
-        }
+        else { throw togetherRefusal(target) }
         let ours = Set(target.sources.map(\.mapping))
         for other in try registry.sources(of: target.table) where !ours.contains(EntityRegistry.name(other)) {
             throw refusal(
@@ -138,14 +132,35 @@ extension KeyChange {
 
     /// Says that a table cannot follow a change of types.
     func typeRefusal(_ target: Target, _ reason: String) -> StoreError {
-        let changes = zip(target.before, target.new).compactMap { before, now in
+        refusal(
+            ofTypes: target,
+            "\(typeChanges(of: target)), and identifies `\(target.entity)`, whose table `\(target.table)` cannot follow. \(reason), or put `type` back."
+        )
+    }
+
+    /// Says that a table cannot follow a change of types and another one of its identifier in one run.
+    private func togetherRefusal(_ target: Target) -> StoreError {
+        func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
+        let (old, new) = (target.old.map(\.field), target.new.map(\.name))
+        let other =
+            old == new
+            ? "the columns of \(list(new)) change" : "`\(target.entity)` is identified by \(list(new)) instead of \(list(old))"
+        return refusal(
+            ofTypes: target,
+            "\(typeChanges(of: target)), and at the same time \(other). The table `\(target.table)` follows one of these changes in a run: take the other one back, run once, and make it then."
+        )
+    }
+
+    private func typeChanges(of target: Target) -> String {
+        zip(target.before, target.new).compactMap { before, now in
             before.map { "`\(now.name)` was \($0.type.rawValue) and is now \(now.type.rawValue)" }
-        }
+        }.joined(separator: ", ")
+    }
+
+    private func refusal(ofTypes target: Target, _ sentences: String) -> StoreError {
         let field = zip(target.before, target.new).first { $0.0 != nil }?.1.name ?? ""
         return StoreError(
-            .mismatch,
-            "\(changes.joined(separator: ", ")), and identifies `\(target.entity)`, whose table `\(target.table)` cannot follow. \(reason), or put `type` back. Nothing was written.",
-            about: PipelineKey(.type(field: field), of: target.entity))
+            .mismatch, "\(sentences) Nothing was written.", about: PipelineKey(.type(field: field), of: target.entity))
     }
 
     // MARK: What is kept of records

@@ -213,6 +213,7 @@ struct NameChange {
         }
         try registry.rename("unique", "table/\(old)", to: "table/\(new)")
         try registry.rename("made", old, to: new)
+        try StandingStubs(database: database).recordTable(old, is: new)
         let names = [FieldValue(old), FieldValue(new)]
         try database.run("UPDATE \(database.ledger("pending")) SET \"table\" = ?2 WHERE \"table\" = ?1", names)
         // A row that was made for others that refer to it is noted by its table.
@@ -249,6 +250,7 @@ struct NameChange {
             try renameInSchema(mapping, renamed)
         }
         try renameStubs(of: table, renamed)
+        try StandingStubs(database: database).recordColumn(old, of: table, is: new)
         try registry.rewriteReferences { parts in
             if parts[1].first?.lowercased() == table.lowercased() { parts[2] = parts[2].map(renamed) }
         }

@@ -42,14 +42,9 @@ extension ReferenceSettlement {
             }
         }
         if made.isEmpty { return }
-        let keys = made.prefix(ReferenceOutcome.Rows.listed).map { key in
-            let members = zip(reference.targetColumns, key).map { column, value in
-                "\(FieldJSON.quoted(column)):\(FieldJSON.text(value, type: .string))"
-            }
-            return "{" + members.joined(separator: ",") + "}"
-        }
+        try StandingStubs(database: database).note(made, of: reference)
         let rows = ReferenceOutcome.Rows(
-            count: made.count, entity: known?.entity ?? reference.target, keys: keys)
+            made, of: reference.targetColumns, entity: known?.entity ?? reference.target)
         outcome.stubs[reference.target, default: rows.none].add(rows)
         outcome.hasWritten = true
     }

@@ -14,7 +14,7 @@ package struct StubHistory {
     ) throws {
         let columns = zip(reference.targetColumns, key.values).map { RowImage.Column(name: $0, value: $1) }
         guard let row = try row(of: reference.target, columns) else { return }
-        try recorder.record(stub: row, of: reference)
+        try recorder.record(stubs: [row], of: reference, .insert)
     }
 
     /// The rows of a table that runs made and that have nothing but their key still.
@@ -27,7 +27,7 @@ package struct StubHistory {
     func rows(of table: String, bareBesides key: [String]) throws -> [RowImage] {
         guard try database.hasHistory() else { return [] }
         let notes = try database.rows(
-            "SELECT field, row FROM \(database.ledger("changes")) WHERE kind = 'stub' ORDER BY id")
+            "SELECT field, row FROM \(database.ledger("changes")) WHERE kind = 'stub' AND action = 'insert' ORDER BY id")
         return try notes.compactMap { note in
             guard let name = note[0].string, ColumnName.areSame(name, table),
                 let made = note[1].bytes.flatMap({ RowImage(encoded: $0) })
@@ -196,14 +196,17 @@ package struct StubHistory {
         try record(key, in: table, of: source).map { FieldJSON.object(key: $0.key, schema: $0.schema) }
     }
 
-    /// Deletes the rows that a run made, as far as they are as it made them and nothing leads to them.
+    /// Deletes the rows that a run made, as far as they are as it made them and nothing leads to them, and has those stand for records
+    /// again of which it forgot that they do.
     ///
     /// - Returns: How many there were.
     package func revert(run: Int64) throws -> Int {
         guard try database.hasHistory() else { return 0 }
         let notes = try database.rows(
-            "SELECT field, new, row FROM \(database.ledger("changes")) WHERE run = ?1 AND kind = 'stub' ORDER BY id",
-            [.integer(run)])
+            """
+            SELECT field, new, row, action FROM \(database.ledger("changes")) WHERE run = ?1 AND kind = 'stub' ORDER BY id
+            """, [.integer(run)])
+        if notes.isEmpty { return 0 }
         let references = try EntityRegistry(database: database).references()
         var count = 0
         for note in notes {
@@ -211,7 +214,12 @@ package struct StubHistory {
             let table = note[0].string ?? ""
             let names = (database.unpacked(note[1]).string ?? "").split(separator: "\n").map(String.init)
             let key = names.compactMap { name in made[name].map { RowImage.Column(name: name, value: $0) } }
-            guard key.count == names.count, try row(of: table, key) == made else { continue }
+            guard key.count == names.count else { continue }
+            if let action = note[3].string, action != RecordedChange.Action.insert.rawValue {
+                if try stand(key, in: table, made, references, wasDeleted: action == "delete") { count += 1 }
+                continue
+            }
+            if try row(of: table, key) != made { continue }
             if try isListed(key, in: table) { continue }
             if try isLed(to: key, by: references.filter { $0.target.lowercased() == table.lowercased() }) { continue }
             count += try database.run(
@@ -219,6 +227,31 @@ package struct StubHistory {
             try forget(key, in: table, madeBy: run)
         }
         return count
+    }
+
+    /// Has a row stand for a record again. One of a table that no source fills is made again where it was deleted.
+    ///
+    /// - Returns: Whether it was made.
+    private func stand(
+        _ key: [RowImage.Column], in table: String, _ made: RowImage, _ references: [EntityRegistry.Reference],
+        wasDeleted: Bool
+    ) throws -> Bool {
+        let isLost = try wasDeleted && row(of: table, key) == nil
+        let isMade = try isLost && EntityRegistry(database: database).sources(of: table).isEmpty
+        if isMade {
+            let columns = made.columns.filter { !$0.value.isNull }
+            try database.run(
+                """
+                INSERT INTO \(database.table(table)) (\(SQLText.list(columns.map(\.name))))
+                VALUES (\(SQLText.parameters(columns.count)))
+                """, columns.map(\.value))
+        }
+        let names = key.map(\.name)
+        let reference = references.first { reference in
+            ColumnName.areSame(reference.target, table) && reference.targetColumns.elementsEqual(names, by: ColumnName.areSame)
+        }
+        if let reference { try StandingStubs(database: database).note([key.map(\.value)], of: reference) }
+        return isMade
     }
 
     /// Forgets that a run made a row which it took back: nobody deleted it.

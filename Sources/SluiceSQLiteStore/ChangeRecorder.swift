@@ -69,19 +69,23 @@ final class ChangeRecorder: ChangeNoting {
         try statement.run()
     }
 
-    /// Writes down that a row was made for a record that is referred to.
-    func record(stub row: RowImage, of reference: EntityRegistry.Reference) throws(SQLiteError) {
+    /// Writes down what became of rows that stand for records.
+    func record(
+        stubs rows: [RowImage], of reference: EntityRegistry.Reference, _ action: RecordedChange.Action
+    ) throws(SQLiteError) {
         guard let run, let mapping = EntityRegistry.mapping(reference.mapping) else { return }
-        try connection.run(
-            """
-            INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, action, field, new, row)
-            VALUES (?1, 'stub', ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-            """,
-            [
-                .integer(run), SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream), SQLiteValue(mapping.entity),
-                SQLiteValue(RecordedChange.Action.insert.rawValue), SQLiteValue(reference.target),
-                SQLiteValue(reference.targetColumns.joined(separator: "\n")), .blob(row.encoded),
-            ])
+        for row in rows {
+            try connection.run(
+                """
+                INSERT INTO _sluice_changes (run, kind, pipeline, stream, entity, action, field, new, row)
+                VALUES (?1, 'stub', ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                """,
+                [
+                    .integer(run), SQLiteValue(mapping.pipeline), SQLiteValue(mapping.stream),
+                    SQLiteValue(mapping.entity), SQLiteValue(action.rawValue), SQLiteValue(reference.target),
+                    SQLiteValue(reference.targetColumns.joined(separator: "\n")), .blob(row.encoded),
+                ])
+        }
     }
 
     // MARK: Conflicts and quarantine

@@ -211,6 +211,11 @@ package final class SQLiteRecordStore: RecordStore {
         try translated { try StubHistory(database: database).revert(run: run) }
     }
 
+    /// Deletes the rows that runs made for records that are referred to, where nothing refers to them any more.
+    package func removeStubs() throws -> ReferenceOutcome {
+        try translated { try StandingStubs(database: database).remove(recorder) }
+    }
+
     /// Has references of a row wait for their records once more, as before a run linked them.
     package func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         defer { pending.expectPassingRules() }

@@ -42,7 +42,7 @@ package struct RunLines {
         case "progress", "stage_started", "waiting":
             if let name = root.member(named: "stage")?.string, name != stage?.name { enter(name, at: time) }
             if event == "waiting", let seconds = root.member(named: "seconds")?.numberText.flatMap({ Double($0) }) {
-                wait(min(max(seconds, 0), 1e9))
+                wait(min(max(seconds, 0), 1e9), cause: root.member(named: "cause")?.string)
             }
             progress.stream = root.member(named: "stream")?.string ?? progress.stream
             progress.line = root.member(named: "message")?.string ?? progress.line
@@ -69,8 +69,9 @@ package struct RunLines {
     }
 
     /// Counts a wait for the source as fetching, whichever stage the run had come to before.
-    private mutating func wait(_ seconds: Double) {
-        ending.times.waiting += seconds
+    private mutating func wait(_ seconds: Double, cause: String?) {
+        if cause != "retry" { ending.times.limited += seconds }
+        if cause != "rate_limit" { ending.times.retries += 1 }
         guard let other = stage, other.name != Self.fetching else { return }
         ending.times.stages[Self.fetching, default: 0] += seconds
         stage?.start += seconds

@@ -95,8 +95,10 @@ package struct ServedProgress: Sendable, Hashable {
 package struct ServedTimes: Sendable, Hashable {
     /// How many seconds each stage took, by its name.
     package var stages: [String: Double] = [:]
-    /// For how many seconds requests were held back, by rate limits and before they were repeated.
-    package var waiting = 0.0
+    /// For how many seconds limits held requests back: `rate_limit` of the pipeline, or those of the source.
+    package var limited = 0.0
+    /// How often a request was sent again, as far as the run told so.
+    package var retries = 0
 
     /// Makes zero times.
     package init() {}

@@ -122,6 +122,13 @@ package protocol RecordStore: AnyObject {
     /// - Throws: ``StoreError``.
     func revertStubs(of run: Int64) throws -> Int
 
+    /// Deletes the rows that runs made for records that are referred to, as far as they are as they were made, no source has the record
+    /// and nothing leads to them any more.
+    ///
+    /// - Returns: Which rows went.
+    /// - Throws: ``StoreError``.
+    func removeStubs() throws -> ReferenceOutcome
+
     /// Has references of a row wait for their records once more, as before a run linked them. In this transaction they are
     /// not linked again.
     ///

@@ -84,6 +84,8 @@ package struct ReferenceOutcome: Sendable, Equatable {
     package var linked: [String: Rows] = [:]
     /// The rows that were made for records that are not there.
     package var stubs: [String: Rows] = [:]
+    /// The rows that stood for records that are not there, and went since nothing refers to them any more.
+    package var removedStubs: [String: Rows] = [:]
     /// Those whose records are there and that a table refuses to link: they go on waiting.
     package var unlinked: [String: Refused] = [:]
     /// Those whose records are not there and that a table does not let go of: they stay as they are.
@@ -151,7 +153,7 @@ package struct ReferenceOutcome: Sendable, Equatable {
             other.linked[name]?.remove(settled)
             revert(settled, of: name)
         }
-        for place in [\ReferenceOutcome.deferred, \.cleared, \.lost, \.linked, \.stubs] {
+        for place in [\ReferenceOutcome.deferred, \.cleared, \.lost, \.linked, \.stubs, \.removedStubs] {
             for (name, rows) in other[keyPath: place] { self[keyPath: place][name, default: rows.none].add(rows) }
         }
         // What waits is looked at each time.

@@ -77,7 +77,7 @@ import Testing
         let hostile = "a\u{1B}[2J\u{202E}\u{2028}\u{9B}\"\\\n\u{E0041}z"
         let sink = MemorySink(isTerminal: true)
         let line = ProgressLine(sink: nil, pipeline: hostile, log: Log(level: .info, format: .json, sink: sink))
-        line.show(.init(stage: .waiting(seconds: 1.5, until: "x", reason: hostile), stream: hostile))
+        line.show(.init(stage: .waiting(seconds: 1.5, until: "x", reason: hostile, cause: .retry), stream: hostile))
         #expect(sink.text.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }, "\(sink.text)")
         #expect(sink.text.split(separator: "\n").count == 1)
         let event = try JSONSerialization.jsonObject(with: Data(sink.text.utf8)) as? [String: Any]

@@ -78,7 +78,7 @@ import Testing
         let sink = MemorySink()
         let line = ProgressLine(
             sink: nil, pipeline: "a\nerror: b", log: Log(level: .info, sink: sink) { "2026-01-01T00:00:00Z" })
-        line.show(.init(stage: .waiting(seconds: 1, until: "x", reason: "y\nz"), stream: "s"))
+        line.show(.init(stage: .waiting(seconds: 1, until: "x", reason: "y\nz", cause: .retry), stream: "s"))
         #expect(sink.text.split(separator: "\n").count == 1)
     }
 }

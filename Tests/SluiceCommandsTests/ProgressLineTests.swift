@@ -21,7 +21,8 @@ import Testing
         time = 101.2
         line.show(
             RunProgress(
-                stage: .waiting(seconds: 12, until: "2026-01-01T00:00:12Z", reason: "HTTP 503"), stream: "books"))
+                stage: .waiting(seconds: 12, until: "2026-01-01T00:00:12Z", reason: "HTTP 503", cause: .retry),
+                stream: "books"))
         line.erase()
         #expect(
             sink.text == "\r\u{1B}[Kshop/books: merging, 2 records, 1/s, 1 s"
@@ -31,9 +32,13 @@ import Testing
     @Test func aPauseIsShownAtOnce() {
         let sink = MemorySink(isTerminal: true)
         let line = ProgressLine(sink: sink, pipeline: "shop", now: { 100 })
-        line.show(RunProgress(stage: .waiting(seconds: 0.5, until: "2026-01-01T00:00:00Z", reason: "a"), stream: "s"))
+        line.show(
+            RunProgress(
+                stage: .waiting(seconds: 0.5, until: "2026-01-01T00:00:00Z", reason: "a", cause: .retry), stream: "s"))
         #expect(sink.text.isEmpty)
-        line.show(RunProgress(stage: .waiting(seconds: 60, until: "2026-01-01T00:01:00Z", reason: "a"), stream: "s"))
+        line.show(
+            RunProgress(
+                stage: .waiting(seconds: 60, until: "2026-01-01T00:01:00Z", reason: "a", cause: .retry), stream: "s"))
         #expect(sink.text == "\r\u{1B}[Kshop/s: waiting 1 min 0 s, until 2026-01-01T00:01:00Z: a")
     }
 
@@ -50,8 +55,9 @@ import Testing
         line.show(RunProgress(stage: .merging, stream: "books", records: 1))
         line.show(RunProgress(stage: .merging, stream: "books", records: 2))
         line.show(
-            RunProgress(stage: .waiting(seconds: 2, until: "2026-01-01T00:00:02Z", reason: "HTTP 503"), stream: "books")
-        )
+            RunProgress(
+                stage: .waiting(seconds: 2, until: "2026-01-01T00:00:02Z", reason: "HTTP 503", cause: .retry),
+                stream: "books"))
         #expect(
             sink.text == """
                 2026-01-01T00:00:00Z debug: shop/books: merging, 1 record

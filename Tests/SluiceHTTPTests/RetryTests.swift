@@ -85,6 +85,7 @@ import Testing
         #expect(world.sleeps == item.sleeps)
         #expect(exchange.retries == item.sleeps.count)
         #expect(reasons.count == item.sleeps.count)
+        #expect(reasons.allSatisfy { $0.isRateLimit == ($0.status == 429) })
         #expect(exchange.head.status == 200)
         #expect(exchange.bytes == 3)
     }

@@ -50,13 +50,22 @@ import Testing
         var lines = RunLines()
         func read(_ text: String, at time: Double) -> RunLines.Use { lines.read(Array(text.utf8)[...], at: time) }
         #expect(!read(#"{"event":"stage_started","level":"debug","stage":"fetching","message":""}"#, at: 10).isKept)
-        _ = read(#"{"event":"waiting","level":"info","seconds":1.5,"message":""}"#, at: 11)
+        _ = read(#"{"event":"waiting","level":"info","seconds":1.5,"cause":"rate_limit","message":""}"#, at: 11)
         _ = read(#"{"event":"progress","level":"info","stage":"fetching","message":""}"#, at: 12)
         _ = read(#"{"event":"progress","level":"info","stage":"merging","message":""}"#, at: 12.5)
         _ = read(#"{"event":"stage_started","level":"debug","stage":"fetching","message":""}"#, at: 13)
         _ = read(#"{"event":"run_finished","status":"succeeded"}"#, at: 13.25)
         #expect(lines.ending.times.stages == ["fetching": 2.75, "merging": 0.5])
-        #expect(lines.ending.times.waiting == 1.5)
+        #expect(lines.ending.times.limited == 1.5)
+    }
+
+    /// Waits between tries are no limit's, and what a limit refused is repeated too.
+    @Test(arguments: [("retry", 0, 1), ("rate_limit", 1.5, 0), ("rate_limit_retry", 1.5, 1)])
+    func waitsCountByTheirCause(_ cause: String, _ limited: Double, _ retries: Int) {
+        var lines = RunLines()
+        _ = lines.read(
+            Array(#"{"event":"waiting","level":"info","seconds":1.5,"cause":"\#(cause)","message":""}"#.utf8)[...], at: 11)
+        #expect(lines.ending.times.limited == limited && lines.ending.times.retries == retries)
     }
 
     /// With `commit: page` a run waits for pages in the midst of other stages.
@@ -64,12 +73,12 @@ import Testing
         var lines = RunLines()
         func read(_ text: String, at time: Double) { _ = lines.read(Array(text.utf8)[...], at: time) }
         read(#"{"event":"stage_started","level":"debug","stage":"merging","message":""}"#, at: 10)
-        read(#"{"event":"waiting","level":"info","seconds":2,"message":""}"#, at: 11)
+        read(#"{"event":"waiting","level":"info","seconds":2,"cause":"rate_limit","message":""}"#, at: 11)
         read(#"{"event":"stage_started","level":"debug","stage":"deleting","message":""}"#, at: 14)
-        read(#"{"event":"waiting","level":"info","seconds":0.5,"message":""}"#, at: 14)
+        read(#"{"event":"waiting","level":"info","seconds":0.5,"cause":"rate_limit","message":""}"#, at: 14)
         read(#"{"event":"run_finished","status":"succeeded"}"#, at: 15)
         #expect(lines.ending.times.stages == ["fetching": 2.5, "merging": 2, "deleting": 0.5])
-        #expect(lines.ending.times.waiting == 2.5)
+        #expect(lines.ending.times.limited == 2.5)
     }
 
     @Test(

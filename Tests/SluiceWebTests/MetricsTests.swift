@@ -24,10 +24,11 @@ import Testing
         var counts = ServedCounts()
         counts.inserted = 3
         run.counts = counts
-        (run.times.stages, run.times.waiting) = (["fetch": 4, "merge": 1.25], 1.5)
+        (run.times.stages, run.times.limited) = (["fetch": 4, "merge": 1.25], 1.5)
         shop.control.tell(.ended(run))
         run = ServedRun(id: 2, pipeline: shop.pipeline, kind: .run)
-        run.outcome = .failed
+        // Its report has no streams.
+        (run.outcome, run.times.retries) = (.failed, 4)
         shop.control.tell(.ended(run))
         shop.control.tell(.skipped(pipeline: shop.pipeline, due: 0, reason: "the last run is still going"))
         return shop
@@ -44,7 +45,7 @@ import Testing
         for line in [
             "sluice_runs_total\(label),outcome=\"succeeded\"} 1", "sluice_runs_total\(label),outcome=\"failed\"} 1",
             "sluice_records_total\(label),action=\"insert\"} 3", "sluice_requests_total\(label)} 3",
-            "sluice_retries_total\(label)} 1", "sluice_rate_limit_wait_seconds_total\(label)} 1.5",
+            "sluice_retries_total\(label)} 5", "sluice_rate_limit_wait_seconds_total\(label)} 1.5",
             "sluice_stage_seconds_total\(label),stage=\"fetch\"} 4",
             "sluice_stage_seconds_total\(label),stage=\"merge\"} 1.25",
             "sluice_run_seconds_total\(label)} 5.5", "sluice_skipped_starts_total\(label)} 1",

@@ -74,7 +74,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
                     .stage, .seconds, .table, .step, .pages, .bytes, .records, .total, .pageTotal, .percent,
                     .recordsPerSecond, .bytesPerSecond, .secondsLeft,
                 ], "each 10 s, how far a stage of a stream has come")
-        case .waiting: Row(.info, [.seconds, .until, .reason], "the next request is sent later")
+        case .waiting: Row(.info, [.seconds, .until, .reason, .cause], "the next request is sent later")
         case .recordsOpen:
             Row(.warning, [.conflict, .quarantined], "`--strict` and `--quiet`: records wait for a decision")
         case .pipelineProblem:
@@ -134,7 +134,7 @@ extension LogEvent.Row {
 
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
-    case bytes, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages, percent
+    case bytes, cause, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages, percent
     case quarantined, reason, records, run, seconds, stage, stale, status, step, store, table, total, unchanged, until,
         update
     case keptLocal = "kept_local"

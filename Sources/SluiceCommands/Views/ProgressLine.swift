@@ -65,7 +65,7 @@ package final class ProgressLine {
         latest = reading
         // Nothing else comes before a pause is over.
         var isPause = false
-        if case .waiting(let seconds, _, _) = reading.progress.stage { isPause = seconds >= delay }
+        if case .waiting(let seconds, _, _, _) = reading.progress.stage { isPause = seconds >= delay }
         guard isPause || time - start >= delay && time - lastShown >= Self.interval else { return }
         lastShown = time
         set(reading)
@@ -98,13 +98,16 @@ package final class ProgressLine {
     private func report(_ reading: ProgressMeter.Reading, at time: Double, _ log: Log) {
         let progress = reading.progress
         let stream = progress.stream.isEmpty ? nil : progress.stream
-        if case .waiting(let seconds, let until, let reason) = progress.stage {
+        if case .waiting(let seconds, let until, let reason, let cause) = progress.stage {
             let stage = "\(progress.stage)"
             if stage == told { return }
             told = stage
             return log.report(
                 .waiting, stream: stream, reading.text,
-                [(.seconds, .decimal(seconds)), (.until, .text(until)), (.reason, .text(reason))])
+                [
+                    (.seconds, .decimal(seconds)), (.until, .text(until)), (.reason, .text(reason)),
+                    (.cause, .text(cause.rawValue)),
+                ])
         }
         let stage = "\(reading.stage) \(progress.stage.step ?? progress.stream)"
         if stage != told {

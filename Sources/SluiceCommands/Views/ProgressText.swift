@@ -51,7 +51,7 @@ extension ProgressMeter.Reading {
             guard let noun = step.noun else { return [("making `\(table)` anew", 0)] + pace }
             return [("changing `\(table)`", 0), (amount(progress.records, of: total, noun.one, noun.many), 0)] + pace
         case .resuming(let page): return [("continues at page \(CountText.grouped(page))", 0)]
-        case .waiting(let seconds, let until, let reason):
+        case .waiting(let seconds, let until, let reason, _):
             return [("waiting \(CountText.duration(seconds)), until \(until): \(reason)", 0)]
         }
     }

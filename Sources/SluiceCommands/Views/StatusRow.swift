@@ -86,10 +86,11 @@ package struct StatusReader {
         }
     }
 
-    /// The pipelines that ever ran, without what keeps programs' own writes.
+    /// The pipelines that ever ran, without what keeps programs' own writes, and without those that were forgotten since.
     private func pipelinesWithSources() throws -> [String] {
         try store.runs.pipelines().filter { pipeline in
-            try pipeline != RunEntry.editPipeline || !store.runs.latest(of: pipeline, limit: 1).isEmpty
+            if try store.runs.list(pipeline: pipeline, limit: 1).first?.command == RunEntry.forgetCommand { return false }
+            return try pipeline != RunEntry.editPipeline || !store.runs.latest(of: pipeline, limit: 1).isEmpty
         }
     }
 

@@ -88,15 +88,13 @@ package struct HTTPPages {
         case .sent: break
         case .receiving(let received):
             onProgress(RunProgress(stage: .fetching, stream: stream.name, pages: pages, bytes: bytes + received))
-        case .waiting(let delay, let reason): report(waiting: delay, reason, pages: pages, bytes: bytes)
+        case .waiting(let delay, let reason, let cause):
+            let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
+            onProgress(
+                RunProgress(
+                    stage: .waiting(
+                        seconds: seconds, until: WallClock.now(plus: delay), reason: reason, cause: cause),
+                    stream: stream.name, pages: pages, bytes: bytes))
         }
-    }
-
-    private func report(waiting delay: Duration, _ reason: String, pages: Int, bytes: Int) {
-        let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
-        onProgress(
-            RunProgress(
-                stage: .waiting(seconds: seconds, until: WallClock.now(plus: delay), reason: reason),
-                stream: stream.name, pages: pages, bytes: bytes))
     }
 }

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 package import SluiceHTTP
 package import SluicePipeline
+internal import SluiceReport
 
 /// How the pages of a stream are asked for.
 package struct PageRequestSettings: Sendable {
@@ -73,14 +74,15 @@ enum PageNote: Sendable {
     /// The request goes out.
     case sent
     /// It waits, for this reason.
-    case waiting(Duration, reason: String)
+    case waiting(Duration, reason: String, RunProgress.WaitCause)
     /// So many bytes of its answer have come.
     case receiving(bytes: Int)
 
     init?(_ event: HTTPEvent) {
         switch event {
-        case .retrying(let time, let error): self = .waiting(time, reason: error.statement)
-        case .waiting(let time, let reason): self = .waiting(time, reason: reason)
+        case .retrying(let time, let error):
+            self = .waiting(time, reason: error.statement, error.isRateLimit ? .refusal : .retry)
+        case .waiting(let time, let reason): self = .waiting(time, reason: reason, .rateLimit)
         case .receiving(let bytes): self = .receiving(bytes: bytes)
         case .started, .redirected, .finished: return nil
         }

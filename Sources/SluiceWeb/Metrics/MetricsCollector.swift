@@ -16,7 +16,7 @@ final class MetricsCollector: Sendable {
         var requests = 0
         var retries = 0
         var bytes = 0
-        var waitingSeconds = 0.0
+        var limitedSeconds = 0.0
         var late = 0
         var skipped = 0
     }
@@ -71,9 +71,10 @@ final class MetricsCollector: Sendable {
             counts.runs[outcome, default: 0] += 1
             counts.seconds += run.seconds
             counts.requests += extent.requests
-            counts.retries += extent.retries
+            // The report has no stream that failed, and the log no request with new credentials.
+            counts.retries += max(extent.retries, run.times.retries)
             counts.bytes += extent.bytes
-            counts.waitingSeconds += run.times.waiting
+            counts.limitedSeconds += run.times.limited
             for (stage, seconds) in run.times.stages { counts.stageSeconds[stage, default: 0] += seconds }
             guard let records = run.counts else { return }
             for (action, count) in records.byAction { counts.records[action, default: 0] += count }

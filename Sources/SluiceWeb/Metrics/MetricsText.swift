@@ -97,7 +97,8 @@ struct MetricsText {
         counter("sluice_requests", "Requests to sources, without repeated ones.", each { Double($0.requests) })
         counter("sluice_retries", "Requests that were repeated.", each { Double($0.retries) })
         counter("sluice_read_bytes", "Bytes that sources gave.", each { Double($0.bytes) })
-        counter("sluice_rate_limit_wait_seconds", "How long requests were held back.", each(\.waitingSeconds))
+        counter(
+            "sluice_rate_limit_wait_seconds", "How long limits of requests held them back.", each(\.limitedSeconds))
         counter("sluice_late_starts", "Due times that waited too long.", each { Double($0.late) })
         counter("sluice_skipped_starts", "Due times that were not run.", each { Double($0.skipped) })
     }

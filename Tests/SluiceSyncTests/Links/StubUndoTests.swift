@@ -175,4 +175,52 @@ struct StubUndoTests {
             #expect(try open(shop) == [])
         }
     }
+
+    /// A ticket with labels, of which the key of its comments has a part.
+    @Test(
+        "A row with links that is part of another's key comes back, also once that one is gone",
+        arguments: StubEditTests.Store.allCases, [false, true])
+    func linkedAndInKey(_ store: StubEditTests.Store, isGone: Bool) throws {
+        let shop = try Workshop()
+        if store == .schema { shop.database = try WorkshopSchema() }
+        let deletes = "delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
+        try shop.define(
+            "desk",
+            """
+            entities:
+              Label: {table: labels, primary_key: id, fields: {id: int, name: string}}
+              Ticket: {table: tickets, primary_key: id, fields: {id: int, title: string, labels: {refs: Label, from: "labels[*]"}}}
+              Comment:
+                table: comments
+                primary_key: [ticket, id]
+                fields: {id: int, body: string, ticket: {ref: Ticket, from: ticket, on_dangling: stub}}
+            streams:
+              - {name: labels, entity: Label, path: labels.json, \(deletes)}
+              - {name: tickets, entity: Ticket, path: tickets.json, \(deletes)}
+              - {name: comments, entity: Comment, path: comments.json, \(deletes)}
+            """)
+        func run(tickets: String, comments: String) throws {
+            try shop.put("[\(tickets)]", as: "tickets.json")
+            try shop.put("[\(comments)]", as: "comments.json")
+            #expect(try shop.syncPlanned().0.status == .succeeded)
+        }
+        func state() throws -> [String] {
+            try shop.rows("SELECT id, title FROM tickets ORDER BY id") + shop.rows("SELECT * FROM tickets_labels")
+        }
+        let (other, mine) = (#"{"id":2,"title":"B","labels":[]}"#, #"{"id":11,"ticket":1,"body":"x"}"#)
+        let comment = #"{"id":21,"ticket":2,"body":"y"}"#
+        try shop.put(#"[{"id":5,"name":"bug"}]"#, as: "labels.json")
+        try run(tickets: #"{"id":1,"title":"A","labels":[5]},\#(other)"#, comments: "\(mine),\(comment)")
+        let before = try state()
+        #expect(before == ["1|'A'", "2|'B'", "1|5"])
+        try run(tickets: other, comments: "\(mine),\(comment)")
+        #expect(try state() == ["1|NULL", "2|'B'"])
+        if isGone {
+            try run(tickets: other, comments: comment)
+            #expect(try state() == ["2|'B'"])
+        }
+        #expect(try shop.undoPlanned(2).report.status == .succeeded)
+        #expect(try state() == before)
+        #expect(try edits(shop) == [])
+    }
 }

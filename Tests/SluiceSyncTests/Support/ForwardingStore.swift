@@ -100,6 +100,10 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.revertStubs(of: run)
     }
+    func removeStubs() throws -> ReferenceOutcome {
+        told()
+        return try store.removeStubs()
+    }
     func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {
         told()
         return try store.revert(link, of: key)
