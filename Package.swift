@@ -227,6 +227,7 @@ let package = Package(
         library("SluiceTesting", ["Sluice", "SluiceDiagnostics"]),
 
         // What the tests stand on, and the demo's server.
+        .target(name: "CTestSQLite", dependencies: ["CSluiceSQLite"], path: "Tests/CTestSQLite"),
         computing("TestSupport", ["SluiceJSON"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "bookshop-server", dependencies: ["TestSupport"], path: "Tests/DemoServer", swiftSettings: settings),
@@ -306,6 +307,7 @@ let package = Package(
                 "SluicePostgres", "SluicePostgresStore", "SluiceReconcile", "SluiceReport", "SluiceReview",
                 "SluiceSQLite",
                 "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "SluiceSync", "SluiceSystem", "TestSupport",
+                "CTestSQLite",
             ], isComputing: true),
         tests("SluiceSystemTests", ["SluiceSystem", "TestSupport"]),
         tests(

@@ -52,6 +52,8 @@ package struct SyncError: Error, Sendable, CustomStringConvertible {
         package static let orphaned = Code("orphaned")
         /// A saved plan cannot be applied: it is none, or what it was made of has changed.
         package static let planRefused = Code("plan_refused")
+        /// The plan that is applied did not ask for this.
+        package static let notPlanned = Code("not_planned")
         /// The counts do not add up: a fault of this program.
         package static let miscounted = Code("miscounted")
     }

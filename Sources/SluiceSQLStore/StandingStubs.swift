@@ -121,10 +121,10 @@ package struct StandingStubs {
     /// - Parameter recorder: Writes down what is done, so that it can be undone.
     /// - Returns: The rows that are gone, by table.
     /// - Throws: What the database throws.
-    package func remove(_ recorder: any ChangeNoting) throws -> ReferenceOutcome {
-        var outcome = ReferenceOutcome()
+    package func remove(_ recorder: any ChangeNoting) throws -> [String: ReferenceOutcome.Rows] {
+        var removed: [String: ReferenceOutcome.Rows] = [:]
         guard try database.hasRow("SELECT 1 FROM \(notes) WHERE kind = \(SQLText.literal(Self.kind)) LIMIT 1") else {
-            return outcome
+            return removed
         }
         // People may have dropped what a reference leads to.
         let references = try registry.references().filter { try hasColumns($0.targetColumns, $0.target) }
@@ -136,9 +136,9 @@ package struct StandingStubs {
         var hasRemoved = true
         while hasRemoved {
             hasRemoved = false
-            for place in places where try remove(place, references, recorder, &outcome) { hasRemoved = true }
+            for place in places where try remove(place, references, recorder, &removed) { hasRemoved = true }
         }
-        return outcome
+        return removed
     }
 
     private func hasColumns(_ names: [String], _ table: String) throws -> Bool {
@@ -151,7 +151,7 @@ package struct StandingStubs {
     /// - Returns: Whether rows are gone.
     private func remove(
         _ place: Place, _ references: [EntityRegistry.Reference], _ recorder: any ChangeNoting,
-        _ outcome: inout ReferenceOutcome
+        _ removed: inout [String: ReferenceOutcome.Rows]
     ) throws -> Bool {
         let found = try found(in: place, references)
         if found.isEmpty { return false }
@@ -169,8 +169,7 @@ package struct StandingStubs {
         if gone.isEmpty { return false }
         let rows = ReferenceOutcome.Rows(
             gone.map { $0.key(of: place) }, of: place.key, entity: source?.entity ?? place.table)
-        outcome.removedStubs[place.table, default: rows.none].add(rows)
-        outcome.hasWritten = true
+        removed[place.table, default: rows.none].add(rows)
         return true
     }
 

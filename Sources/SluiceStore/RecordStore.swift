@@ -127,7 +127,7 @@ package protocol RecordStore: AnyObject {
     ///
     /// - Returns: Which rows went.
     /// - Throws: ``StoreError``.
-    func removeStubs() throws -> ReferenceOutcome
+    func removeStubs() throws -> [String: ReferenceOutcome.Rows]
 
     /// Has references of a row wait for their records once more, as before a run linked them. In this transaction they are
     /// not linked again.

@@ -145,6 +145,14 @@ package struct ReferenceOutcome: Sendable, Equatable {
         if count > 0 { lost[name] = nil }
     }
 
+    /// Adds rows that stood for records and are gone.
+    ///
+    /// - Parameter removed: The rows, by table.
+    package mutating func add(removedStubs removed: [String: Rows]) {
+        for (table, rows) in removed { removedStubs[table, default: rows.none].add(rows) }
+        if !removed.isEmpty { hasWritten = true }
+    }
+
     /// Adds what a later look found. What began to wait and is linked by it is told no longer.
     package mutating func add(_ later: ReferenceOutcome) {
         var other = later

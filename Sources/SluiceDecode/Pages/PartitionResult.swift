@@ -20,7 +20,7 @@ package struct PartitionResult: Sendable {
         }
     }
 
-    package let plan: PartitionPlan
+    package var plan: PartitionPlan
     /// Those that could not be read, in the order of the keys.
     package var failures: [Failure] = []
     /// Those that are not there and whose parents the source has left out: they were read, and hold nothing.

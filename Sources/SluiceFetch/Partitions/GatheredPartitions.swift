@@ -51,6 +51,14 @@ struct GatheredPartitions {
         result.failures.append(PartitionResult.Failure(partition: partition, message: message))
     }
 
+    /// Adds a partition that the plan which is applied did not ask for: the next run does.
+    mutating func leaveForNextRun(_ partition: Partition) {
+        result.plan.asked.removeAll { $0 == partition }
+        result.plan.obstacles.append(
+            PartitionPlan.Obstacle(
+                partition: partition, reason: "the plan does not have (the next run asks for it)", isDue: true))
+    }
+
     /// Records where a partition was read that several workers share.
     mutating func record(reader place: String) { result.readers[place, default: 0] += 1 }
 

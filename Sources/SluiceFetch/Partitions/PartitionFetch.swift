@@ -65,6 +65,8 @@ package struct PartitionFetch {
             case .pages(let pages)?:
                 inRow = 0
                 gathered.add(pages, of: partition)
+            case .failure(let error, _)? where error.isUnplanned:
+                gathered.leaveForNextRun(partition)
             case .failure(let error, let mayPass)?:
                 inRow = mayPass ? inRow + 1 : 0
                 gathered.fail(partition, SharedFailure(error, hiding: secrets))
@@ -99,6 +101,11 @@ struct PartitionWorker: WindowWorker {
 }
 
 extension Error {
+    /// Whether a plan that is applied did not ask for this.
+    fileprivate var isUnplanned: Bool {
+        (self as? HTTPError)?.code == .notPlanned || (self as? SyncError)?.code == .notPlanned
+    }
+
     /// Whether what failed would fail for every partition.
     fileprivate var isOfWholeSource: Bool {
         switch self {

@@ -1,6 +1,7 @@
 internal import SluiceDecode
 internal import SluicePages
 internal import SluicePipeline
+internal import SluiceReport
 
 /// Where the files of a `file:` source are read.
 package enum FileTraffic: Sendable {
@@ -13,7 +14,7 @@ package enum FileTraffic: Sendable {
 
     /// The files of a stream, sorted by name.
     ///
-    /// - Throws: `SyncError` where there is none, `SystemError` where one cannot be copied.
+    /// - Throws: `SyncError` where there is none, or the plan did not ask for them, `SystemError` where one cannot be copied.
     func pages(base: String, stream: StreamDefinition) throws -> FetchedPages {
         switch self {
         case .live: return try FilePages.find(base: base, stream: stream)
@@ -25,7 +26,13 @@ package enum FileTraffic: Sendable {
             return fetched
         case .saved(let reader):
             var fetched = FetchedPages()
-            fetched.pages = try reader.files(of: SavedFile.Request(stream)).map { name, stem, path in
+            guard let files = try reader.files(of: SavedFile.Request(stream)) else {
+                throw SyncError(
+                    .notPlanned,
+                    "The plan has no file for `\(stream.name)`: the store has changed so that a run would read something else. Make a new plan."
+                )
+            }
+            fetched.pages = files.map { name, stem, path in
                 Page(content: .file(path: path), name: name, fileStem: stem)
             }
             fetched.coverage = .whole

@@ -105,7 +105,7 @@ package final class PlanFileReader: Sendable {
         }
         guard count < known.count else {
             throw HTTPTrafficError(
-                .notRecorded,
+                .notPlanned,
                 "the plan `\(path)` has no answer to `\(request.method) \(request.comparedURL)`: the store has changed so that a run would ask for something else. Make a new plan."
             )
         }
@@ -119,9 +119,9 @@ package final class PlanFileReader: Sendable {
 
     /// The files that a stream asked for, written to where they can be read again until this value is gone.
     ///
-    /// - Returns: For each its name, its stem and where it is now.
+    /// - Returns: For each its name, its stem and where it is now; nil where the plan did not ask for them, or found none.
     /// - Throws: ``SyncError`` and `SystemError`.
-    func files(of request: SavedFile.Request) throws -> [(name: String, stem: String, path: String)] {
+    func files(of request: SavedFile.Request) throws -> [(name: String, stem: String, path: String)]? {
         var found: [(String, String, String)] = []
         for (index, saved) in files.enumerated() where saved.file.request == request {
             let path = FileSystem.resolve("\(index)", in: try makeFolder())
@@ -134,7 +134,7 @@ package final class PlanFileReader: Sendable {
             }
             found.append((saved.file.name, saved.file.stem, path))
         }
-        return found
+        return found.isEmpty ? nil : found
     }
 
     private func makeFolder() throws -> String {

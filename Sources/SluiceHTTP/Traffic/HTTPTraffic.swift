@@ -96,4 +96,6 @@ extension HTTPError.Code {
     package static let notKept = Self(rawValue: "recording_failed")
     /// The recording has no answer to the request.
     package static let notRecorded = Self(rawValue: "not_recorded")
+    /// The plan that is applied did not ask for this.
+    package static let notPlanned = Self(rawValue: "not_planned")
 }

@@ -49,6 +49,7 @@ struct EntityBuilder {
         for group in groups {
             checkGroup(group, of: "\(path).unique")
             checkLinks(group)
+            checkMasks(group, fields: fields)
         }
         let unique = groups.map { $0.compactMap(\.string) }
         var entity = EntityDefinition(name: name, table: table, primaryKey: key, unique: unique, fields: fields)
@@ -150,6 +151,17 @@ struct EntityBuilder {
                 .unusableReference,
                 "`\(path).unique` names `\(name)`, whose values have a table of their own.", at: node.start,
                 help: "Leave it out: each pair of that table is unique already.")
+        }
+    }
+
+    /// What a mask leaves of different values may be the same.
+    private func checkMasks(_ nodes: [ConfigNode], fields: [FieldDefinition]) {
+        for node in nodes {
+            guard let name = node.string, fields.first(where: { $0.name == name })?.redaction == .mask else { continue }
+            reporter.report(
+                .conflictingKeys,
+                "`\(path).unique` names `\(name)`, and `redact: mask` leaves the same of different values.",
+                at: node.start, help: "Set `redact: hash`, or leave the field out of `unique`.")
         }
     }
 

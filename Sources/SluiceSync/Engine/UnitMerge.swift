@@ -240,7 +240,7 @@ struct UnitMerge {
         (outcome.references, outcome.unlinked) = try settleReferences(of: Set(outcome.streams.map(\.name)))
         found = unmet(outcome.references.unmet, after: outcome.streams, needs)
         if !found.isEmpty { return .lacking(found, [:]) }
-        if unit.isLast { outcome.references.add(try store.removeStubs()) }
+        if unit.isLast { outcome.references.add(removedStubs: try store.removeStubs()) }
         try outcome.references.requireUnbroken()
         try compareSchema(outcome.schemaChanges)
         try compareLacking()

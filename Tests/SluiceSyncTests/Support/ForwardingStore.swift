@@ -100,7 +100,7 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.revertStubs(of: run)
     }
-    func removeStubs() throws -> ReferenceOutcome {
+    func removeStubs() throws -> [String: ReferenceOutcome.Rows] {
         told()
         return try store.removeStubs()
     }

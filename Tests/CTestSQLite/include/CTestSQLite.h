@@ -1,0 +1,6 @@
+#ifndef CTESTSQLITE_H
+#define CTESTSQLITE_H
+
+// Nothing to call: see CTestSQLite.c.
+
+#endif
