@@ -248,7 +248,9 @@ package final class PostgresStore: RecordStore {
     package func revertStubs(of run: Int64) throws -> Int { try StubHistory(database: database).revert(run: run) }
 
     /// Deletes the rows that runs made for records that are referred to, where nothing refers to them any more.
-    package func removeStubs() throws -> [String: ReferenceOutcome.Rows] { try StandingStubs(database: database).remove(recorder) }
+    package func removeStubs() throws -> [String: ReferenceOutcome.Rows] {
+        try StandingStubs(database: database).remove(recorder)
+    }
 
     /// Has references of a row wait for their records once more, as before a run linked them.
     package func revert(_ link: RecordedChange, of key: RecordKey) throws -> LinkUndoing {

@@ -79,7 +79,8 @@ package struct EntityRegistry {
     /// Notes several entries, or others in their places.
     func put(_ kind: String, _ entries: [(name: String, value: String)]) throws {
         if entries.isEmpty { return }
-        try database.run(Self.putting(database), each: entries.map { [kind, $0.name, $0.value].map { FieldValue($0) } })
+        try database.run(
+            Self.putting(database), each: entries.map { [kind, $0.name, $0.value].map { FieldValue($0) } })
         for entry in entries { database.registryMemory.put(kind, entry.name, entry.value) }
     }
 

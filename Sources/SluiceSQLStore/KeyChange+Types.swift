@@ -144,7 +144,8 @@ extension KeyChange {
         let (old, new) = (target.old.map(\.field), target.new.map(\.name))
         let other =
             old == new
-            ? "the columns of \(list(new)) change" : "`\(target.entity)` is identified by \(list(new)) instead of \(list(old))"
+            ? "the columns of \(list(new)) change"
+            : "`\(target.entity)` is identified by \(list(new)) instead of \(list(old))"
         return refusal(
             ofTypes: target,
             "\(typeChanges(of: target)), and at the same time \(other). The table `\(target.table)` follows one of these changes in a run: take the other one back, run once, and make it then."

@@ -333,7 +333,8 @@ package struct OrphanFinder {
         func has(_ base: Dangling.Base, _ name: String, _ states: String) throws -> String {
             let same = try zip(base.columns, base.parts).map { column, part in
                 try database.isSame(
-                    BaseKey(base: base.table, row: name, column: column), "t.\(SQLText.quoted(key[part]))", as: key[part],
+                    BaseKey(base: base.table, row: name, column: column), "t.\(SQLText.quoted(key[part]))",
+                    as: key[part],
                     of: own.table)
             }
             return "\(same.joined(separator: " AND ")) AND \(name).state IN (\(states))"

@@ -31,7 +31,9 @@ package struct StandingStubs {
         var key: [String] { reference.targetColumns }
         /// What the names of its rows begin with.
         var prefix: String {
-            StandingStubs.text([[table.lowercased()], key.map { $0.lowercased() }, filled.map { $0.lowercased() }, [""]])
+            StandingStubs.text([
+                [table.lowercased()], key.map { $0.lowercased() }, filled.map { $0.lowercased() }, [""],
+            ])
         }
     }
 
@@ -195,7 +197,8 @@ package struct StandingStubs {
     /// - Returns: The notes of those that the table does not let go.
     private func delete(_ rows: [Row], of place: Place) throws -> [String] {
         let sql = "DELETE FROM \(database.table(place.table)) WHERE \(SQLText.match(place.key))"
-        if try rows.isEmpty || database.attempt({ try database.run(sql, each: rows.map { $0.key(of: place) }) }) == nil {
+        if try rows.isEmpty || database.attempt({ try database.run(sql, each: rows.map { $0.key(of: place) }) }) == nil
+        {
             return []
         }
         return try rows.filter { row in

@@ -27,7 +27,8 @@ package struct StubHistory {
     func rows(of table: String, bareBesides key: [String]) throws -> [RowImage] {
         guard try database.hasHistory() else { return [] }
         let notes = try database.rows(
-            "SELECT field, row FROM \(database.ledger("changes")) WHERE kind = 'stub' AND action = 'insert' ORDER BY id")
+            "SELECT field, row FROM \(database.ledger("changes")) WHERE kind = 'stub' AND action = 'insert' ORDER BY id"
+        )
         return try notes.compactMap { note in
             guard let name = note[0].string, ColumnName.areSame(name, table),
                 let made = note[1].bytes.flatMap({ RowImage(encoded: $0) })
@@ -248,7 +249,8 @@ package struct StubHistory {
         }
         let names = key.map(\.name)
         let reference = references.first { reference in
-            ColumnName.areSame(reference.target, table) && reference.targetColumns.elementsEqual(names, by: ColumnName.areSame)
+            ColumnName.areSame(reference.target, table)
+                && reference.targetColumns.elementsEqual(names, by: ColumnName.areSame)
         }
         if let reference { try StandingStubs(database: database).note([key.map(\.value)], of: reference) }
         return isMade

@@ -16,7 +16,8 @@ import Testing
 
     @Test(arguments: [
         ("A", "A"), ("a b", "a b"), ("x=y", "x=y"), ("42", "42"), ("null", #""null""#), ("", #""""#),
-        (#"say "so""#, #""say \"so\"""#), (#"a\b"#, #""a\\b""#), ("a\nb", #""a\nb""#), (#"{"id":"x"}"#, #""{\"id\":\"x\"}""#),
+        (#"say "so""#, #""say \"so\"""#), (#"a\b"#, #""a\\b""#), ("a\nb", #""a\nb""#),
+        (#"{"id":"x"}"#, #""{\"id\":\"x\"}""#),
     ])
     func quotesStandWhereTheyAreNeeded(_ value: String, _ shown: String) throws {
         #expect(try text([.init(name: "id", column: "id", type: .string)], [FieldValue(value)]) == shown)

@@ -25,7 +25,9 @@ import Testing
         return shop
     }
 
-    private func users(_ shop: Workshop) throws -> [[String]] { try shop.rows("SELECT CAST(id AS text) FROM users ORDER BY id") }
+    private func users(_ shop: Workshop) throws -> [[String]] {
+        try shop.rows("SELECT CAST(id AS text) FROM users ORDER BY id")
+    }
 
     @Test func itsRecordsAreThoseOfTheOthersAgain() throws {
         let shop = try makeShop()

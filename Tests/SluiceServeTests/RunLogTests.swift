@@ -64,7 +64,8 @@ import Testing
     func waitsCountByTheirCause(_ cause: String, _ limited: Double, _ retries: Int) {
         var lines = RunLines()
         _ = lines.read(
-            Array(#"{"event":"waiting","level":"info","seconds":1.5,"cause":"\#(cause)","message":""}"#.utf8)[...], at: 11)
+            Array(#"{"event":"waiting","level":"info","seconds":1.5,"cause":"\#(cause)","message":""}"#.utf8)[...],
+            at: 11)
         #expect(lines.ending.times.limited == limited && lines.ending.times.retries == retries)
     }
 

@@ -134,7 +134,8 @@ extension LogEvent.Row {
 
 /// A member of the JSON of some events.
 package enum LogDetail: String, Sendable {
-    case bytes, cause, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages, percent
+    case bytes, cause, child, code, column, command, conflict, delete, entities, entity, file, insert, line, pages,
+        percent
     case quarantined, reason, records, run, seconds, stage, stale, status, step, store, table, total, unchanged, until,
         update
     case keptLocal = "kept_local"

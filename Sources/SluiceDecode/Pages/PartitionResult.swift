@@ -97,8 +97,14 @@ package struct PartitionResult: Sendable {
             let more = absent.count > 1 ? " and \(absent.count - 1) more" : ""
             let (records, lists, ending) =
                 absent.count == 1
-                ? ("that record", "the list counts", "The record itself goes once that is confirmed (`confirm`) or, where it")
-                : ("those records", "the lists count", "The records themselves go once that is confirmed (`confirm`) or, where one")
+                ? (
+                    "that record", "the list counts",
+                    "The record itself goes once that is confirmed (`confirm`) or, where it"
+                )
+                : (
+                    "those records", "the lists count",
+                    "The records themselves go once that is confirmed (`confirm`) or, where one"
+                )
             problems.append(
                 RunProblem(
                     code: "partition_absent", severity: .note,

@@ -160,7 +160,9 @@ import Testing
             name: "a repository that was edited here is gone, and its list as well",
             edit: "UPDATE repos SET name = 'mine' WHERE id = 1",
             answers: ["/repos": #"[{"id":2,"name":"b c"}]"#, "/repos/a/issues": .status(404)], titles: ["z"],
-            words: ["partition_absent", "no longer has a list of `issues` for Repo 1, nor that record of", "edit_delete"]),
+            words: [
+                "partition_absent", "no longer has a list of `issues` for Repo 1, nor that record of", "edit_delete",
+            ]),
         Change(
             name: "a repository that was edited here is gone, and its list fails",
             edit: "UPDATE repos SET name = 'mine' WHERE id = 1",

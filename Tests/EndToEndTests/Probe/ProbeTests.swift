@@ -119,7 +119,8 @@ import Testing
         let server = try LoopbackServer { _ in .text(Things.list(1..<3, of: 2)) }
         defer { server.stop() }
         let scene = try Scene(records: 1)
-        let result = try Program.run("probe", server.url + "/tickets/101/things", "--write-pipeline", "-", in: scene.path)
+        let result = try Program.run(
+            "probe", server.url + "/tickets/101/things", "--write-pipeline", "-", in: scene.path)
         for line in [
             "# parent: {stream: tickets, key: id}\n", #"# path: "/tickets/{{ parent.id }}/things""# + "\n",
             #"    path: "/tickets/101/things""#,

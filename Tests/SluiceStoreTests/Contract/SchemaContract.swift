@@ -301,7 +301,8 @@ struct SchemaContract {
         store.rollback()
         #expect(
             error.message.hasPrefix(
-                "`code` was string and is now int, and at the same time `Item` is identified by `code` instead of `id`. "),
+                "`code` was string and is now int, and at the same time `Item` is identified by `code` instead of `id`. "
+            ),
             "\(error)")
         #expect(!error.message.contains("put `type` back"), "\(error)")
     }

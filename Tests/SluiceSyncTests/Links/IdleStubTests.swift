@@ -20,7 +20,9 @@ struct IdleStubTests {
 
         var key: String { self == .key ? "[user, id]" : "id" }
 
-        func ticket(_ user: Int) -> String { #"[{"id":1,"title":"x","user":\#(self == .set ? "[\(user)]" : "\(user)")}]"# }
+        func ticket(_ user: Int) -> String {
+            #"[{"id":1,"title":"x","user":\#(self == .set ? "[\(user)]" : "\(user)")}]"#
+        }
     }
 
     struct Place: Sendable, CustomTestStringConvertible {
@@ -87,7 +89,9 @@ struct IdleStubTests {
 
     private func edits(_ shop: Workshop) throws -> [String] {
         var found: [String] = []
-        try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: nil) { found.append("\($0.kind) \($0.key)") }
+        try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: nil) {
+            found.append("\($0.kind) \($0.key)")
+        }
         return found
     }
 
