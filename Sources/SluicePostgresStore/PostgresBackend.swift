@@ -92,6 +92,10 @@ package struct PostgresBackend: StoreBackend {
         try store(busyMilliseconds: Self.briefWait).missingGrants(filled: filled, targets: targets)
     }
 
+    package func isTaken(_ subject: StoreLockSubject) -> Bool {
+        (try? store(busyMilliseconds: Self.briefWait).isTaken(subject.number)) ?? false
+    }
+
     package var bytes: Int? { try? store(busyMilliseconds: Self.briefWait).bytes() }
 
     package var version: [[Int]?]? { nil }

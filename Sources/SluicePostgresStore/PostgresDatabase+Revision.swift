@@ -20,6 +20,18 @@ extension PostgresDatabase {
         }
     }
 
+    // See: pg_trigger.h, TRIGGER_TYPE_DELETE
+    func hasDeleteTriggers(_ table: String) throws -> Bool {
+        try !catalogRows(
+            """
+            SELECT 1 FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2 AND NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgtype & 8 <> 0
+            LIMIT 1
+            """, [PostgresValue(session.schema), PostgresValue(table)]
+        ).isEmpty
+    }
+
     func pauseTriggers(of table: String) throws -> [String] {
         let triggers = try catalogRows(
             """

@@ -69,3 +69,22 @@ package final class PostgresStoreLock {
 
     deinit { try? session.connection.rollback() }
 }
+
+extension PostgresStore {
+    /// Whether a connection holds a lock: its row names the transaction that locked it, and that is open still. Nothing is locked to
+    /// find out.
+    ///
+    /// - Parameter number: The number of the lock.
+    /// - Throws: ``StoreError``.
+    func isTaken(_ number: Int64) throws -> Bool {
+        try session.translated {
+            try !session.connection.run(
+                """
+                SELECT 1 FROM \(session["schema"]) AS s JOIN pg_catalog.pg_locks AS l
+                ON l.locktype = 'transactionid' AND l.transactionid = s.xmax AND l.granted
+                WHERE s.kind = 'lock' AND s.name = $1
+                """, [PostgresValue(String(number))]
+            ).values.isEmpty
+        }
+    }
+}

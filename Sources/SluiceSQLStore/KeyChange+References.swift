@@ -190,11 +190,11 @@ extension KeyChange {
             let rows = "\(Plural.of(Int(count), "row")) of `\(table)` \(Plural.word(Int(count), "refers", "refer"))"
             let remedy =
                 isRequired
-                ? "Delete \(Plural.word(Int(count), "this row", "these rows"))"
+                ? "Delete \(Plural.word(Int(count), "the row", "the rows")) of `\(table)`"
                 : "Set \(Plural.word(Int(count), "this reference", "these references")) to null"
             throw StoreError(
                 .mismatch,
-                "\(rows) to rows of `\(passage.table)` that are not there, so nobody knows their new identifiers: \(first.joined(separator: ", ")). \(remedy), or let the records come. Nothing was written."
+                "\(rows) to rows of `\(passage.table)` that are not there (\(first.joined(separator: ", "))), so nobody knows their new identifiers. \(remedy), or let the records come. Nothing was written."
             )
         }
         return PassedColumns(old: old, new: new, filled: filled, isConversion: passage.isConversion)

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceModel
 internal import SluiceStore
 
@@ -86,7 +87,7 @@ extension KeyChange {
             let rows = try database.rows("SELECT \(old) FROM \(table) WHERE \(isNull) ORDER BY \(old) LIMIT 5")
             throw refusal(
                 target,
-                "\(count) of its rows have no \(target.new.map(\.name).joined(separator: ", ")): \(RefusedRows.list(rows.map { RefusedRows.key(names, $0) }, of: Int(count))). Fill them in"
+                "\(count) of its rows \(Plural.word(Int(count), "has", "have")) no \(target.new.map(\.name).joined(separator: ", ")): \(RefusedRows.list(rows.map { RefusedRows.key(names, $0) }, of: Int(count))). Fill them in"
             )
         }
         let groups = "SELECT \(list) FROM \(table) GROUP BY \(list) HAVING count(*) > 1"

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluiceJSON
 package import SluiceModel
 package import SluiceStore
@@ -113,8 +114,30 @@ package struct RedactionSweep {
                     "The field `\(field.name)` of `\(schema.entity)` is redacted now, and it identifies records: the store keeps it in clear as their key. Leave `redact` out, or begin with a new store."
                 )
             }
+            try requireNothingWaits(slot, field, of: schema, source)
             return Target(slot: slot, field: field, redaction: redaction)
         }
+    }
+
+    /// Refuses to redact a field of which values wait in the quarantine since a change of its type: they may be what people wrote, and
+    /// would be nowhere else.
+    private func requireNothingWaits(
+        _ slot: EntityRegistry.Slot, _ field: RecordSchema.Field, of schema: RecordSchema, _ source: RecordMapping
+    ) throws {
+        let count = try database.integer(
+            """
+            SELECT count(*) FROM \(database.ledger("quarantine")) WHERE status = 'open' AND pipeline = ?1 AND stream = ?2 AND entity = ?3
+            AND (reason = ?4 OR substr(reason, 1, length(?4) + 1) = ?4 || ':')
+            """,
+            [source.pipeline, source.stream, source.entity, QuarantineEntry.typeChange + slot.field].map {
+                FieldValue($0)
+            })
+        guard let count, count > 0 else { return }
+        let (values, them) = (Plural.of(Int(count), "value"), Plural.word(Int(count), "it", "them"))
+        throw StoreError(
+            .mismatch,
+            "The field `\(field.name)` of `\(schema.entity)` is redacted now, and \(values) of it \(Plural.word(Int(count), "waits", "wait")) in the quarantine since a change of its type: redacted, \(Plural.word(Int(count), "it", "they")) could not go back. Leave `redact` out, write what is meant into the table or give \(them) up with `sluice quarantine drop`, and set `redact` then. Nothing was written."
+        )
     }
 
     // MARK: Rows and their base

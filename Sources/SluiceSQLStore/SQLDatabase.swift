@@ -194,6 +194,11 @@ package protocol SQLDatabase: AnyObject {
     /// What the database says of a foreign key, or of another rule that is checked as the transaction ends, that does not hold
     /// at this moment; nil where all do.
     func brokenAtEnd() throws -> String?
+    /// Whether triggers of a table may act where one of its rows is deleted.
+    ///
+    /// - Throws: What the database throws.
+    func hasDeleteTriggers(_ table: String) throws -> Bool
+
     /// Has the triggers of a table do nothing.
     ///
     /// - Returns: The statements that have them do again what they did.

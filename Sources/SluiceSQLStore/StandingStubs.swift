@@ -118,7 +118,8 @@ package struct StandingStubs {
         let image: RowImage?
     }
 
-    /// Deletes the rows to which nothing leads any more and that nobody filled, and forgets those that somebody filled.
+    /// Deletes the rows to which nothing leads any more and that nobody filled, and forgets those that somebody filled. Where a trigger
+    /// may act upon that, they stay: nobody knows what it would do.
     ///
     /// - Parameter recorder: Writes down what is done, so that it can be undone.
     /// - Returns: The rows that are gone, by table.
@@ -133,7 +134,7 @@ package struct StandingStubs {
         var looked: Set<[String]> = []
         let places = try references.filter { reference in
             looked.insert(([reference.target] + reference.targetColumns).map { $0.lowercased() }).inserted
-        }.map(place)
+        }.map(place).filter { try !database.hasDeleteTriggers($0.table) }
         // One that goes may have led to another.
         var hasRemoved = true
         while hasRemoved {

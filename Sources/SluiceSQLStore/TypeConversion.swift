@@ -108,7 +108,7 @@ package struct TypeConversion {
         var changes: [SchemaChange] = []
         if kept.count > 0 {
             changes.append(change(.quarantineValues, target, target.column, rows: kept.count))
-            changes[0].values = kept.digest
+            (changes[0].values, changes[0].examples) = (kept.digest, kept.first)
         }
         if restored > 0 { changes.append(change(.restoreValues, target, target.column, rows: restored)) }
         return changes

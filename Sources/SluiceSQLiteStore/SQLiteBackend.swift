@@ -91,6 +91,10 @@ package struct SQLiteBackend: StoreBackend {
     // Who may write a file may write all of it.
     package func missingGrants(filled: Set<String>, targets: Set<String>) -> [String] { [] }
 
+    package func isTaken(_ subject: StoreLockSubject) -> Bool {
+        FileLock.isTaken(path: path, position: subject.number)
+    }
+
     package var bytes: Int? { (FileSystem.size(of: path) ?? 0) + (FileSystem.size(of: path + "-wal") ?? 0) }
 
     package var version: [[Int]?]? { [FileSystem.version(of: path), FileSystem.version(of: path + "-wal")] }

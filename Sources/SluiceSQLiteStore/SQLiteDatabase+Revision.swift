@@ -17,6 +17,15 @@ extension SQLiteDatabase {
         }
     }
 
+    // What a trigger says is not read: one that deletes on another occasion counts as well.
+    package func hasDeleteTriggers(_ table: String) throws -> Bool {
+        try hasRow(
+            """
+            SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = \(SQLText.literal(table)) COLLATE NOCASE
+            AND sql LIKE '%delete%' LIMIT 1
+            """)
+    }
+
     package func pauseTriggers(of table: String) throws -> [String] {
         let triggers = try rows(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE ORDER BY rowid",

@@ -62,6 +62,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
     package var rows: Int?
     /// A digest of the values that go to the quarantine, each with its row; nil for other changes.
     package var values: UInt64?
+    /// The first values that go to the quarantine, as texts that say in which rows they stand; nil for other changes.
+    package var examples: [String]?
 
     /// Makes a change.
     package init(table: String, kind: Kind, sql: String) {

@@ -12,6 +12,10 @@ package protocol StoreBackend: Sendable {
     /// Whether something is there that was made for a store.
     var exists: Bool { get }
 
+    /// Whether another program holds a lock at this moment; false where that cannot be told. Nothing of this program may have the
+    /// store open.
+    func isTaken(_ subject: StoreLockSubject) -> Bool
+
     /// Whether nothing was ever written there, neither by a run nor by others.
     var isBlank: Bool { get }
 

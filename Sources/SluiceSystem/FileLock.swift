@@ -35,6 +35,23 @@ package final class FileLock: Sendable {
         self.position = position
     }
 
+    /// Whether another process holds the lock on a byte; false where the file cannot be opened, or its file system knows no locks.
+    ///
+    /// It closes the file, and with that takes locks of this process away, those of SQLite among them: nothing of it is to have the
+    /// file open. See: `man 2 fcntl`, "Record locks".
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - position: Which byte.
+    /// - Returns: Whether one does.
+    package static func isTaken(path: String, position: Int64) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { return false }
+        defer { close(descriptor) }
+        var lock = request(F_WRLCK, position)
+        return unsafe fcntl(descriptor, systemGetFileLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+
     /// A process that was started meanwhile has the descriptor too until its program begins, and the lock with it: so it
     /// is not left to `close`.
     deinit {
@@ -60,11 +77,16 @@ package final class FileLock: Sendable {
     package func reacquire() -> Bool { Self.set(F_WRLCK, descriptor, position) == 0 }
 
     private static func set(_ kind: Int32, _ descriptor: Int32, _ position: Int64) -> Int32 {
+        var lock = request(kind, position)
+        return unsafe fcntl(descriptor, systemSetFileLock, &lock)
+    }
+
+    private static func request(_ kind: Int32, _ position: Int64) -> flock {
         var lock = flock()
         lock.l_type = Int16(kind)
         lock.l_whence = Int16(SEEK_SET)
         lock.l_start = off_t(position)
         lock.l_len = 1
-        return unsafe fcntl(descriptor, systemSetFileLock, &lock)
+        return lock
     }
 }

@@ -31,11 +31,14 @@ func systemWriteTime(_ status: stat) -> timespec {
     #endif
 }
 
-/// F_OFD_SETLK, which Swift does not import: it locks for an open file, and not for the process. See: `man 2 fcntl`
+/// F_OFD_SETLK and F_OFD_GETLK, which Swift does not import: they lock for an open file, and not for the process.
+/// See: `man 2 fcntl`
 #if canImport(Darwin)
     let systemSetFileLock: Int32 = 90
+    let systemGetFileLock: Int32 = 92
 #else
     let systemSetFileLock: Int32 = 37
+    let systemGetFileLock: Int32 = 36
 #endif
 
 /// The niceness of a thread, or of the process of a number. See: `man 2 getpriority`

@@ -38,6 +38,41 @@ import Testing
         #expect(try scene.query("SELECT id FROM books") == ["1"])
     }
 
+    /// A run that commits page by page has its row in the store before it ends.
+    @Test func aRunThatIsAtWorkIsToldSo() throws {
+        let gate = Gate()
+        let server = try LoopbackServer { request in
+            let page = request.query.flatMap { $0.split(separator: "=").last.flatMap { Int($0) } } ?? 1
+            if page == 4 { gate.wait() }
+            let link = page == 4 ? [] : [(name: "Link", value: "</books?page=\(page + 1)>; rel=\"next\"")]
+            return .text(#"[{"id":\#(page),"title":"t"}]"#, headers: link)
+        }
+        defer { server.stop() }
+        let scene = try Scene(url: server.url)
+        let text = try String(contentsOfFile: scene.folder.file("books.yaml"), encoding: .utf8)
+        try scene.write("books.yaml", text + "\ncommit: page\n")
+        func status() throws -> Program.Result {
+            try Program.run("status", "--store", "sqlite:shop.db", "--check", in: scene.path)
+        }
+        let running = try Program.start(["run", "books.yaml", "-q"], in: scene.path)
+        defer { gate.open() }
+        var seen = try status()
+        for _ in 0..<500 where !seen.output.contains("at work since") && running.process.isRunning {
+            seen = try status()
+        }
+        #expect(seen.code == 0 && seen.output.contains("run 1 at work since 20"), "\(seen)")
+        #expect(!seen.output.contains("interrupted") && !seen.output.contains("broken off"), "\(seen)")
+        let json = try Program.run("status", "--store", "sqlite:shop.db", "--format", "json", in: scene.path)
+        #expect(json.output.contains(#""at_work":true"#), "\(json.output)")
+        kill(running.process.processIdentifier, SIGKILL)
+        _ = try running.wait()
+        let broken = try status()
+        #expect(broken.code == 1 && broken.output.contains("run 1 interrupted at"), "\(broken)")
+        gate.open()
+        #expect(try Program.run("run", "books.yaml", "-q", in: scene.path).code == 0)
+        #expect(try status().code == 0)
+    }
+
     /// What further scans have to confirm is no refusal, however much it is.
     @Test func aRefusalThatWasMadeUpForIsNotNamedAgain() throws {
         let isShort = Atomic(false)

@@ -54,6 +54,39 @@ struct WaitingValueTextTests {
         }
     }
 
+    @Test("A plan names the values, and what a field's format makes of them")
+    func plan() throws {
+        let shop = try shop()
+        try shop.write(
+            Self.pipeline(#"{type: datetime, format: [rfc3339, "%d.%m.%Y"], timezone: UTC}"#), to: "shop.yaml")
+        try shop.sql("UPDATE items SET due = '24.12.2026' WHERE id = 2")
+        let words = #""24.12.2026" in {"id":2} (would become "2026-12-24T00:00:00Z")"#
+        let plan = shop.sluice("plan", shop.pipeline, "--allow-schema", "quarantine")
+        #expect(plan.output.contains("due: to the quarantine, and null\n") && plan.output.contains(words), "\(plan)")
+        #expect(!plan.output.contains("in quarantine"), "\(plan)")
+        let markdown = shop.sluice("plan", shop.pipeline, "--allow-schema", "quarantine", "--format", "markdown")
+        #expect(markdown.output.contains(words), "\(markdown)")
+        let json = shop.sluice("plan", shop.pipeline, "--allow-schema", "quarantine", "--format", "json")
+        #expect(json.output.contains(#""examples":["#), "\(json)")
+    }
+
+    @Test("Redaction waits until they are settled")
+    func redaction() throws {
+        let shop = try changed()
+        let redacted = Self.pipeline("{type: string, redact: hash}")
+        try shop.write(redacted, to: "shop.yaml")
+        let refused = shop.sluice("run", shop.pipeline)
+        #expect(
+            refused.code == 4 && refused.errors.contains("in the quarantine since a change of its type"), "\(refused)")
+        #expect(shop.sluice("quarantine", "list").output.contains("soon"))
+        try shop.write(Self.pipeline("string"), to: "shop.yaml")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        #expect(try shop.rows("SELECT due FROM items WHERE id = 2") == [["soon"]])
+        try shop.write(redacted, to: "shop.yaml")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        #expect(try shop.rows("SELECT due FROM items WHERE id = 2") == [["soon"]])
+    }
+
     @Test("An entry says why its value did not pass")
     func entries() throws {
         let shop = try changed()

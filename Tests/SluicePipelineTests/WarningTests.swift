@@ -46,6 +46,21 @@ import Testing
         #expect(problems.allSatisfy { $0.severity == .warning })
     }
 
+    @Test(arguments: [
+        ("band_id: {ref: Band}", "band_id_id"), ("bandId: {ref: Band}", "bandId_id"),
+        ("band_id: {ref: Band, column: band_id}", nil), ("band: {ref: Band, from: band_id}", nil),
+        ("arid: {ref: Band}", nil),
+    ])
+    func referenceThatIsCalledAsItsKeyIsAWarning(field: String, column: String?) {
+        let text = PipelineText.make(field: field).split(separator: "streams:", maxSplits: 1)
+        let (definition, problems) = PipelineText.load(
+            "\(text[0])  Band: {primary_key: id, fields: {id: int}}\nstreams:\(text[1])\n  - {name: bands, entity: Band, path: /bands}"
+        )
+        #expect(definition != nil)
+        #expect(problems.map(\.code) == (column == nil ? [] : ["doubled_column"]))
+        #expect(column.map { problems.first?.detail.contains("`\($0)`") ?? false } ?? true, "\(problems)")
+    }
+
     @Test(arguments: ["date", "'%Y-%m-%d %H:%M'"])
     func momentWithoutAZoneIsAWarning(format: String) {
         let (definition, problems) = PipelineText.load(

@@ -169,9 +169,19 @@ package struct ArgumentParser {
         let value: String
         if let attached { value = attached } else { value = try nextValue(of: option) }
         if let complaint = option.problem(with: value) {
+            if let command, !command.optionSpecs.contains(where: { $0.id == option.id }) {
+                throw foreign(option, to: command)
+            }
             throw problem("The option `\(option.name)` \(complaint)" + remedy(option, value))
         }
         values[option.id, default: []].append(value)
+    }
+
+    /// The problem of an option that a command does not have.
+    private func foreign(_ option: OptionSpec, to command: CommandSpec) -> Problem {
+        problem(
+            "`\(option.name)` is not an option of `sluice \(command.name)`."
+                + hint(option: option.name, among: command.optionSpecs))
     }
 
     /// Names the option that was meant where one of a longer name takes the value: `--input-format csv` for `--format csv`.
@@ -199,9 +209,7 @@ package struct ArgumentParser {
                 values[own.id] = values.removeValue(forKey: option.id)
                 continue
             }
-            throw problem(
-                "`\(option.name)` is not an option of `sluice \(command.name)`."
-                    + hint(option: option.name, among: command.optionSpecs))
+            throw foreign(option, to: command)
         }
         if command.id == .help { return try helpRequest() }
         let (operands, pipelines) = command.split(operands)

@@ -70,10 +70,15 @@ struct StatusCommand {
         if isMissing {
             return with(choice.schedules, ScheduleRows(), (choice.pipelines ?? []).map { StatusRow(pipeline: $0) })
         }
-        return try StoreReading(invocation, choice).read { store in
+        var rows = try StoreReading(invocation, choice).read { store in
             let rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true)
             return with(choice.schedules, try store.schedule.read(), rows)
         }
+        // Only now: the store is closed.
+        for index in rows.indices where rows[index].mayBeAtWork {
+            if choice.address.backend.isTaken(.pipeline(rows[index].pipeline)) { rows[index].markAtWork() }
+        }
+        return rows
     }
 
     /// Adds what the command line and files say.

@@ -348,6 +348,10 @@ extension ReportSchema {
                     "How many rows the change touches: of change_type those whose value is written anew, of leave_column those with a value in the column, of add_column, rename_column and drop_index all rows of the table. Left out where it is not counted."
                 ),
                 .sometimes(
+                    "examples", .list(.text),
+                    "Of quarantine_values: the first values, each with the row that has it and what it would become. Left out elsewhere."
+                ),
+                .sometimes(
                     "redacted", .object,
                     "Of redact_values: how many places hold a clear value that is replaced: rows, base (what the source said last), conflicts, history and quarantine; and edited_rows, which hold what people wrote and stay. Left out elsewhere."
                 ),

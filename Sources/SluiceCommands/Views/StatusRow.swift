@@ -28,6 +28,10 @@ package struct StatusRow: Sendable {
     package var leftOut: (due: Int64, reason: String)?
     /// The last run of a service, where it is later than all that the store keeps of runs.
     package var unkept: UnkeptRun?
+    /// Whether the last run is at work still: what the store keeps of it is what it would be if it were broken off now.
+    package private(set) var isAtWork = false
+    /// The run before the last one.
+    package var previous: RunEntry?
     /// Whether a service stopped the last run that the store keeps, since it took too long.
     package var tookTooLong = false
     /// How many conflicts are open.
@@ -45,9 +49,22 @@ package struct StatusRow: Sendable {
     package var isTooOld: Bool { mostAge.map { most in age.map { Double($0) > most } ?? true } ?? false }
 
     /// Whether the last run did everything, and no earlier one left something undone. One that could take no record did nothing.
+    ///
+    /// While one is at work, the one before it counts; the first one counts as done.
     package var isDone: Bool {
-        run?.status == RunReport.Status.succeeded.rawValue && run?.tookNothing == false && unfinished == nil
+        let ended = isAtWork ? previous : run
+        if isAtWork && ended == nil { return true }
+        return ended?.status == RunReport.Status.succeeded.rawValue && ended?.tookNothing == false && unfinished == nil
             && unkept == nil
+    }
+
+    /// Whether the store keeps the last run as one that was broken off or is at work.
+    package var mayBeAtWork: Bool { run?.status == RunReport.Status.interrupted.rawValue }
+
+    /// Makes the last run one that is at work.
+    package mutating func markAtWork() {
+        isAtWork = true
+        run?.error = nil
     }
 }
 
@@ -102,7 +119,7 @@ package struct StatusReader {
         let refused = try streams.compactMap {
             try store.state.value(.refusedRun, pipeline: row.pipeline, stream: $0)
         }
-        row.run = runs.first
+        (row.run, row.previous) = (runs.first, runs.dropFirst().first)
         row.undo = try store.runs.list(pipeline: row.pipeline, limit: Self.runsLookedAt).first {
             $0.undoes != nil && $0.undoneBy == nil
         }.flatMap { $0.id > runs.first?.id ?? 0 ? $0 : nil }

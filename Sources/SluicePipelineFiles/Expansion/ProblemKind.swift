@@ -44,6 +44,8 @@ struct ProblemKind {
         code: "unfilled_target", summary: "Records that nothing stores", severity: .warning)
     static let unredactedCopy = ProblemKind(
         code: "unredacted_copy", summary: "Redacted value in another field", severity: .warning)
+    static let doubledColumn = ProblemKind(
+        code: "doubled_column", summary: "Key named twice in a column", severity: .warning)
     static let missingZone = ProblemKind(code: "missing_zone", summary: "No time zone", severity: .warning)
     static let unusedSpread = ProblemKind(
         code: "unused_spread", summary: "Requests that one worker makes", severity: .warning)

@@ -1,11 +1,16 @@
 internal import SluiceDecode
+internal import SluiceJSON
 internal import SluiceModel
+package import SluicePipeline
 package import SluiceStore
 
 extension FieldConversion {
     /// Values pass by what they are as JSON, and only where the way back leads to the same value.
-    package static func lossless() -> FieldConversion {
-        let passage = LosslessPassage()
+    ///
+    /// - Parameter fields: Those of a pipeline: of a text whose way leads through their `format` is told what it would become.
+    /// - Returns: The conversion.
+    package static func lossless(_ fields: [FieldDefinition] = []) -> FieldConversion {
+        let passage = LosslessPassage(fields)
         return FieldConversion(
             value: { passage.value($0, from: $1, to: $2) }, nearest: { passage.nearest($0, from: $1, to: $2) },
             json: { json, before, now in
@@ -21,6 +26,16 @@ extension FieldConversion {
 private struct LosslessPassage {
     let stored = StoredJSON()
     let sameness = Sameness()
+    /// What reads texts of times as the source writes them, by field; fields of one name that do so differently are left out.
+    private let formats: [String: ValueConverter]
+
+    init(_ fields: [FieldDefinition]) {
+        let formatted = fields.filter { [.datetime, .date].contains($0.type) && !$0.formats.isEmpty }
+        formats = Dictionary(grouping: formatted, by: \.name).compactMapValues { same in
+            same.allSatisfy { ($0.type, $0.formats, $0.timezone) == (same[0].type, same[0].formats, same[0].timezone) }
+                ? ValueConverter(same[0]) : nil
+        }
+    }
 
     /// A value in another type; nil where something of it would be lost.
     func value(_ value: FieldValue, from before: RecordSchema.Field, to now: RecordSchema.Field) -> FieldValue? {
@@ -35,7 +50,15 @@ private struct LosslessPassage {
 
     /// A value in another type, whatever is lost of it; nil where there is none.
     func nearest(_ value: FieldValue, from before: RecordSchema.Field, to now: RecordSchema.Field) -> FieldValue? {
-        candidates(value, before.type, now.type).first { !$0.isNull && isAllowed($0, now) }
+        candidates(value, before.type, now.type).first { !$0.isNull && isAllowed($0, now) } ?? time(value, before, now)
+    }
+
+    /// A text as a time, as the field's `format` reads it.
+    private func time(_ value: FieldValue, _ before: RecordSchema.Field, _ now: RecordSchema.Field) -> FieldValue? {
+        guard before.type == .string, [.datetime, .date].contains(now.type), let format = formats[now.name],
+            let text = try? JSONDocument(FieldJSON.text(value, type: before.type)).root
+        else { return nil }
+        return try? format.value(of: text).value
     }
 
     /// A whole number as a text, or such a text as a number: most identifiers that get another type are these, and there are

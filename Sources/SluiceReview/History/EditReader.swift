@@ -180,7 +180,8 @@ private struct TableEdits {
         let fields = try edited(row, values, of: position, others)
         if fields.isEmpty { return nil }
         let edit = made(.edit, row.key, fields, of: position, since: row.base.lastRun)
-        return try disputed(waiting(edit, row.key, of: position), row, of: position, others)
+        return try disputed(
+            awaited(waiting(edit, row.key, of: position), row.key, of: position), row, of: position, others)
     }
 
     /// A row that no source ever had; nil where one has it after all, or where a run made it and nobody filled it.
@@ -293,6 +294,25 @@ private struct TableEdits {
             for index in edit.fields.indices where edit.fields[index].waitsIn == nil {
                 let field = edit.fields[index]
                 edit.fields[index].waitsIn = WaitingValues.entry(in: entries, field: field.name, local: field.local)
+            }
+        }
+        return edit
+    }
+
+    /// An edit with the references among its fields that wait for records which are not there.
+    private func awaited(_ edit: RecordEdit, _ key: RecordKey, of position: Int) throws -> RecordEdit {
+        var edit = edit
+        let schema = sources[position].schema
+        let names = Set(edit.fields.map(\.name))
+        let references = schema.references.filter { reference in
+            reference.link == nil && reference.fields.contains { names.contains(schema.fields[$0].name) }
+        }
+        if references.isEmpty { return edit }
+        let found = try sources[position].table.waitingTargets([key])[0]
+        for reference in references where found[reference.name] != nil {
+            let parts = Set(reference.fields.map { schema.fields[$0].name })
+            for index in edit.fields.indices where parts.contains(edit.fields[index].name) {
+                edit.fields[index].isAwaited = true
             }
         }
         return edit

@@ -54,6 +54,8 @@ package struct RecordEdit: Sendable, Equatable {
         package var conflict: Conflict?
         /// The entry of the quarantine in which the local value waits, while its column is null; nil where the column holds it.
         package var waitsIn: Int64?
+        /// Whether the local value is the key of a record that is not there, for which it waits while its column is null.
+        package var isAwaited = false
 
         /// Makes a value of its parts.
         package init(name: String, base: Base, local: String? = nil) {

@@ -1,4 +1,5 @@
 internal import SluiceModel
+internal import SluicePipeline
 internal import SluiceReconcile
 package import SluiceStore
 
@@ -32,7 +33,7 @@ extension SyncEngine {
     /// - Returns: What was done.
     /// - Throws: `StoreError`, also where a value would be lost.
     package func convertStored(in store: any RecordStore) throws -> [SchemaChange] {
-        var conversion = FieldConversion.lossless()
+        var conversion = FieldConversion.lossless(pipeline.entities.flatMap(\.fields))
         if options.quarantinesMisfits { conversion.misfits = .quarantine }
         return fetched == nil ? try store.convertStored(schemas, by: conversion) : []
     }

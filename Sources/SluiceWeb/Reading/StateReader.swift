@@ -50,6 +50,7 @@ final class StateReader: Sendable {
                 state.trouble = (error as? Refusal)?.message ?? "The store cannot be read."
             }
         }
+        if pipeline.running != nil, state.row?.mayBeAtWork == true { state.row?.markAtWork() }
         let age = state.row?.success?.end.map { Int(clamping: max(0, now - $0)) }
         state.row?.age = age
         return state

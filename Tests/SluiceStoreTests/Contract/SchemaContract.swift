@@ -129,7 +129,7 @@ struct SchemaContract {
         }
         store.rollback()
         #expect(error.code == .mismatch && error.key == PipelineKey(.identifier, of: "Item"))
-        #expect(error.message.contains(example.words.isEmpty ? #"have no code: {"id":9}"# : example.words), "\(error)")
+        #expect(error.message.contains(example.words.isEmpty ? #"has no code: {"id":9}"# : example.words), "\(error)")
         #expect(try scene.transaction { try $0.openTable(Self.before).changes } == [])
     }
 

@@ -161,4 +161,16 @@ struct IdleStubTests {
         let after = try edits(shop)
         #expect(before.contains(#"delete {"id":42}"#) && after.contains(#"delete {"id":42}"#))
     }
+
+    @Test("Where a trigger may act on deletes it stays, until the trigger is gone", arguments: Place.all)
+    func triggered(_ place: Place) throws {
+        let shop = try shop(place)
+        let rule = TableRule(event: "DELETE", table: "users", condition: "old.id = 0")
+        try rule.make(in: shop)
+        try run(shop, tickets: "[]")
+        #expect(try row(shop) == ["42|NULL"])
+        try rule.drop(in: shop)
+        try run(shop, tickets: "[]")
+        #expect(try row(shop) == [])
+    }
 }

@@ -125,6 +125,9 @@ enum ReportJSON {
             object.add("statements", json: JSONObject.array(statements.map(FieldJSON.quoted)))
         }
         if let rows = change.rows { object.add("rows", rows) }
+        if let examples = change.examples {
+            object.add("examples", json: JSONObject.array(examples.map(FieldJSON.quoted)))
+        }
         if let redacted = change.redacted {
             var counts = JSONObject()
             for place in redacted.places { counts.add(place.name, place.count) }

@@ -23,6 +23,7 @@ enum StatusJSON {
         object.add("pipeline", row.pipeline)
         object.add("store", store)
         object.add("last_run", json: row.run.map(text) ?? "null")
+        if row.isAtWork { object.add("at_work", true) }
         if row.tookTooLong { object.add("stop_reason", UnkeptRun.tooLong) }
         if let undo = row.undo { object.add("undo", json: text(undo)) }
         if let earlier = row.unfinished { object.add("unfinished_run", json: text(earlier)) }

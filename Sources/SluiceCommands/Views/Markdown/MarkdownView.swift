@@ -184,7 +184,8 @@ final class MarkdownView: EntryView {
         let entries = report.schemaChanges.map { change in
             let rows = change.rows.map { ", \(CountText.of($0, "row"))" } ?? ""
             let words = change.kind.rawValue.replacing("_", with: " ") + rows
-            let statements = [SchemaStatements.line(change.sql)] + SchemaStatements.lines(of: change)
+            let statements =
+                [SchemaStatements.line(change.sql)] + SchemaStatements.lines(of: change) + (change.examples ?? [])
             return MarkdownRows.row([
                 words, MarkdownText.code(ShortText.of(change.table)),
                 statements.map { MarkdownText.code(ShortText.of($0, width: 300)) }.joined(separator: "<br>"),

@@ -85,8 +85,11 @@ struct EditText: EditView {
                 FieldSides(
                     base: field.base.value, absence: field.base.absence, local: field.local,
                     remote: field.conflict?.remote)),
-            note: [field.waitsIn.map { "local in quarantine \($0)" }, field.conflict.map { "conflict \($0.number)" }]
-                .compactMap { $0 }.joined(separator: "; "))
+            note: [
+                field.waitsIn.map { "local in quarantine \($0)" }, field.isAwaited ? "local waits for its record" : nil,
+                field.conflict.map { "conflict \($0.number)" },
+            ]
+            .compactMap { $0 }.joined(separator: "; "))
     }
 
     /// A whole row on the rest of a line.

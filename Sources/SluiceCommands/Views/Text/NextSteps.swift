@@ -147,7 +147,7 @@ struct NextSteps {
                 "\(CountText.of(quarantined, "record")) that this \(report.command.rawValue) did not read \(verb) in quarantine:",
                 [("sluice quarantine list\(commands.storeOption)", "")])
         }
-        if report.openBesides.typeChanged > 0 {
+        if report.openBesides.typeChanged > 0, !report.quarantinesLater {
             text += step(
                 "\(report.openBesides.typeChangedWords):", [("sluice quarantine list\(commands.storeOption)", "")])
         }

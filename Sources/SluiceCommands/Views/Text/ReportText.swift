@@ -89,7 +89,7 @@ struct ReportText {
                     + faint(statement(change))
             case .quarantineValues:
                 return "\(style.paint("!", .conflict)) values of \(table)\(Self.rows(change))  "
-                    + faint("\(ShortText.of(change.sql)): to the quarantine, and null")
+                    + faint("\(ShortText.of(change.sql)): to the quarantine, and null") + examples(change)
             case .restoreValues:
                 return "\(style.paint("~", .changed)) values of \(table), \(CountText.of(change.rows ?? 0, "row"))  "
                     + faint("\(ShortText.of(change.sql)): back from the quarantine")
@@ -149,6 +149,16 @@ struct ReportText {
     /// How many rows a change touches, where that is known.
     private static func rows(_ change: SchemaChange, _ noun: String = "row") -> String {
         change.rows.map { ", \(CountText.of($0, noun))" } ?? ""
+    }
+
+    /// The first values that go to the quarantine, one to a line.
+    private func examples(_ change: SchemaChange) -> String {
+        let first = change.examples ?? []
+        let more = (change.rows ?? first.count) - first.count
+        let lines =
+            first.map { "    " + ShortText.of($0, width: 120) }
+            + (more > 0 ? ["    … and \(CountText.grouped(more)) more"] : [])
+        return lines.map(faint).joined()
     }
 
     /// How much of what is stored in clear is replaced, and where.

@@ -110,11 +110,16 @@ struct StatusText {
             return (["\(name)  \(lines[0])"] + (lines.dropFirst() + due(row)).map { margin + $0 })
                 .map { $0 + "\n" }.joined()
         }
-        let status = style.paint(ShortText.of(run.status), run.status == "succeeded" ? .added : .removed)
-        let time = ShortText.of(run.finishedAt ?? run.startedAt)
+        let status =
+            row.isAtWork
+            ? style.paint("at work", .added)
+            : style.paint(ShortText.of(run.status), run.status == "succeeded" ? .added : .removed)
+        let time =
+            row.isAtWork
+            ? "since \(ShortText.of(run.startedAt))" : "at \(ShortText.of(run.finishedAt ?? run.startedAt))"
         let undone = run.undoneBy.map { ", undone by run \($0)" } ?? ""
         let age = run.id == row.success?.id ? row.age.map { ", \(CountText.age($0)) ago" } ?? "" : ""
-        var lines = ["\(name)  run \(run.id) \(status) at \(time)\(age)\(undone)"]
+        var lines = ["\(name)  run \(run.id) \(status) \(time)\(age)\(undone)"]
         if run.isKept {
             // What the run counted, as its report did; what is open now is told below.
             let words = SummaryText.words(run)

@@ -62,6 +62,10 @@ struct ReferenceResolver {
                 help:
                     "Leave `column` out: they are called \(key.map { "\(field.name)_\($0.field.column)" }.quotedList).")
         }
+        if key.count == 1, node.member("column") == nil {
+            checkColumn(
+                "\(field.name)_\(key[0].field.column)", of: field, to: target.name, key[0].field.column, path, at: node)
+        }
         let isText = if case .template = field.origin { true } else { false }
         if isText, key.count > 1 {
             refuse(
@@ -92,6 +96,24 @@ struct ReferenceResolver {
         }
         reference.fields = fields.map(\.name)
         return (reference, fields)
+    }
+
+    /// Warns where a field is named as sources name keys: its column is called after the target's key once more.
+    private func checkColumn(
+        _ column: String, of field: FieldDefinition, to target: String, _ key: String, _ path: String,
+        at node: ConfigNode
+    ) {
+        let stem = field.name.dropLast(key.count)
+        let end = field.name.dropFirst(stem.count)
+        guard !stem.isEmpty, end.lowercased() == key.lowercased(), stem.last == "_" || end.first?.isUppercase == true
+        else { return }
+        let name = stem.last == "_" ? stem.dropLast() : stem
+        reporter.report(
+            .doubledColumn, "`\(path)` leads to `\(target)` by its `\(key)`, so its column is called `\(column)`.",
+            at: node.start,
+            help:
+                "Call the field `\(name)`, with `from: \(field.name)`, or name its column, as in `column: \(field.name)`."
+        )
     }
 
     /// The fields that identify the target, with their places within an object of it; nil where there are none.
