@@ -75,6 +75,7 @@ extension PostgresStore {
     /// find out.
     ///
     /// - Parameter number: The number of the lock.
+    /// - Returns: Whether one does.
     /// - Throws: ``StoreError``.
     func isTaken(_ number: Int64) throws -> Bool {
         try session.translated {

@@ -297,12 +297,12 @@ import Testing
             statement: "PRAGMA foreign_keys = OFF; DELETE FROM user WHERE id = 7",
             edits: { [("User: {table: user, primary_key: [id]", "User: {table: user, primary_key: [email]")] },
             words:
-                "1 row of `item` refers to rows of `user` that are not there, so nobody knows their new identifiers: {\"id\":7}. Set this reference to null, or let the records come."
+                "1 row of `item` refers to rows of `user` that are not there ({\"id\":7}), so nobody knows their new identifiers. Set this reference to null, or let the records come."
         ),
         Refusal(
             testDescription: "what stands within a row that is not there, and cannot refer to none",
             statement: "PRAGMA foreign_keys = OFF; DELETE FROM item WHERE id = 1", edits: { [itemByCode] },
-            words: "{\"id\":1}. Delete this row, or let the records come."),
+            words: "({\"id\":1}), so nobody knows their new identifiers. Delete the row of"),
     ]
 
     @Test("What stands against a change is named, with the way out, and nothing is written", arguments: refusals)
