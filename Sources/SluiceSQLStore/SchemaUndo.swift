@@ -35,7 +35,7 @@ package struct SchemaUndo {
             case .forgetSource:
                 let name = entry.field.map { "`\($0)` of `\(entry.mapping.entity)`" } ?? "`\(entry.mapping.entity)`"
                 throw refusal(
-                    run, "gave up \(name)",
+                    run, "gave up \(name), as `--allow-schema drop` said",
                     "what the source \(entry.mapping.path) said of it is kept no longer.")
             default: continue
             }

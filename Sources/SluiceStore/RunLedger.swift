@@ -66,8 +66,6 @@ package struct RunEntry: Sendable, Equatable {
     package static let dropCommand = "drop"
     /// The command of a run that decides conflicts.
     package static let resolveCommand = "resolve"
-    /// The command of a run that forgets its pipeline.
-    package static let forgetCommand = "forget"
     /// The command of a run that keeps what a program wrote of its own, as people do.
     package static let editCommand = "edit"
     /// The pipeline that such runs have.

@@ -168,24 +168,5 @@ extension CommandSpec {
                 .interrupted: "stopped by Ctrl-C; nothing was copied",
                 .terminated: "stopped by SIGTERM; nothing was copied",
             ]),
-        CommandSpec(
-            id: .storeForget, path: ["store", "forget"], summary: "forget a pipeline whose file is gone",
-            description: """
-                Forgets what the sources of a pipeline said, with its conflicts, its records in quarantine and its \
-                cursors, once its file is gone for good. Rows stay. A record that sources of other pipelines had as \
-                well, and left to this one, is theirs again: their next run that reads everything does with it what \
-                their `delete_missing` says. `status` lists the pipeline no longer; `history` keeps its runs. It is \
-                a run of its own and cannot be undone.
-                """,
-            operands: Operands(name: "PIPELINE", help: "the pipeline's name, as `status` shows it", range: 1...1),
-            options: [.planOnly, .wait, .quiet] + place + view.filter { $0 != .format },
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
-            examples: ["sluice store forget users --plan", "sluice store forget users --store sqlite:shop.db"],
-            optionHelp: [
-                .planOnly: "show what would be forgotten, and write nothing",
-                .wait: "how long to wait for a run to end, as in 30s or 10m",
-            ],
-            exitHelp: [.failed: "failed, or the store does not know the pipeline, or it has a file"],
-            takesPipelines: true),
     ]
 }

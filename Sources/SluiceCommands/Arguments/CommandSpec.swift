@@ -6,7 +6,7 @@ package struct CommandSpec: Sendable {
         case conflictsList, conflictsShow, conflictsResolve, conflictsExport, conflictsImport
         case quarantineList, quarantineShow, quarantineRetry, quarantineDrop
         case edits, history, undo, inspectRecord, inspectSchema, inspectDrift
-        case storeCheck, storeCopy, storeForget
+        case storeCheck, storeCopy
         case serve, workers, schedule, scheduleNext
         case generateSchema, generatePipeline, generateSwift, generateSwiftConfig, generateSystemd, generateCron,
             generateKubernetes,
@@ -103,10 +103,9 @@ package struct CommandGroup: Sendable {
                 longer agree. Nothing is written.
                 """),
         CommandGroup(
-            name: "store", summary: "check a store, copy it to another database, or forget a pipeline",
+            name: "store", summary: "check a store, or copy it to another database",
             description: """
-                Checks whether a store is as it must be, copies it, for example from SQLite to PostgreSQL, and forgets \
-                pipelines whose files are gone.
+                Checks whether a store is as it must be, and copies it, for example from SQLite to PostgreSQL.
                 """),
         CommandGroup(
             name: "conflicts", summary: "list and decide what both sides changed",

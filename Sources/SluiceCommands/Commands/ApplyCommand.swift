@@ -81,7 +81,6 @@ struct ApplyCommand {
             case RunEntry.retryCommand: "a retry of records in quarantine"
             case RunEntry.dropCommand: "a decision to give records in quarantine up"
             case RunEntry.editCommand: "what a program wrote"
-            case RunEntry.forgetCommand: "`sluice store forget`"
             default: run.undoes.map { "an undo of run \($0)" }
             }
         return "run \(run.id)" + (what.map { ", \($0)\(who)," } ?? "")

@@ -163,7 +163,6 @@ struct Invocation {
         case .inspectDrift: try InspectDriftCommand(invocation: self).run()
         case .storeCheck: try StoreCheckCommand(invocation: self).run()
         case .storeCopy: try StoreCopyCommand(invocation: self).run()
-        case .storeForget: try StoreForgetCommand(invocation: self).run()
         case .conflictsList: try ConflictsListCommand(invocation: self).run()
         case .conflictsShow: try ConflictsShowCommand(invocation: self).run()
         case .conflictsResolve: try ConflictsResolveCommand(invocation: self).run()

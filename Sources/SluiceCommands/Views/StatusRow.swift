@@ -103,13 +103,10 @@ package struct StatusReader {
         }
     }
 
-    /// The pipelines that ever ran, without what keeps programs' own writes, and without those that were forgotten since.
+    /// The pipelines that ever ran, without what keeps programs' own writes.
     private func pipelinesWithSources() throws -> [String] {
         try store.runs.pipelines().filter { pipeline in
-            if try store.runs.list(pipeline: pipeline, limit: 1).first?.command == RunEntry.forgetCommand {
-                return false
-            }
-            return try pipeline != RunEntry.editPipeline || !store.runs.latest(of: pipeline, limit: 1).isEmpty
+            try pipeline != RunEntry.editPipeline || !store.runs.latest(of: pipeline, limit: 1).isEmpty
         }
     }
 

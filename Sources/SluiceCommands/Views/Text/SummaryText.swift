@@ -128,7 +128,6 @@ package enum SummaryText {
 
     /// What a run did with the streams' own records, as the store remembers it.
     package static func words(_ run: RunEntry) -> [String] {
-        if run.command == RunEntry.forgetCommand { return ["the pipeline forgotten"] }
         if run.command == RunEntry.dropCommand { return ["records in quarantine given up"] }
         if isAsBefore(run) { return ["nothing changed: \(asBefore)"] }
         let summary = RunSummary(run)
