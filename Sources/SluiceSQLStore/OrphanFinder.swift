@@ -228,7 +228,6 @@ package struct OrphanFinder {
             try giveUp(field: name, of: orphan, mapping, isLost: orphan.isEdited)
             return [try change(table, .leaveTable, name)]
         case .source:
-            try handOver(mapping)
             try forget(orphan.source, mapping)
             let name = "\(orphan.source.path) \(orphan.source.entity)"
             return [try change(orphan.table, .forgetSource, name)]
@@ -319,48 +318,6 @@ package struct OrphanFinder {
             (entry.status, entry.end) = (.obsolete, .unmanaged)
             entry.lastRun = recorder.run ?? entry.lastRun
             try conflicts.update(entry)
-        }
-    }
-
-    /// Has another source of a table have those records again that all others had left to this one: its next scan of everything misses
-    /// them, and does with them what its `delete_missing` says.
-    private func handOver(_ mapping: String) throws {
-        guard let own = try registry.tables(of: mapping), try !database.columns(of: own.table).isEmpty else { return }
-        let key = try registry.keySlots(of: mapping).map(\.column)
-        let bases = try Dangling.Base.all(of: own.table, key: key, database)
-        guard let left = bases.first(where: { $0.table == own.base }) else { return }
-        let others = bases.filter { $0.table != own.base }
-        func has(_ base: Dangling.Base, _ name: String, _ states: String) throws -> String {
-            let same = try zip(base.columns, base.parts).map { column, part in
-                try database.isSame(
-                    BaseKey(base: base.table, row: name, column: column), "t.\(SQLText.quoted(key[part]))",
-                    as: key[part],
-                    of: own.table)
-            }
-            return "\(same.joined(separator: " AND ")) AND \(name).state IN (\(states))"
-        }
-        let gone = BaseState.allCases.filter(\.isGone).map { String($0.rawValue) }.joined(separator: ", ")
-        for base in others {
-            let rest = try others.filter { $0.table != base.table }.map { other in
-                " AND NOT EXISTS (SELECT 1 FROM \(database.table(other.table)) AS o WHERE \(try has(other, "o", Dangling.Base.live)))"
-            }
-            let count = try database.run(
-                """
-                UPDATE \(database.table(base.table)) AS b SET state = \(BaseState.live.rawValue)
-                WHERE EXISTS (SELECT 1 FROM \(database.table(left.table)) AS l, \(database.table(own.table)) AS t
-                WHERE \(try has(base, "b", gone)) AND \(try has(left, "l", Dangling.Base.live))\(rest.joined()))
-                """, [])
-            if count > 0 { try readAgain(base, of: own.table) }
-        }
-    }
-
-    /// Has a source be asked for its records although it says that nothing changed.
-    private func readAgain(_ base: Dangling.Base, of table: String) throws {
-        for source in try registry.sources(of: table)
-        where try registry.tables(of: EntityRegistry.name(source))?.base == base.table {
-            try database.run(
-                "DELETE FROM \(database.ledger("state")) WHERE pipeline = ?1 AND stream = ?2 AND name = ?3",
-                [FieldValue(source.pipeline), FieldValue(source.stream), FieldValue(StateKind.validators.rawValue)])
         }
     }
 

@@ -285,26 +285,6 @@ struct SharedTableTests {
         #expect(try table.rows == [])
     }
 
-    @Test("What the last other source left to a stream goes once the pipeline gives that up; what it alone had stays")
-    func leftToGivenUp() throws {
-        let table = try SharedTable()
-        let first = #"{"id":1,"email":"a","phone":"1"}"#
-        try table.put("[\(first)]", #"[\#(first),{"id":2,"email":"b","phone":"2"}]"#)
-        try table.run()
-        try table.put("[]", nil)
-        #expect(try table.run().report.problems.map(\.code) == ["held_elsewhere"])
-        #expect(try table.rows == ["1|a|1", "2|b|2"])
-        table.pipelines = ["crm": "shop", "billing": "other"]
-        table.precedence = []
-        table.shop.adjustOptions = { $0.allowsDrops = true }
-        let (report, _) = try table.run("crm")
-        #expect(report.summary.text == "delete 1", "\(report.problems)")
-        #expect(try table.rows == ["2|b|2"])
-        table.shop.adjustOptions = { _ in }
-        #expect(try table.run("crm").report.summary.text == "")
-        #expect(try table.rows == ["2|b|2"])
-    }
-
     @Test("Sources with other identifiers do not speak of the same records")
     func otherIdentifiers() throws {
         let table = try SharedTable()
