@@ -30,7 +30,7 @@ extension ReferenceOutcome {
             + problems(removedStubs, "stubs_removed", .note) { name, rows in
                 let count = rows.count
                 return
-                    "\(Plural.of(count, "row")) of `\(name)` that stood for \(Plural.word(count, "a record that is", "records that are")) not there \(Plural.word(count, "was", "were")) deleted: nothing refers to \(Plural.word(count, "it", "them")) any more."
+                    "\(Plural.of(count, "row")) of `\(name)`, which \(Plural.word(count, "stands for a record that is", "stand for records that are")) not there, \(Plural.word(count, "goes", "go")): nothing refers to \(Plural.word(count, "it", "them")) any more."
             } + cascades
     }
 

@@ -1,8 +1,8 @@
 package import SluiceModel
 package import SluiceStore
 
-/// References of which a foreign key of the database itself would let go in silence, by `ON DELETE CASCADE` for pairs and
-/// `ON DELETE SET NULL` for columns: they are taken away before their records go, as those are that dangle. So they count as
+/// References of which a foreign key of the database itself would let go in silence, by `ON DELETE CASCADE` for pairs and for columns
+/// that may be null, whose rows would go along, and by `ON DELETE SET NULL` for columns: they are taken away before their records go, as those are that dangle. So they count as
 /// what they led to, the history has them, and an undo brings them back.
 package struct ReleasedReferences {
     private static let chunk = 100
@@ -29,8 +29,8 @@ package struct ReleasedReferences {
             return
         }
         references = try EntityRegistry(database: database).references().filter { reference in
-            ColumnName.areSame(reference.target, schema.table)
-                && keys.contains { reference.isLetGo(by: $0.key, of: $0.table) }
+            guard ColumnName.areSame(reference.target, schema.table) else { return false }
+            return try keys.contains { try reference.isLetGo(by: $0.key, of: $0.table, in: database) }
         }
     }
 
@@ -73,13 +73,17 @@ package struct ReleasedReferences {
 
 extension EntityRegistry.Reference {
     /// Whether a foreign key lets go of it where its record goes.
-    fileprivate func isLetGo(by key: SQLForeignKey, of name: String) -> Bool {
+    fileprivate func isLetGo(by key: SQLForeignKey, of name: String, in database: any SQLDatabase) throws -> Bool {
         func isSame(_ columns: [String]) -> Bool {
             Set(columns.map { $0.lowercased() }) == Set(key.columns.map { $0.lowercased() })
         }
         if let link {
             return ColumnName.areSame(link.table, name) && isSame(link.targetColumns) && key.onDelete == "CASCADE"
         }
-        return ColumnName.areSame(table, name) && isSame(columns) && key.onDelete != "CASCADE" && !isInKey
+        guard ColumnName.areSame(table, name), isSame(columns), !isInKey else { return false }
+        if key.onDelete != "CASCADE" { return true }
+        return try database.columns(of: table).allSatisfy { column in
+            !column.isNotNull || !columns.contains { ColumnName.areSame($0, column.name) }
+        }
     }
 }

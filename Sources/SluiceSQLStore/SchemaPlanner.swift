@@ -61,7 +61,7 @@ package struct SchemaPlanner {
         try followNames()
         let columns = try existingColumns()
         madeTable = columns.isEmpty
-        if !database.foldsNames { reserveNames(of: columns) }
+        if !database.foldsNames { try reserveNames(of: columns) }
         if columns.isEmpty {
             try createTable()
         } else {
@@ -104,12 +104,20 @@ package struct SchemaPlanner {
 
     /// Has fields fill the columns that a table has, where the database tells capital from small letters in names and the
     /// pipeline does not.
-    private mutating func reserveNames(of columns: [SQLColumn]) {
+    ///
+    /// - Throws: ``StoreError`` where a table has two for one field.
+    private mutating func reserveNames(of columns: [SQLColumn]) throws {
         for index in schema.fields.indices where !schema.fields[index].isLink {
             let name = schema.fields[index].column
-            if columns.contains(where: { $0.name == name }) { continue }
             let found = columns.filter { ColumnName.areSame($0.name, name) }
-            if found.count == 1 { schema.fields[index].column = found[0].name }
+            if found.count > 1 {
+                let names = found.map { "`\($0.name)`" }.joined(separator: " and ")
+                throw StoreError(
+                    .mismatch,
+                    "The table `\(schema.table)` has the columns \(names), whose names differ in capital and small letters alone, and `\(schema.fields[index].name)` of `\(schema.entity)` would fill one of them. Rename one of them, or have the field fill another (`column`). Nothing was written."
+                )
+            }
+            if let column = found.first { schema.fields[index].column = column.name }
         }
     }
 

@@ -112,6 +112,8 @@ package struct StandingStubs {
     /// A noted row.
     fileprivate struct Row {
         let note: String
+        /// What the table put into it itself, as text.
+        let made: String
         /// Whether it is as it was made, and no source has the record.
         let stands: Bool
         /// The row as it is; nil where it is gone.
@@ -162,29 +164,53 @@ package struct StandingStubs {
         let stuck = Set(try delete(idle, of: place))
         let gone = idle.filter { !stuck.contains($0.note) }
         try registry.remove(Self.kind, names: found.map(\.note).filter { !stuck.contains($0) })
-        let source = try registry.sources(of: place.table).first
+        let sources = try registry.sources(of: place.table)
         if recorder.isRecording {
             try recorder.record(stubs: gone.compactMap(\.image), of: place.reference, .delete)
             try recorder.record(
                 stubs: found.filter { !$0.stands }.compactMap(\.image), of: place.reference, .update)
-            if let source { try record(gone.compactMap(\.image), in: place, of: source, recorder) }
+            try record(gone.compactMap(\.image), in: place, of: sources, recorder)
         }
         if gone.isEmpty { return false }
         let rows = ReferenceOutcome.Rows(
-            gone.map { $0.key(of: place) }, of: place.key, entity: source?.entity ?? place.table)
+            gone.map { $0.key(of: place) }, of: place.key, entity: sources.first?.entity ?? place.table)
         removed[place.table, default: rows.none].add(rows)
         return true
     }
 
-    /// Writes down that records of a source are gone, each with its row.
+    /// Writes down that records are gone, each with its row, under the source under which the history has that it was made.
+    private func record(
+        _ images: [RowImage], in place: Place, of sources: [RecordMapping], _ recorder: any ChangeNoting
+    ) throws {
+        let (history, changes) = (StubHistory(database: database), SQLChangeLedger(database))
+        var rest = images
+        for source in sources {
+            let made = Set(try changes.stubs(source).map { ExactText($0.key) })
+            var (own, others): ([RowImage], [RowImage]) = ([], [])
+            for image in made.isEmpty ? [] : rest {
+                let name = try history.name(of: key(of: image, place), in: place.table, source)
+                if let name, made.contains(ExactText(name)) { own.append(image) } else { others.append(image) }
+            }
+            if own.isEmpty { continue }
+            try record(own, in: place, of: source, recorder)
+            rest = others
+        }
+        if let source = sources.first { try record(rest, in: place, of: source, recorder) }
+    }
+
+    private func key(of image: RowImage, _ place: Place) -> [RowImage.Column] {
+        place.key.map { RowImage.Column(name: $0, value: image[$0] ?? .null) }
+    }
+
     private func record(
         _ images: [RowImage], in place: Place, of source: RecordMapping, _ recorder: any ChangeNoting
     ) throws {
         let history = StubHistory(database: database)
         var schema: RecordSchema?
         let notes = try images.compactMap { image -> RecordNote? in
-            let key = place.key.map { RowImage.Column(name: $0, value: image[$0] ?? .null) }
-            guard let record = try history.record(key, in: place.table, of: source) else { return nil }
+            guard let record = try history.record(key(of: image, place), in: place.table, of: source) else {
+                return nil
+            }
             schema = record.schema
             return RecordNote(
                 key: record.key, action: .delete, kind: RowKind.delete.rawValue, before: nil, after: nil, row: image,
@@ -193,18 +219,44 @@ package struct StandingStubs {
         if let schema { try recorder.record(notes, schema) }
     }
 
-    /// Deletes rows.
+    /// Deletes rows, as far as they are as they were made still: another session may have filled one since it was looked at, and has
+    /// its lock until then.
     ///
-    /// - Returns: The notes of those that the table does not let go.
+    /// - Returns: The notes of those that are there still.
     private func delete(_ rows: [Row], of place: Place) throws -> [String] {
-        let sql = "DELETE FROM \(database.table(place.table)) WHERE \(SQLText.match(place.key))"
-        if try rows.isEmpty || database.attempt({ try database.run(sql, each: rows.map { $0.key(of: place) }) }) == nil
-        {
-            return []
+        if rows.isEmpty { return [] }
+        let count = place.key.count
+        let sql = """
+            DELETE FROM \(database.table(place.table)) AS t
+            WHERE \(SQLText.match(place.key)) AND \(isBare(place, as: "?\(count + 1)"))
+            """
+        let values = rows.map { $0.key(of: place) + [FieldValue($0.made)] }
+        if try database.attempt({ try database.run(sql, each: values) }) != nil {
+            for row in values { _ = try database.attempt { try database.run(sql, row) } }
         }
-        return try rows.filter { row in
-            try database.attempt { try database.run(sql, row.key(of: place)) } != nil
-        }.map(\.note)
+        let there = try present(values.map { Array($0.dropLast()) }, of: place)
+        return rows.filter { there.contains($0.key(of: place)) }.map(\.note)
+    }
+
+    /// Which of some rows are there, by their keys.
+    private func present(_ keys: [[FieldValue]], of place: Place) throws -> Set<[FieldValue]> {
+        var found: Set<[FieldValue]> = []
+        for start in stride(from: 0, to: keys.count, by: StubHistory.pace) {
+            let some = keys[start...].prefix(StubHistory.pace)
+            let places = some.indices.map { "(\(SQLText.match(place.key, from: 1 + ($0 - start) * place.key.count)))" }
+            let rows = try database.rows(
+                """
+                SELECT \(SQLText.list(place.key)) FROM \(database.table(place.table)) WHERE \(places.joined(separator: " OR "))
+                """, some.flatMap(\.self))
+            found.formUnion(rows)
+        }
+        return found
+    }
+
+    /// The condition under which a row `t` has nothing but its key and what the table put into it, which is a text.
+    private func isBare(_ place: Place, as made: String) -> String {
+        (place.empty.map { "t.\(SQLText.quoted($0)) IS NULL" } + ["\(Self.image(place, database)) = \(made)"])
+            .joined(separator: " AND ")
     }
 
     /// The noted rows that are no longer as they were made, are gone, or to which nothing leads.
@@ -212,8 +264,7 @@ package struct StandingStubs {
         let isRow = try place.key.enumerated().map { index, column in
             "t.\(SQLText.quoted(column)) = \(try database.element("s.key", index, for: column, of: place.table))"
         }
-        let isEmpty = place.empty.map { "t.\(SQLText.quoted($0)) IS NULL" }
-        let isBare = (isEmpty + ["\(Self.image(place, database)) = s.value"]).joined(separator: " AND ")
+        let isBare = isBare(place, as: "s.value")
         let isListed = try listings(of: place).map { " AND NOT \($0)" }.joined()
         let isLed = try leads(to: place, references)
         let isIdle = isLed.isEmpty ? "" : " OR NOT (\(isLed.joined(separator: " OR ")))"
@@ -225,15 +276,16 @@ package struct StandingStubs {
             WITH s AS MATERIALIZED (
             SELECT name, value, substr(name, length(?2) + 1) AS key FROM \(notes)
             WHERE kind = ?1 AND substr(name, 1, length(?2)) = ?2)
-            SELECT s.name, CASE WHEN \(isBare)\(isListed) THEN 1 ELSE 0 END, \(columns.joined(separator: ", "))
+            SELECT s.name, s.value, CASE WHEN \(isBare)\(isListed) THEN 1 ELSE 0 END, \(columns.joined(separator: ", "))
             FROM s LEFT JOIN \(database.table(place.table)) AS t ON \(isRow.joined(separator: " AND "))
             WHERE \(columns[0]) IS NULL OR NOT (\(isBare))\(isIdle) ORDER BY s.name
             """, [FieldValue(Self.kind), FieldValue(place.prefix)])
         return rows.map { row in
-            let image = RowImage(zip(names, row.dropFirst(2)).map { RowImage.Column(name: $0, value: $1) })
+            let image = RowImage(zip(names, row.dropFirst(3)).map { RowImage.Column(name: $0, value: $1) })
             let isThere = image.columns.first?.value.isNull == false
             return Row(
-                note: row[0].string ?? "", stands: isThere && row[1].number == 1, image: isThere ? image : nil)
+                note: row[0].string ?? "", made: row[1].string ?? "", stands: isThere && row[2].number == 1,
+                image: isThere ? image : nil)
         }
     }
 

@@ -193,7 +193,8 @@ package struct StubHistory {
         """
     }
 
-    private func name(of key: [RowImage.Column], in table: String, _ source: RecordMapping) throws -> String? {
+    /// The name of a record as a source of its table has it; nil where the source identifies it by other columns.
+    func name(of key: [RowImage.Column], in table: String, _ source: RecordMapping) throws -> String? {
         try record(key, in: table, of: source).map { FieldJSON.object(key: $0.key, schema: $0.schema) }
     }
 

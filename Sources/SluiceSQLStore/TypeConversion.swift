@@ -66,10 +66,37 @@ package struct TypeConversion {
     package func perform(_ schemas: [RecordSchema]) throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
         if undone == nil { try closeEntriesWithoutRows(of: schemas) }
-        return try targets(schemas).flatMap { target in
+        let targets = try targets(schemas)
+        if undone == nil, conversion.misfits == .refuse, targets.count > 1 { try requirePassage(targets) }
+        return try targets.flatMap { target in
             let (changes, statements) = try database.monitor.statements { try follow(target) }
             return statements.divided(among: changes)
         }
+    }
+
+    /// Refuses several columns at once, so that nobody learns of them one by one.
+    private func requirePassage(_ targets: [Target]) throws {
+        var refusals: [String] = []
+        for target in targets where !target.isOfChoices {
+            let keys = try registry.keySlots(of: EntityRegistry.name(target.sources[0].mapping))
+            var lost = LostValues()
+            var count = 0
+            try eachValue(of: target) { found, key in
+                count += 1
+                if let value = conversion.value(found, target.before, target.now),
+                    database.holds(value, target.now.type)
+                {
+                    return
+                }
+                lost.record(
+                    FieldJSON.text(found, type: target.before.type),
+                    of: RefusedRows.key(keys.map { ($0.field, $0.type) }, key),
+                    nearest: nearest(found, target))
+            }
+            if lost.count == 0 { continue }
+            refusals.append(refusal(target, lost, of: count, entity: target.sources[0].mapping.entity).message)
+        }
+        if refusals.count > 1 { throw StoreError(.mismatch, refusals.joined(separator: " ")) }
     }
 
     private func follow(_ target: Target) throws -> [SchemaChange] {

@@ -54,6 +54,24 @@ struct WaitingValueTextTests {
         }
     }
 
+    @Test("A refusal names all columns at once")
+    func severalColumns() throws {
+        let shop = try Workshop()
+        func pipeline(_ fields: String) -> String {
+            Self.pipeline("string").replacing("due: string", with: fields)
+        }
+        try shop.write(pipeline("due: string, n: string, at: string"), to: "shop.yaml")
+        try shop.write(#"[{"id":1,"due":"soon","n":"many","at":"2026-12-01T00:00:00Z"}]"#, to: "items.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.write(pipeline("due: datetime, n: int, at: datetime"), to: "shop.yaml")
+        let refused = shop.sluice("run", shop.pipeline)
+        #expect(refused.code == 4)
+        #expect(
+            refused.errors.contains("`due` of `Item` is now datetime")
+                && refused.errors.contains("`n` of `Item` is now int"), "\(refused)")
+        #expect(!refused.errors.contains("`at` of `Item`"), "\(refused)")
+    }
+
     @Test("A plan names the values, and what a field's format makes of them")
     func plan() throws {
         let shop = try shop()

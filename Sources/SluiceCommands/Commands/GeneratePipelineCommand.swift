@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceDiscovery
+internal import SluiceModel
 internal import SluicePipeline
 internal import SluiceStore
 internal import SluiceStores
@@ -21,8 +22,10 @@ struct GeneratePipelineCommand {
         let output = arguments.text(.output) ?? "-"
         if output != "-" { try PipelineFile.requireNew(output) }
         let store = try StoreAddress.choose(option: arguments.store, environment: invocation.context.environment)
+        let tables = try tables(names, in: store)
         let pipeline = TablePipeline(
-            of: try tables(names, in: store), name: store.shortName, store: store.url, url: arguments.text(.url))
+            of: tables, name: store.shortName, store: store.url, url: arguments.text(.url),
+            filledBy: try sources(of: tables, in: store))
         let path = output == "-" ? "\(pipeline.definition.name).yaml" : output
         let writer = PipelineWriter(pipeline.definition, file: path, notes: pipeline.notes)
         let remedy = arguments.has(.url) ? "Name another `--url`, or leave it out." : "This is a bug in sluice."
@@ -44,6 +47,17 @@ struct GeneratePipelineCommand {
             if !tables.contains(where: { $0.name == table.name }) { tables.append(table) }
         }
         return tables
+    }
+
+    /// What fills tables already; nothing does where the database is no store yet.
+    private func sources(of tables: [AdoptableTable], in store: StoreAddress) throws -> [String: [RecordMapping]] {
+        let opened: (any RecordStore)?
+        do { opened = try store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds) } catch { return [:] }
+        guard let opened else { return [:] }
+        return try tables.reduce(into: [:]) { found, table in
+            let sources = try opened.sources(of: table.name)
+            if !sources.isEmpty { found[table.name] = sources }
+        }
     }
 
     private func table(_ name: String, _ reader: any AdoptableTables, _ store: StoreAddress) throws -> AdoptableTable {

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
-internal import SluiceModel
+package import SluiceModel
 package import SluicePipeline
 package import SluiceStore
 
@@ -22,7 +22,11 @@ package struct TablePipeline {
     ///   - name: What several tables together are called.
     ///   - store: The URL of the store.
     ///   - url: The base URL of the source; nil for an example.
-    package init(of tables: [AdoptableTable], name: String, store: String, url: String?) {
+    ///   - sources: What fills which tables already, by their names.
+    package init(
+        of tables: [AdoptableTable], name: String, store: String, url: String?,
+        filledBy sources: [String: [RecordMapping]] = [:]
+    ) {
         let entities = TableEntities(tables)
         let base = url ?? Self.exampleURL
         let isFile = base.lowercased().hasPrefix("file:")
@@ -37,10 +41,12 @@ package struct TablePipeline {
             name: ImportPipeline.name(of: tables.count == 1 ? tables[0].name : name), file: "", store: store,
             source: SourceDefinition(base: .http(ConfigurationText(base))),
             entities: ordered.map { entities.entity(of: $0) }, streams: streams)
-        notes = Self.notes(entities, isExample: url == nil)
+        notes = Self.notes(entities, isExample: url == nil, sources)
     }
 
-    private static func notes(_ entities: TableEntities, isExample: Bool) -> PipelineNotes {
+    private static func notes(
+        _ entities: TableEntities, isExample: Bool, _ sources: [String: [RecordMapping]]
+    ) -> PipelineNotes {
         let names = entities.inOrder.map { "`\(PrintableText.escape($0.name))`" }.joined(separator: ", ")
         let kind = Plural.word(entities.inOrder.count, "table", "tables")
         var notes = PipelineNotes(
@@ -57,12 +63,20 @@ package struct TablePipeline {
         }
         for table in entities.inOrder {
             let entity = entities.name(of: table)
-            notes.entities[entity] = entities.notes(of: table)
+            notes.entities[entity] =
+                (sources[table.name].map { [Self.filled(by: $0)] } ?? []) + entities.notes(of: table)
             for column in table.columns {
                 guard let note = entities.note(of: column, in: table) else { continue }
                 notes.fields[entity, default: [:]][column.name] = note
             }
         }
         return notes
+    }
+
+    /// That a table has sources: another pipeline beside them seldom is what somebody wants.
+    private static func filled(by sources: [RecordMapping]) -> String {
+        let names = Set(sources.map(\.path)).sorted().map { "`\(PrintableText.escape($0))`" }.joined(separator: ", ")
+        return
+            "\(names) \(Plural.word(sources.count, "fills", "fill")) this table already: to change what it takes, edit that pipeline. This one would be another source of it."
     }
 }

@@ -9,6 +9,7 @@ import Testing
     /// Bad files whose fault a schema cannot say, each with the reason.
     static let notExpressible = [
         "entities": "names that stand twice, are reserved or mean no field, and types that do not suit a key",
+        "redact-unique": "what a field that a group names does with its values",
         "schedule-keys": "keys of which one must be there",
         "schedule-never": "days that a month has",
     ]

@@ -162,6 +162,31 @@ struct IdleStubTests {
         #expect(before.contains(#"delete {"id":42}"#) && after.contains(#"delete {"id":42}"#))
     }
 
+    @Test("One that another pipeline's run takes away is no edit", arguments: [StubEditTests.Store.file, .schema])
+    func ofAnotherPipeline(_ store: StubEditTests.Store) throws {
+        let shop = try Workshop()
+        if store == .schema { shop.database = try WorkshopSchema() }
+        func run(_ name: String, _ tickets: String) throws {
+            try shop.define(
+                name,
+                """
+                entities:
+                  Ticket: {table: tickets, primary_key: id, fields: {id: int, user: {ref: User, from: user, on_dangling: stub}}}
+                  User: {table: users, primary_key: id, fields: {id: int, name: string}}
+                streams:
+                  - {name: tickets, entity: Ticket, path: \(name).json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+                """)
+            try shop.put(tickets, as: "\(name).json")
+            #expect(try shop.syncPlanned().0.status == .succeeded)
+        }
+        try run("crm", #"[{"id":1,"user":42}]"#)
+        try run("bill", #"[{"id":1,"user":9},{"id":3,"user":9}]"#)
+        try run("crm", "[]")
+        try run("bill", #"[{"id":1,"user":9},{"id":3,"user":9}]"#)
+        #expect(try shop.rows("SELECT id FROM users ORDER BY id") == ["9"])
+        #expect(try edits(shop) == [])
+    }
+
     @Test("Where a trigger may act on deletes it stays, until the trigger is gone", arguments: Place.all)
     func triggered(_ place: Place) throws {
         let shop = try shop(place)
