@@ -39,8 +39,7 @@ extension TypeConversion {
             table: target.table, column: target.column, sources: target.sources.map(\.mapping),
             becomes: target.isInPlace ? nil : database.columnType(target.now.type))
         try eachValue(of: target) { value, _ in
-            if let passed = conversion.value(value, target.before, target.now), database.holds(passed, target.now.type)
-            {
+            if let passed = passed(value, target) {
                 if !target.isInPlace || passed != value { found.changed += 1 }
             } else {
                 if found.lost == 0 { found.sample = FieldJSON.text(value, type: target.before.type) }

@@ -74,31 +74,6 @@ package struct TypeConversion {
         }
     }
 
-    /// Refuses several columns at once, so that nobody learns of them one by one.
-    private func requirePassage(_ targets: [Target]) throws {
-        var refusals: [String] = []
-        for target in targets where !target.isOfChoices {
-            let keys = try registry.keySlots(of: EntityRegistry.name(target.sources[0].mapping))
-            var lost = LostValues()
-            var count = 0
-            try eachValue(of: target) { found, key in
-                count += 1
-                if let value = conversion.value(found, target.before, target.now),
-                    database.holds(value, target.now.type)
-                {
-                    return
-                }
-                lost.record(
-                    FieldJSON.text(found, type: target.before.type),
-                    of: RefusedRows.key(keys.map { ($0.field, $0.type) }, key),
-                    nearest: nearest(found, target))
-            }
-            if lost.count == 0 { continue }
-            refusals.append(refusal(target, lost, of: count, entity: target.sources[0].mapping.entity).message)
-        }
-        if refusals.count > 1 { throw StoreError(.mismatch, refusals.joined(separator: " ")) }
-    }
-
     private func follow(_ target: Target) throws -> [SchemaChange] {
         if let undone { try giveBack(restoredBy: undone, to: target) }
         if target.isOfChoices { return try changeChoices(target) }
@@ -251,7 +226,7 @@ package struct TypeConversion {
         try eachValue(of: target) { found, key in
             count += 1
             if updates.count >= Self.pace { try flush() }
-            if let value = conversion.value(found, target.before, target.now), database.holds(value, target.now.type) {
+            if let value = passed(found, target) {
                 if target.isInPlace && value == found { return }
                 changed += 1
                 updates.append([value] + key)
@@ -275,6 +250,11 @@ package struct TypeConversion {
                 ? choiceRefusal(target, lost, entity) : refusal(target, lost, of: count, entity: entity)
         }
         return (target.isInPlace ? changed + lost.count : count, lost)
+    }
+
+    /// A value in the new type; nil where something of it would be lost, or the column cannot hold it.
+    func passed(_ value: FieldValue, _ target: Target) -> FieldValue? {
+        conversion.value(value, target.before, target.now).flatMap { database.holds($0, target.now.type) ? $0 : nil }
     }
 
     /// Gives each value of a column that is to pass, with the identifier of its row.
@@ -343,7 +323,7 @@ package struct TypeConversion {
     }
 
     /// What a value that cannot pass would be in the new type, as JSON; nil where it is none of that type.
-    private func nearest(_ value: FieldValue, _ target: Target) -> String? {
+    func nearest(_ value: FieldValue, _ target: Target) -> String? {
         conversion.nearest(value, target.before, target.now).map {
             LostValues.short(FieldJSON.text($0, type: target.now.type))
         }
@@ -433,63 +413,6 @@ package struct TypeConversion {
             restored += 1
         }
         return restored
-    }
-
-    /// Values that cannot pass without loss.
-    struct LostValues {
-        private(set) var count = 0
-        private(set) var first: [String] = []
-        /// A digest of all of them with their rows, in whatever order.
-        private(set) var digest: UInt64 = 0
-
-        /// - Parameters:
-        ///   - value: The value as JSON.
-        ///   - key: The record that has it.
-        ///   - nearest: What it would be in the new type; nil where it is none of that type.
-        mutating func record(_ value: String, of key: String, nearest: String? = nil) {
-            count += 1
-            digest &+= FieldDigest.text(Array("\(key) \(value)".utf8))
-            let loss = nearest.map { " (would become \($0))" } ?? ""
-            if first.count < 5 { first.append("\(Self.short(value)) in \(key)\(loss)") }
-        }
-
-        /// A value as messages show it.
-        static func short(_ value: String) -> String { value.count > 40 ? value.prefix(40) + "…" : value }
-    }
-
-    private func refusal(_ target: Target, _ lost: LostValues, of count: Int, entity: String) -> StoreError {
-        let name = target.now.name
-        // Where the value stands in records is known of a field that was not renamed.
-        let beside =
-            target.now.formerNames.isEmpty
-            ? "\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}"
-            : "\(name)_2: {type: \(target.now.type.rawValue), from: …}"
-        let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
-        let values = "\(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`"
-        if undone != nil {
-            return StoreError(
-                .mismatch,
-                "\(values) cannot become \(target.now.type.rawValue) again without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. Correct them in the table, and undo the run then."
-            )
-        }
-        return StoreError(
-            .mismatch,
-            "`\(name)` of `\(entity)` is now \(target.now.type.rawValue), and \(values), which is \(target.before.type.rawValue), cannot become one without loss: \(lost.first.joined(separator: ", "))\(more). Nothing was written. \(Self.textsOfTimes(target))Run once with `--allow-schema quarantine`, which keeps them in the quarantine and leaves the column null until the source or somebody gives a value, or correct them in the table, or put `type` of `\(name)` back and add a field of the new type beside it, such as `\(beside)`.",
-            about: PipelineKey(.type(field: name), of: entity)
-        )
-    }
-
-    /// Why texts that the source's `format` reads do not pass.
-    private static func textsOfTimes(_ target: Target) -> String {
-        let example: String
-        switch target.now.type {
-        case .datetime: example = "2026-12-01T00:00:00Z"
-        case .date: example = "2026-12-01"
-        default: return ""
-        }
-        if target.before.type != .string { return "" }
-        return
-            "Of stored texts, only those pass that are written like \"\(example)\": `format` and `timezone` are for what the source says. "
     }
 
     // MARK: The column

@@ -101,6 +101,42 @@ import Testing
         #expect(try conflicts() == meeting.conflicts)
     }
 
+    /// What a row stands for is judged once its lock is there.
+    @Test(arguments: ["title = 'mine'", "own = 'mine'"])
+    func aRunMeetsARowThatStandsForARecordAndIsFilled(edit: String) throws {
+        defer { clean() }
+        try connection.execute(
+            "CREATE SCHEMA \(place.schema); CREATE TABLE \(table) (id bigint PRIMARY KEY, title text, own text)")
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: id, fields: {id: int, title: string}}
+              Loan: {table: loans, primary_key: id, fields: {id: int, book: {ref: Book, upsert: false, on_dangling: stub}}}
+            streams:
+            - {name: loans, entity: Loan, path: books.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+            """)
+        try start(#"[{"id": 1, "book": 7}, {"id": 2, "book": 8}]"#)
+        try put("[]")
+        let result = try run(["run", "books.yaml"], while: "UPDATE \(table) SET \(edit) WHERE id = 7")
+        #expect(result.code == 0, "\(result)")
+        #expect(try texts("SELECT id::text, coalesce(title, own) FROM \(table)") == ["7 mine"])
+        #expect(result.output.contains("1 row of `books`, which stands for"), "\(result)")
+    }
+
+    @Test func columnsThatDifferInCaseAloneAreRefused() throws {
+        defer { clean() }
+        try connection.execute(
+            "CREATE SCHEMA \(place.schema); CREATE TABLE \(table) (id bigint PRIMARY KEY, \"Title\" text, title text)")
+        try put(Self.first)
+        let result = try run(["run", "books.yaml"])
+        #expect(result.code == 4 && result.errors.contains("the columns `Title` and `title`"), "\(result)")
+        #expect(try texts("SELECT count(*)::text FROM \(table)") == ["0"])
+    }
+
     /// A row that a run had marked as deleted, and that somebody brings back, is a row that is there.
     @Test func aRunMeetsARowThatIsBroughtBack() throws {
         defer { clean() }

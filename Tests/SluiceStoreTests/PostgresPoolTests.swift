@@ -237,6 +237,18 @@ import Testing
         #expect(try PostgresStoreLock(address, number: 5) != nil)
     }
 
+    /// Whoever looks while a run is at work sees it, and takes no lock for that.
+    @Test func aLockIsSeen() throws {
+        let (backend, subject) = (
+            PostgresBackend(address: try PostgresStoreAddress(place.url)), StoreLockSubject.pipeline("a")
+        )
+        #expect(!backend.isTaken(subject))
+        var lock = try PostgresStoreLock(PostgresStoreAddress(place.url), number: subject.number)
+        #expect(lock?.isHeld == true && backend.isTaken(subject) && !backend.isTaken(.pipeline("b")))
+        lock = nil
+        #expect(!backend.isTaken(subject))
+    }
+
     @Test func workersThatBeginAtOnceMakeTheTablesOnce() async throws {
         let url = place.url
         try await withThrowingTaskGroup(of: Void.self) { group in

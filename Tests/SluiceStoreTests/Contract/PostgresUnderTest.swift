@@ -125,9 +125,9 @@ final class PostgresPlace: TestedPlace {
         )
     }
 
-    func addReference(_ column: String, to target: String, in table: String) throws {
+    func addReference(_ column: String, to target: String, in table: String, onDelete: String) throws {
         try editor().execute(
-            "ALTER TABLE \(self.table(table)) ADD COLUMN \(PostgresName.quoted(column)) bigint REFERENCES \(self.table(target)) (id) ON DELETE SET NULL"
+            "ALTER TABLE \(self.table(table)) ADD COLUMN \(PostgresName.quoted(column)) bigint REFERENCES \(self.table(target)) (id) ON DELETE \(onDelete)"
         )
     }
 

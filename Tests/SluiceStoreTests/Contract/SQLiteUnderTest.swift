@@ -71,9 +71,9 @@ private final class SQLitePlace: TestedPlace {
         )
     }
 
-    func addReference(_ column: String, to target: String, in table: String) throws {
+    func addReference(_ column: String, to target: String, in table: String, onDelete: String) throws {
         try editor().execute(
-            "ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN \(SQLName.quoted(column)) INTEGER REFERENCES \(SQLName.quoted(target)) (id) ON DELETE SET NULL"
+            "ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN \(SQLName.quoted(column)) INTEGER REFERENCES \(SQLName.quoted(target)) (id) ON DELETE \(onDelete)"
         )
     }
 

@@ -53,7 +53,7 @@ struct SchemaContract {
         if isLink {
             try scene.place.makePairs("book_authors", ("book_id", "books"), ("author_id", "people"))
         } else {
-            try scene.place.addReference("author_id", to: "people", in: "books")
+            try scene.place.addReference("author_id", to: "people", in: "books", onDelete: "SET NULL")
         }
         func books(_ target: String) -> RecordSchema {
             var schema = RecordSchema.test(

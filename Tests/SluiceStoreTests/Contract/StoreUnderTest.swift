@@ -35,8 +35,8 @@ protocol TestedPlace: AnyObject {
     /// Makes a table of pairs whose rows the database itself deletes with the records of either side.
     func makePairs(_ table: String, _ owner: (column: String, table: String), _ target: (column: String, table: String))
         throws
-    /// Adds a column for a reference, which the database itself makes null where its record goes.
-    func addReference(_ column: String, to target: String, in table: String) throws
+    /// Adds a column for a reference, with what the database itself does where its record goes, such as `SET NULL`.
+    func addReference(_ column: String, to target: String, in table: String, onDelete: String) throws
     /// Adds a rule: the table refuses rows with a value in a column.
     func addRule(refusing value: FieldValue, in column: String, of table: String) throws
 }
