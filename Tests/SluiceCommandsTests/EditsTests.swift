@@ -297,4 +297,32 @@ import Testing
         #expect(text.contains(#"text  base "y"   local "z""#) && text.contains("deleted here"), "\(text)")
         #expect(text.contains("+ Tag c  (added here)"), "\(text)")
     }
+
+    @Test func aReferenceThatWaitsForItsRecordIsSaidToWait() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Book: {table: books, primary_key: id, fields: {id: int, owner: {ref: User, from: owner, upsert: false}}}
+              User: {table: users, primary_key: id, fields: {id: int, name: string}}
+            streams:
+              - {name: books, entity: Book, path: books.json}
+              - {name: users, entity: User, path: users.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"owner":7},{"id":2,"owner":7}]"#, to: "books.json")
+        try shop.write(#"[{"id":7},{"id":8}]"#, to: "users.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql("UPDATE books SET owner_id = 8 WHERE id = 1")
+        #expect(!shop.sluice("edits").output.contains("waits"))
+        try shop.write(#"[{"id":7}]"#, to: "users.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        let text = shop.sluice("edits")
+        #expect(text.output.contains("local 8") && text.output.contains("(local waits for its record)"), "\(text)")
+        let json = shop.sluice("edits", "--format", "json")
+        #expect(json.output.contains(#""local":8,"waits_for_record":true"#), "\(json)")
+        #expect(try shop.rows("SELECT coalesce(CAST(owner_id AS text), 'null') FROM books") == [["null"], ["7"]])
+    }
 }

@@ -396,4 +396,16 @@ import Testing
         let wrong = generate("books.example")
         #expect(wrong.code == 1 && wrong.errors.contains("Name another `--url`, or leave it out."), "\(wrong.errors)")
     }
+
+    @Test func aTableThatAPipelineFillsIsSaidToBeFilled() throws {
+        let shop = try Workshop()
+        try shop.writePipeline(deleteMissing: "ignore")
+        try shop.write(#"[{"id":1,"title":"One"}]"#, to: "books.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql("CREATE TABLE other (id INTEGER PRIMARY KEY)")
+        let filled = shop.sluice("generate", "pipeline", "--from-table", "books")
+        #expect(filled.code == 0 && filled.output.contains("` fills this table already"), "\(filled)")
+        let other = shop.sluice("generate", "pipeline", "--from-table", "other")
+        #expect(other.code == 0 && !other.output.contains("fills this table"), "\(other)")
+    }
 }

@@ -52,7 +52,9 @@ struct GeneratePipelineCommand {
     /// What fills tables already; nothing does where the database is no store yet.
     private func sources(of tables: [AdoptableTable], in store: StoreAddress) throws -> [String: [RecordMapping]] {
         let opened: (any RecordStore)?
-        do { opened = try store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds) } catch { return [:] }
+        do {
+            opened = try store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
+        } catch let error as StoreError where error.code == .notAStore { return [:] }
         guard let opened else { return [:] }
         return try tables.reduce(into: [:]) { found, table in
             let sources = try opened.sources(of: table.name)

@@ -75,8 +75,9 @@ package struct TablePipeline {
 
     /// That a table has sources: another pipeline beside them seldom is what somebody wants.
     private static func filled(by sources: [RecordMapping]) -> String {
-        let names = Set(sources.map(\.path)).sorted().map { "`\(PrintableText.escape($0))`" }.joined(separator: ", ")
+        let paths = Set(sources.map(\.path)).sorted()
+        let names = paths.map { "`\(PrintableText.escape($0))`" }.joined(separator: ", ")
         return
-            "\(names) \(Plural.word(sources.count, "fills", "fill")) this table already: to change what it takes, edit that pipeline. This one would be another source of it."
+            "\(names) \(Plural.word(paths.count, "fills", "fill")) this table already: to change what it takes, edit that pipeline. This one would be another source of it."
     }
 }

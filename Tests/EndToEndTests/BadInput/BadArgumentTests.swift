@@ -39,6 +39,8 @@ import Testing
         Row("run books.yaml -z", "Unknown option `-z`", "See `sluice run --help`"),
         Row("--versio", "Unknown option `--versio`", "Did you mean `--version`?"),
         Row("status --wait 5s", "`--wait` is not an option of `sluice status`", "See `sluice status --help`"),
+        // Whatever its value is.
+        Row("conflicts export --format csv", "`--format` is not an option of `sluice conflicts export`"),
         Row("generate schema books.yaml", "knows `pipeline`, `report`, `history`", "`books.yaml`"),
         Row("run books.yaml --store", "`--store` needs a value", "`--store URL`"),
         Row("run books.yaml --wait --quiet", "`--wait` needs a value", "`--wait TIME`"),
