@@ -408,7 +408,10 @@ final class PostgresDatabase: SQLDatabase {
         try PartWords(self, of: table).record(parts, said: said)
     }
 
-    func prepareToOverwrite() throws {}
+    // A row that is written meanwhile would be judged as it was.
+    func prepareToOverwrite(_ table: String) throws {
+        if try object(table) == .table { try execute("LOCK TABLE \(self.table(table)) IN SHARE ROW EXCLUSIVE MODE") }
+    }
 
     func recordOverwritten() throws {
         try run(
