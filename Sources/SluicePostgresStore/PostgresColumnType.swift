@@ -27,10 +27,12 @@ struct PostgresColumnType: Sendable {
     }
 
     let form: Form
-    /// The type's name as statements say it, without modifiers.
+    /// The type's name as statements say it, without modifiers: a cast to it shortens no value.
     let name: String
     /// The collation as statements say it; nil where the type has none.
     let collation: String?
+    /// Whether it is `bpchar` without a length, which keeps as many blanks at the end of a text as were written.
+    let keepsBlanks: Bool
 
     /// The type by which values are sent.
     var parameter: PostgresType {
@@ -71,8 +73,9 @@ struct PostgresColumnType: Sendable {
 
     /// An expression of the column whose values this program reads.
     func read(_ column: String) -> String {
-        if case .other = form { return "CAST(\(column) AS text)" }
-        return column
+        guard case .other = form else { return column }
+        // A cast would take the blanks at its end for none.
+        return keepsBlanks ? "pg_catalog.textin(pg_catalog.bpcharout(\(column)))" : "CAST(\(column) AS text)"
     }
 
     /// What it keeps, for a message.
@@ -112,7 +115,8 @@ struct PostgresColumnType: Sendable {
         case (.int(let range), .integer(let number)): return range.contains(number) ? .integer(number) : nil
         case (.double, .real(let number)): return .double(number)
         case (.double, .integer(let number)): return Double(exactly: number).map { .double($0) }
-        case (.real, .real(let number)): return Double(Float(number)) == number ? .double(number) : nil
+        case (.real, .real(let number)):
+            return number.isNaN || Double(Float(number)) == number ? .double(number) : nil
         case (.numeric(let scale), .text(let text)): return Self.numeric(text, scale: scale)
         case (.numeric(let scale), .integer(let number)): return Self.numeric(Array(String(number).utf8), scale: scale)
         case (.bool, .integer(let number)): return number == 0 || number == 1 ? .bool(number == 1) : nil
@@ -121,8 +125,8 @@ struct PostgresColumnType: Sendable {
         case (.other, .real(let number)): return .text(Array("\(number)".utf8))
         case (.uuid, .text(let text)): return Self.uuid(text).map { .uuid($0) }
         case (.timestamp(let digits), .text(let text)):
-            return Self.timestamp(text[...], digits: digits).map { .timestamp($0) }
-        case (.date, .text(let text)): return Self.date(text).map { .date($0) }
+            return (Self.timestamp(text[...], digits: digits) ?? PostgresTimestamp(unwritable: text)).map { .timestamp($0) }
+        case (.date, .text(let text)): return (Self.date(text) ?? PostgresDate(unwritable: text)).map { .date($0) }
         case (.bytes, .blob(let bytes)): return .bytes(bytes)
         case (.jsonb, .text(let text)): return Self.isHeld(json: text) ? .json(text) : nil
         case (.json, .text(let text)): return Self.isHeld(json: text) ? .text(text) : nil
@@ -131,7 +135,9 @@ struct PostgresColumnType: Sendable {
     }
 
     private static func numeric(_ text: [UInt8], scale: Int?) -> PostgresValue? {
-        guard let number = PostgresNumeric(text: text) else { return nil }
+        guard let number = PostgresNumeric(text: text) else {
+            return PostgresNumeric.nonFinite.first { $0.text == text }.map { .numeric($0) }
+        }
         if let scale {
             let fraction = text.firstIndex(of: UInt8(ascii: ".")).map { text[($0 + 1)...] } ?? []
             let significant = fraction.count - fraction.reversed().prefix { $0 == UInt8(ascii: "0") }.count
@@ -247,30 +253,64 @@ extension PostgresUUID {
 }
 
 extension PostgresTimestamp {
-    /// RFC 3339 in UTC; years that it cannot write, and the ends of time, as PostgreSQL calls them.
+    /// RFC 3339 in UTC; the ends of time as PostgreSQL calls them, and moments of years that RFC 3339 cannot write by their
+    /// distance from 1970.
     fileprivate var text: [UInt8] {
         guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
         var digits: [UInt8] = []
         if microsecond != 0 { Timestamp.append(microsecond, width: 6, to: &digits) }
         guard let moment = Timestamp(seconds: secondsSince1970, fraction: digits) else {
-            return Array("\(secondsSince1970) s since 1970".utf8)
+            let fraction = digits.isEmpty ? "" : "." + String(decoding: digits, as: UTF8.self)
+            return Array("\(secondsSince1970)\(fraction) \(Self.unit)".utf8)
         }
         var text: [UInt8] = []
         text.reserveCapacity(32)
         moment.appendRFC3339(to: &text)
         return text
     }
+
+    private static let unit = "s since 1970"
+
+    /// A moment that no RFC 3339 time can be, of the text that is given for it.
+    fileprivate init?(unwritable text: [UInt8]) {
+        switch String(decoding: text, as: UTF8.self) {
+        case "infinity": self = .infinity
+        case "-infinity": self = .minusInfinity
+        case let text where text.hasSuffix(" " + Self.unit):
+            let parts = text.dropLast(Self.unit.count + 1).split(separator: ".")
+            guard parts.count <= 2, let first = parts.first, let seconds = Int64(first),
+                let fraction = parts.count == 2 ? Int(parts[1]) : 0
+            else { return nil }
+            self.init(secondsSince1970: seconds, microsecond: fraction)
+        default: return nil
+        }
+    }
 }
 
 extension PostgresDate {
-    /// `YYYY-MM-DD`; years that four digits cannot write, and the ends of time, as PostgreSQL calls them.
+    /// `YYYY-MM-DD`; the ends of time as PostgreSQL calls them, and days of years that four digits cannot write by their distance
+    /// from 1970.
     fileprivate var text: [UInt8] {
         guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
         guard let moment = Timestamp(seconds: Int64(daysSince1970) * 86_400) else {
-            return Array("\(daysSince1970) days since 1970".utf8)
+            return Array("\(daysSince1970) \(Self.unit)".utf8)
         }
         var text: [UInt8] = []
         moment.appendDate(to: &text)
         return text
+    }
+
+    private static let unit = "days since 1970"
+
+    /// A day that four digits of a year cannot write, of the text that is given for it.
+    fileprivate init?(unwritable text: [UInt8]) {
+        switch String(decoding: text, as: UTF8.self) {
+        case "infinity": self = .infinity
+        case "-infinity": self = .minusInfinity
+        case let text where text.hasSuffix(" " + Self.unit):
+            guard let days = Int(text.dropLast(Self.unit.count + 1)) else { return nil }
+            self.init(daysSince1970: days)
+        default: return nil
+        }
     }
 }

@@ -13,12 +13,12 @@ struct PostgresTableColumn: Sendable {
     /// The columns of a table by schema and name.
     static let query = """
         SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
-            pg_catalog.format_type(a.atttypid, NULL),
+            pg_catalog.format_type(a.atttypid, -1),
             (SELECT p.n FROM pg_catalog.pg_index AS i, unnest(i.indkey::smallint[]) WITH ORDINALITY AS p(attnum, n)
                 WHERE i.indrelid = a.attrelid AND i.indisprimary AND p.attnum = a.attnum),
             a.attnotnull, (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attrdef AS d
                 WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum),
-            a.attgenerated <> '' OR a.attidentity = 'a', a.attidentity = 'd',
+            a.attgenerated <> '' OR a.attidentity = 'a', a.attidentity <> '',
             (SELECT t.typtype::text FROM pg_catalog.pg_type AS t WHERE t.oid = a.atttypid), a.attcollation <> 0,
             (SELECT quote_ident(n.nspname) || '.' || quote_ident(l.collname) FROM pg_catalog.pg_collation AS l
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation),
@@ -62,12 +62,13 @@ extension PostgresColumnType {
     ///
     /// - Parameters:
     ///   - declared: The type with its modifiers.
-    ///   - plain: The type without modifiers; nil where it has none.
+    ///   - plain: The type without modifiers, of whatever length; nil where that is to be made of the other one.
     ///   - collation: The collation as statements say it.
     init(_ declared: String, plain: String? = nil, collation: String? = nil) {
         let name = plain ?? Self.plain(declared)
         self.name = name
         self.collation = collation
+        keepsBlanks = declared == "bpchar"
         form =
             switch name {
             case "bigint": .int(Int64.min...Int64.max)
@@ -104,7 +105,9 @@ extension PostgresColumnType {
     /// A type without its modifiers, which may stand within its name.
     private static func plain(_ declared: String) -> String {
         guard let start = declared.firstIndex(of: "("), let end = declared.lastIndex(of: ")") else { return declared }
-        return String(declared[..<start] + declared[declared.index(after: end)...])
+        let (name, rest) = (String(declared[..<start]), declared[declared.index(after: end)...])
+        // Without a length, SQL takes these for a length of 1.
+        return (["character": "bpchar", "bit": "\"bit\""][name] ?? name) + rest
     }
 
     /// Whether a base has its values as texts that are not those PostgreSQL writes.
@@ -132,8 +135,9 @@ extension PostgresColumnType {
     }
 
     private static let known = [
-        "character", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "point", "line", "lseg", "box",
-        "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"char\"", "name", "pg_", "reg", "xid",
+        "bpchar", "character", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "point", "line", "lseg", "box",
+        "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"bit\"", "\"char\"", "name", "pg_", "reg",
+        "xid",
     ]
 }
 
