@@ -49,6 +49,8 @@ package struct RunFailure {
         switch error {
         case is CancelledError:
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
+        case let error as StoreError where isCancelled && error.code == .outcomeUnknown:
+            return (.interrupted, error.name, error.message)
         case _ where isCancelled:
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
         case let error as SyncError:
