@@ -53,10 +53,9 @@ package struct RunFailure {
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
         case let error as SyncError:
             let status: RunReport.Status =
-                error.code == .locked ? .locked : [.orphaned, .planRefused].contains(error.code) ? .refused : .failed
+                error.code == .locked ? .locked : error.code == .planRefused ? .refused : .failed
             return (status, error.code.name, error.message)
-        // What stands against a change of tables is for people to settle; nothing was written.
-        case let error as StoreError where error.code == .mismatch:
+        case let error as StoreError where error.code.isRefusal:
             return (.refused, error.name, error.message)
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")
