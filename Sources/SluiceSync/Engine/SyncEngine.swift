@@ -132,6 +132,9 @@ package struct SyncEngine {
         if let failure = error as? StreamFailure {
             return StreamFailure(stream: failure.stream, error: placed(failure.error))
         }
+        if let error = error as? StoreError, !error.parts.isEmpty {
+            return StoreError.together(error.parts.compactMap { placed($0) as? StoreError }) ?? error
+        }
         guard let error = error as? StoreError, let key = error.key,
             let entity = pipeline.entity(named: key.entity)
         else { return error }
