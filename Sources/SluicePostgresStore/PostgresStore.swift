@@ -365,6 +365,9 @@ package final class PostgresStore: RecordStore {
         try EntityRegistry(database: database).children(of: mapping)
     }
 
+    /// What tells the store from others.
+    package func identity() throws -> String? { try EntityRegistry(database: database).identity() }
+
     /// The sources that fill or filled a table.
     package func sources(of table: String) throws -> [RecordMapping] {
         try EntityRegistry(database: database).sources(of: table)

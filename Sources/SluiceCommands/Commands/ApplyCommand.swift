@@ -45,7 +45,11 @@ struct ApplyCommand {
 
     /// Refuses another store than the one that the plan was made for, and one that a later run has changed.
     private func requireStore(of job: SyncJob, _ plan: PlanFileReader) throws {
-        let last = try PlannedStore(job, invocation).last
+        let known = try PlannedStore(job, invocation)
+        if let planned = plan.end.store, planned != known.identity {
+            throw Failure(.refused, "The plan was made for another store than \(job.storeName). Nothing was done.")
+        }
+        let last = known.last
         if let planned = plan.end.lastRun {
             let store = try invocation.backend(job.store).openToRead(busyMilliseconds: arguments.busyMilliseconds)
             if try store?.runs.entry(id: planned)?.startedAt != plan.end.lastRunAt {

@@ -19,7 +19,7 @@ struct Invocation {
         ["USER", "LOGNAME"].lazy.compactMap { context.environment[$0] }.first { !$0.isEmpty }
     }
 
-    /// Refuses to replace what the command reads, and folders that cannot be made, before anything is asked.
+    /// Refuses to replace what the command reads or writes for another option, and folders that cannot be made, before anything is asked.
     ///
     /// - Parameter files: What its pipelines read besides what the arguments name.
     /// - Throws: ``Failure`` for the first output that is none.
@@ -27,6 +27,7 @@ struct Invocation {
         for path in texts(OptionSpec.foldersWritten) { try OutputGuard.checkFolder(path) }
         let written = texts(OptionSpec.filesWritten).filter { $0 != "-" }
         if written.isEmpty { return }
+        try OutputGuard.checkDistinct(written)
         let read =
             arguments.operands + arguments.paths + arguments.storePaths + texts(OptionSpec.filesRead) + files()
         let folders = texts(OptionSpec.foldersRead)
