@@ -34,9 +34,6 @@ package struct PostgresNumeric: Sendable, Hashable {
     /// Less than every number. PostgreSQL 14 and later know it.
     package static let minusInfinity = PostgresNumeric(.minusInfinity)
 
-    /// What is no number of digits.
-    package static let nonFinite = [notANumber, infinity, minusInfinity]
-
     private init(_ kind: Kind) {
         self.kind = kind
         weight = 0

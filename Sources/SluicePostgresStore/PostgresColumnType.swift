@@ -27,12 +27,10 @@ struct PostgresColumnType: Sendable {
     }
 
     let form: Form
-    /// The type's name as statements say it, without modifiers: a cast to it shortens no value.
+    /// The type's name as statements say it, without modifiers.
     let name: String
     /// The collation as statements say it; nil where the type has none.
     let collation: String?
-    /// Whether it is `bpchar` without a length, which keeps as many blanks at the end of a text as were written.
-    let keepsBlanks: Bool
 
     /// The type by which values are sent.
     var parameter: PostgresType {
@@ -73,9 +71,9 @@ struct PostgresColumnType: Sendable {
 
     /// An expression of the column whose values this program reads.
     func read(_ column: String) -> String {
-        guard case .other = form else { return column }
-        // A cast would take the blanks at its end for none.
-        return keepsBlanks ? "pg_catalog.textin(pg_catalog.bpcharout(\(column)))" : "CAST(\(column) AS text)"
+        // As text, `bpchar` has no blanks at its end.
+        if case .other = form, name != "bpchar" { return "CAST(\(column) AS text)" }
+        return column
     }
 
     /// What it keeps, for a message.
@@ -115,8 +113,7 @@ struct PostgresColumnType: Sendable {
         case (.int(let range), .integer(let number)): return range.contains(number) ? .integer(number) : nil
         case (.double, .real(let number)): return .double(number)
         case (.double, .integer(let number)): return Double(exactly: number).map { .double($0) }
-        case (.real, .real(let number)):
-            return number.isNaN || Double(Float(number)) == number ? .double(number) : nil
+        case (.real, .real(let number)): return Double(Float(number)) == number || number.isNaN ? .double(number) : nil
         case (.numeric(let scale), .text(let text)): return Self.numeric(text, scale: scale)
         case (.numeric(let scale), .integer(let number)): return Self.numeric(Array(String(number).utf8), scale: scale)
         case (.bool, .integer(let number)): return number == 0 || number == 1 ? .bool(number == 1) : nil
@@ -136,7 +133,8 @@ struct PostgresColumnType: Sendable {
 
     private static func numeric(_ text: [UInt8], scale: Int?) -> PostgresValue? {
         guard let number = PostgresNumeric(text: text) else {
-            return PostgresNumeric.nonFinite.first { $0.text == text }.map { .numeric($0) }
+            let beyond = [PostgresNumeric.notANumber] + (scale == nil ? [.infinity, .minusInfinity] : [])
+            return beyond.first { $0.text == text }.map { .numeric($0) }
         }
         if let scale {
             let fraction = text.firstIndex(of: UInt8(ascii: ".")).map { text[($0 + 1)...] } ?? []

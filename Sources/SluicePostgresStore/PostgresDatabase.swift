@@ -77,7 +77,11 @@ final class PostgresDatabase: SQLDatabase {
 
     func execute(_ sql: String) throws {
         catalog = Catalog()
-        try told { try connection.execute(sql) }
+        try told {
+            try connection.execute(sql)
+            // What was prepared before may read other columns now, or columns of other types.
+            if sql.hasPrefix("ALTER TABLE"), connection.keptCount > 0 { try connection.forgetStatements() }
+        }
         monitor.ran(sql)
     }
 

@@ -13,7 +13,7 @@ struct PostgresTableColumn: Sendable {
     /// The columns of a table by schema and name.
     static let query = """
         SELECT a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
-            pg_catalog.format_type(a.atttypid, -1),
+            pg_catalog.format_type(a.atttypid, NULL),
             (SELECT p.n FROM pg_catalog.pg_index AS i, unnest(i.indkey::smallint[]) WITH ORDINALITY AS p(attnum, n)
                 WHERE i.indrelid = a.attrelid AND i.indisprimary AND p.attnum = a.attnum),
             a.attnotnull, (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attrdef AS d
@@ -62,13 +62,12 @@ extension PostgresColumnType {
     ///
     /// - Parameters:
     ///   - declared: The type with its modifiers.
-    ///   - plain: The type without modifiers, of whatever length; nil where that is to be made of the other one.
+    ///   - plain: The type without modifiers; nil where it has none.
     ///   - collation: The collation as statements say it.
     init(_ declared: String, plain: String? = nil, collation: String? = nil) {
-        let name = plain ?? Self.plain(declared)
+        let name = Self.unbounded(plain ?? Self.plain(declared))
         self.name = name
         self.collation = collation
-        keepsBlanks = declared == "bpchar"
         form =
             switch name {
             case "bigint": .int(Int64.min...Int64.max)
@@ -105,9 +104,17 @@ extension PostgresColumnType {
     /// A type without its modifiers, which may stand within its name.
     private static func plain(_ declared: String) -> String {
         guard let start = declared.firstIndex(of: "("), let end = declared.lastIndex(of: ")") else { return declared }
-        let (name, rest) = (String(declared[..<start]), declared[declared.index(after: end)...])
-        // Without a length, SQL takes these for a length of 1.
-        return (["character": "bpchar", "bit": "\"bit\""][name] ?? name) + rest
+        return String(declared[..<start] + declared[declared.index(after: end)...])
+    }
+
+    /// The name by which casts take values of any length: without one, `character` and `bit` mean a length of one.
+    /// See: postgresql.org/docs/current/datatype-character.html
+    private static func unbounded(_ name: String) -> String {
+        for (bounded, unbounded) in [("character", "bpchar"), ("bit", "\"bit\"")] {
+            let rest = name.hasPrefix(bounded) ? name.dropFirst(bounded.count) : "-"
+            if rest.allSatisfy({ "[]".contains($0) }) { return unbounded + rest }
+        }
+        return name
     }
 
     /// Whether a base has its values as texts that are not those PostgreSQL writes.
@@ -135,9 +142,8 @@ extension PostgresColumnType {
     }
 
     private static let known = [
-        "bpchar", "character", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "point", "line", "lseg", "box",
-        "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"bit\"", "\"char\"", "name", "pg_", "reg",
-        "xid",
+        "character", "bpchar", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "\"bit\"", "point", "line", "lseg", "box",
+        "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"char\"", "name", "pg_", "reg", "xid",
     ]
 }
 

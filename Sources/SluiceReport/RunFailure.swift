@@ -49,12 +49,13 @@ package struct RunFailure {
         switch error {
         case is CancelledError:
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
+        case let error as StoreError where isCancelled && error.code == .outcomeUnknown:
+            return (.interrupted, error.name, error.message)
         case _ where isCancelled:
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
         case let error as SyncError:
             return (status(of: error.code.name), error.code.name, error.message)
-        // What stands against a change of tables is for people to settle; nothing was written.
-        case let error as StoreError where error.code == .mismatch:
+        case let error as StoreError where error.code.isRefusal:
             return (.refused, error.name, error.message)
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")
@@ -74,7 +75,7 @@ package struct RunFailure {
     /// How a run ends that a code tells of.
     private static func status(of code: String) -> RunReport.Status {
         if code == SyncError.Code.locked.name { return .locked }
-        let refusals: [SyncError.Code] = [.orphaned, .planRefused, .notPlanned]
+        let refusals: [SyncError.Code] = [.planRefused, .notPlanned]
         return refusals.contains { $0.name == code } ? .refused : .failed
     }
 

@@ -102,7 +102,7 @@ package protocol SQLDatabase: AnyObject {
     /// What the database itself finds wrong with its structures.
     func integrityFindings() throws -> [StoreFinding]
     /// The foreign keys that rows break, with how many do; none where the database keeps all that it knows.
-    func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)]
+    func brokenForeignKeys() throws -> [(table: String, key: SQLForeignKey, count: Int)]
 
     // MARK: Types
 

@@ -7,8 +7,8 @@ extension PostgresEditorTests {
     /// Where pairs are added or taken away, and what comes of it.
     struct PairMeeting: CustomTestStringConvertible {
         let testDescription: String
-        /// What the source says of record 3 before and after; nil where it no longer lists it.
-        var before: [Int] = [1]
+        /// What the source says of record 3 before and after; nil where it does not list it.
+        var before: [Int]? = [1]
         let after: [Int]?
         /// What somebody does; `PAIRS` stands for the table of pairs.
         let edit: String
@@ -76,9 +76,10 @@ extension PostgresEditorTests {
 
     @Test func anUndoMeetsAPair() throws {
         defer { clean() }
-        try prepare(PairMeeting(testDescription: "", after: [1], edit: ""))
-        let result = try run(["undo", "1"], whilePairs: Self.added)
-        #expect(result.output.contains("Book 3"), "\(result)")
+        try prepare(PairMeeting(testDescription: "", before: nil, after: [1], edit: ""))
+        try start()
+        let result = try run(["undo", "2"], whilePairs: Self.added)
+        #expect(result.output.contains("! Book 3  was edited or changed since: it stays"), "\(result)")
         #expect(try pairs() == ["1", "2"], "\(result)")
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceSQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -44,6 +45,28 @@ import Testing
         #expect([1, 4].contains(result.code), "\(result.output)\(result.errors)")
         #expect((result.output + result.errors).contains(change.words), "\(result.output)\(result.errors)")
         #expect(try scene.contents() == before)
+    }
+
+    /// A script may make several stores within a second, each with its first run.
+    @Test func isToldFromTheStoreOfAnotherPlaceWhoseRunsAreAlike() throws {
+        let scene = try Scene(records: 2)
+        for store in ["shop", "other"] {
+            #expect(
+                try Program.run("run", "books.yaml", "--store", "sqlite:\(store).db", in: scene.path).code == 0)
+        }
+        let started = try scene.query("SELECT started_at FROM _sluice_runs")[0]
+        let other = try Connection(path: scene.folder.file("other.db"), mode: .existing)
+        try other.execute("UPDATE _sluice_runs SET started_at = '\(started)'")
+        try scene.writeBooks(2, edition: 2)
+        try plan(scene, "--store", "sqlite:shop.db")
+        let refused = try apply(scene, "--store", "sqlite:other.db", "--allow-older")
+        #expect(refused.code == 4, "\(refused)")
+        #expect(refused.errors.contains("was made for another store"), "\(refused)")
+        #expect(try other.rows("SELECT count(*) FROM books WHERE title LIKE '%edition 2'") == [[.integer(0)]])
+        // The same store at another place.
+        try scene.execute("VACUUM INTO 'moved.db'".replacing("moved.db", with: scene.folder.file("moved.db")))
+        let moved = try apply(scene, "--store", "sqlite:moved.db")
+        #expect(moved.code == 0, "\(moved)")
     }
 
     /// A run that fails is noted, and changes nothing; so is an apply that fails once it has begun.
