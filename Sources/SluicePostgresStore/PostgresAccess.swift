@@ -11,6 +11,24 @@ struct PostgresAccess {
     private let mayEnter: Bool
     private let mayRead: Bool
     private let mayWrite: Bool
+    /// The roles that some of the tables belong to beside it.
+    private let others: [String]
+
+    /// Has a member of the store's owner work as that owner: what it makes belongs to the owner as all else does, who could not
+    /// use it otherwise.
+    ///
+    /// - Throws: ``PostgresError``.
+    static func takeOwnersRole(_ connection: PostgresConnection, schema: String) throws(PostgresError) {
+        // See: postgresql.org/docs/16/release-16.html, "whether the member can change to the granted role"
+        try connection.run(
+            """
+            SELECT pg_catalog.set_config('role', o.name, false) FROM (
+                SELECT pg_catalog.pg_get_userbyid(c.relowner)::text AS name, c.relowner AS number
+                FROM pg_catalog.pg_class AS c WHERE c.oid = \(PostgresDatabase.relation(kinds: "'r', 'p'"))) AS o
+            WHERE o.name <> current_user AND pg_catalog.pg_has_role(o.number,
+                CASE WHEN current_setting('server_version_num')::integer < 160000 THEN 'MEMBER' ELSE 'SET' END)
+            """, [PostgresValue(schema), PostgresValue("_sluice_schema")])
+    }
 
     /// Asks what a connection's role may do.
     ///
@@ -18,19 +36,24 @@ struct PostgresAccess {
     init?(_ connection: PostgresConnection, schema: String) {
         let found = try? connection.run(
             """
-            SELECT current_user::text, coalesce(min(pg_catalog.pg_get_userbyid(c.relowner)::text), ''),
+            SELECT current_user::text, coalesce(
+                    min(pg_catalog.pg_get_userbyid(c.relowner)::text) FILTER (WHERE c.relname = '_sluice_schema'),
+                    min(pg_catalog.pg_get_userbyid(c.relowner)::text), ''),
                 pg_catalog.has_schema_privilege(n.oid, 'USAGE'),
                 bool_and(pg_catalog.has_table_privilege(c.oid, 'SELECT')),
                 bool_and(pg_catalog.has_table_privilege(c.oid, 'INSERT')
                     AND pg_catalog.has_table_privilege(c.oid, 'UPDATE')
-                    AND pg_catalog.has_table_privilege(c.oid, 'DELETE'))
+                    AND pg_catalog.has_table_privilege(c.oid, 'DELETE')),
+                pg_catalog.array_to_string(array_agg(DISTINCT pg_catalog.pg_get_userbyid(c.relowner)::text), E'\\n')
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND starts_with(c.relname::text, '_sluice_')
             GROUP BY n.oid
             """, [PostgresValue(schema)])
         guard let row = found?.values.first else { return nil }
-        (role, owner, self.schema) = (row[0].string ?? "", row[1].string ?? "", schema)
+        let owner = row[1].string ?? ""
+        (role, self.owner, self.schema) = (row[0].string ?? "", owner, schema)
         (mayEnter, mayRead, mayWrite) = (row[2] == .bool(true), row[3] == .bool(true), row[4] == .bool(true))
+        others = (row[5].string ?? "").split(separator: "\n").map(String.init).filter { $0 != owner }
     }
 
     /// What the role lacks for runs and how it gets that.
@@ -39,6 +62,11 @@ struct PostgresAccess {
     /// - Returns: Sentences; nil where it lacks nothing.
     func problem(of place: String) -> String? {
         let (name, area) = (PostgresName.quoted(role), PostgresName.quoted(schema))
+        if role == owner, !(mayRead && mayWrite), let other = others.first {
+            let move = "`REASSIGN OWNED BY \(PostgresName.quoted(other)) TO \(name)`"
+            return
+                "The role `\(role)` may not use all tables of its store `\(place)`: some belong to the role `\(other)`, which worked on it. Have a superuser run \(move) in this database, which moves all that `\(other)` owns there, or name the tables to `ALTER TABLE … OWNER TO \(name)`."
+        }
         let belongs = "they belong to the role `\(owner)`"
         let membership =
             "Run as that role, or as a member of it, which `GRANT \(PostgresName.quoted(owner)) TO \(name)` makes of this one"

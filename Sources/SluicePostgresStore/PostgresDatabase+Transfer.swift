@@ -39,9 +39,24 @@ extension PostgresDatabase: TransferDatabase {
     }
 
     func lastNumber(of column: String, in table: String) throws -> Int64? {
-        try session.connection.integer(
-            "SELECT pg_catalog.pg_sequence_last_value(pg_catalog.pg_get_serial_sequence($1, $2)::regclass)",
-            [PostgresValue(self.table(table)), PostgresValue(column)]) ?? 0
+        let found = try session.connection.run(
+            """
+            SELECT CASE WHEN a.may_read THEN pg_catalog.pg_sequence_last_value(c.oid) END, NOT a.may_read,
+                n.nspname::text, c.relname::text, current_user::text
+            FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            CROSS JOIN LATERAL (SELECT pg_catalog.has_sequence_privilege(c.oid, 'SELECT, USAGE') AS may_read) AS a
+            WHERE c.oid = pg_catalog.pg_get_serial_sequence($1, $2)::pg_catalog.regclass
+            """, [PostgresValue(self.table(table)), PostgresValue(column)]
+        ).values.first
+        guard let found else { return 0 }
+        if found[1] == .bool(true) {
+            let names = found.dropFirst(2).map { $0.string ?? "" }
+            throw StoreError(
+                .unavailable,
+                "The role `\(names[2])` may not read which number `\(table).\(column)` gave last, and the copy is to give none again. Have the owner of the table run `GRANT SELECT ON SEQUENCE \(PostgresName.quoted(names[1], in: names[0])) TO \(PostgresName.quoted(names[2]))`."
+            )
+        }
+        return found[0].number ?? 0
     }
 
     func collation(of column: String, in table: String) throws -> SQLCollation? {

@@ -7,6 +7,8 @@ internal import SluiceStore
 /// the server finds out from where it stands.
 final class PostgresDatabase: SQLDatabase {
     let session: PostgresStoreSession
+    /// Whether the transaction is one that only looks.
+    private var isLooking = false
     /// How many attempts are under way, which look at errors of PostgreSQL themselves.
     private var attempts = 0
     private var cursors = 0
@@ -183,9 +185,17 @@ final class PostgresDatabase: SQLDatabase {
     func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
         if connection.transactionState == .open { return try body() }
         try told { try connection.begin(.repeatableRead) }
-        defer { if connection.transactionState != .none { try? connection.rollback() } }
+        isLooking = true
+        defer {
+            isLooking = false
+            if connection.transactionState != .none { try? connection.rollback() }
+        }
         return try body()
     }
+
+    /// Whether rows that are read are locked until the transaction ends: it judges and writes them. Who only looks may need no right
+    /// to write, and keeps nobody waiting.
+    var locksRows: Bool { connection.transactionState == .open && !isLooking }
 
     // MARK: Names
 

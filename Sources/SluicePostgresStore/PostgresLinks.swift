@@ -66,8 +66,7 @@ struct PostgresLinks {
         for array in arrays { parameters.append(array) }
         let names = targetNames.map { "l.\(SQLText.quoted($0))" }.joined(separator: ", ")
         let own = (ownerNames + targetNames).map { "l.\(SQLText.quoted($0))" }.joined(separator: ", ")
-        let lock =
-            database.session.connection.transactionState == .open ? " ORDER BY \(own) FOR NO KEY UPDATE OF l" : ""
+        let lock = database.locksRows ? " ORDER BY \(own) FOR NO KEY UPDATE OF l" : ""
         var statements = [
             PostgresStatement(
                 "SELECT k.n, \(names) FROM \(list) JOIN \(table) AS l ON \(isOwner("k"))\(lock)", parameters)

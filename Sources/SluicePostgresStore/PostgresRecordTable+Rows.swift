@@ -53,7 +53,7 @@ extension PostgresRecordTable {
         _ wanted: [RecordKey], _ columns: [PostgresTableColumn], isFirst: Bool = true
     ) throws -> [FoundRow] {
         var found = try readOnce(wanted, columns)
-        guard isFirst, connection.transactionState == .open, !wasEmpty, found.count < wanted.count else { return found }
+        guard isFirst, database.locksRows, !wasEmpty, found.count < wanted.count else { return found }
         let known = Set(found.map(\.place))
         let missing = wanted.indices.filter { !known.contains($0) }
         found += try readOnce(missing.map { wanted[$0] }, columns).map { row in
@@ -69,7 +69,7 @@ extension PostgresRecordTable {
         let isThere = layout.mark == nil ? "true" : "t.\(DeletionMark.isNotSet)"
         // Who adds a pair refers to the row, and would not wait for a weaker lock.
         let strength = links.isEmpty ? "NO KEY UPDATE" : "UPDATE"
-        let lock = connection.transactionState == .open ? " ORDER BY \(keys.ownColumns) FOR \(strength) OF t" : ""
+        let lock = database.locksRows ? " ORDER BY \(keys.ownColumns) FOR \(strength) OF t" : ""
         let result = try query(
             """
             SELECT \((["k.n", isThere] + names).joined(separator: ", ")) FROM \(list) JOIN \(table) AS t

@@ -67,7 +67,8 @@ extension PostgresStore {
             SELECT c.relname::text, current_user::text, pg_catalog.has_schema_privilege(n.oid, 'USAGE'),
                 pg_catalog.has_table_privilege(c.oid, 'SELECT'), pg_catalog.has_table_privilege(c.oid, 'INSERT'),
                 pg_catalog.has_table_privilege(c.oid, 'UPDATE'), pg_catalog.has_table_privilege(c.oid, 'DELETE'),
-                pg_catalog.has_table_privilege(c.oid, 'REFERENCES'), pg_catalog.has_schema_privilege(n.oid, 'CREATE')
+                pg_catalog.has_table_privilege(c.oid, 'REFERENCES'), pg_catalog.has_schema_privilege(n.oid, 'CREATE'),
+                pg_catalog.row_security_active(c.oid)
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY 1
             """, [PostgresValue(session.schema)])
@@ -94,6 +95,8 @@ extension PostgresStore {
             for sequence in sequences[name] ?? [] where isFilled {
                 grants.append("GRANT USAGE ON SEQUENCE \(sequence) TO \(role)")
             }
+            let exemption = "ALTER ROLE \(role) BYPASSRLS"
+            if row[9] == .bool(true), !grants.contains(exemption) { grants.append(exemption) }
         }
         return grants
     }

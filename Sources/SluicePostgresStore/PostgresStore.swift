@@ -91,14 +91,16 @@ package final class PostgresStore: RecordStore {
         _ connection: PostgresConnection, for address: PostgresStoreAddress, lockTimeoutMilliseconds: Int,
         ticket: PoolTicket?
     ) throws(PostgresError) {
-        // Values and names have one form, whatever is set for the role. No statement runs long enough to be compiled first.
+        // Values and names have one form, whatever is set for the role. No statement runs long enough to be compiled first. Rows that
+        // a policy hides would count as deleted: what asks for them is refused.
         try connection.execute(
             """
             SET lock_timeout = \(max(0, lockTimeoutMilliseconds)); SET timezone = 'UTC';
             SET datestyle = 'ISO, YMD'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
             SET standard_conforming_strings = on; SET quote_all_identifiers = off; SET client_min_messages = warning;
-            SET jit = off
+            SET jit = off; SET row_security = off
             """)
+        try PostgresAccess.takeOwnersRole(connection, schema: address.schema)
         if let ticket {
             // By this name others find the connections of a run that they take over.
             let name = PostgresSchedulePool.connectionName(ticket, schema: address.schema)

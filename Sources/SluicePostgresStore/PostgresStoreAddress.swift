@@ -59,7 +59,10 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible, CustomRe
     }
 
     /// What is too much of the address to stand in any text where it is a secret: names of databases are words as well.
-    package var secrets: [String] { [url, shown] + database.secrets + database.hosts }
+    package var secrets: [String] { credentials + database.hosts }
+
+    /// What no answer of a source may repeat where the address is a secret. A host is no secret there: a source may be on the same one.
+    package var credentials: [String] { [url, shown] + database.secrets }
 
     /// What must not be told where the address is a secret, in texts about the store alone.
     package var parts: [String] { [url, shown] + database.parts + (schema == "public" ? [] : [schema]) }

@@ -26,6 +26,11 @@ extension StoreError {
                 "Others changed the same rows of the store `\(place)` at the same time, again and again: \(reason). Try again later.",
                 mayRepeat: true)
         case .cancelled: self.init(.interrupted, "The work on `\(place)` was interrupted; nothing of it was kept.")
+        case .insufficientPrivilege where reason.contains("row-level security"):
+            self.init(
+                .unavailable,
+                "The store `\(place)` does not let this role see all rows: \(reason). Rows that it does not see would count as deleted. Have a superuser run `ALTER ROLE … BYPASSRLS` for it, or connect as the owner of the table."
+            )
         case .insufficientPrivilege:
             let owned = error.ownersStatement.map {
                 "Have that owner run `\($0)` and run again, or connect as a role that is a member of the owner's."

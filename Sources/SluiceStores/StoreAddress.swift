@@ -132,6 +132,14 @@ package struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The texts that no answer of a source may repeat where the address is a secret.
+    package var credentials: [String] {
+        switch place {
+        case .file(let path): [path]
+        case .database(let address): address.credentials
+        }
+    }
+
     /// The texts that must not be told where the address is a secret.
     package var secrets: [String] {
         switch place {

@@ -41,7 +41,7 @@ extension SyncEngine {
             let writer = try RecordingWriter(
                 folder: result.folder ?? folder, pipeline: pipeline.name,
                 isFull: options.isFull && options.from == nil, startedAt: report.startedAt, version: options.version)
-            let recorder = HTTPRecorder(secrets: secrets + pipeline.source.authentication.secrets) {
+            let recorder = HTTPRecorder(secrets: secretsInAnswers) {
                 request, response throws(HTTPTrafficError) in
                 try writer.keep(request, response)
             }

@@ -156,12 +156,17 @@ package struct SyncEngine {
     }
 
     /// Texts of the pipeline that came from the environment or from files.
-    package var secrets: [String] {
+    package var secrets: [String] { secrets(ofStore: options.address.secrets) }
+
+    /// Those of them that answers of the source must not repeat where they are kept, with what it logs in by.
+    var secretsInAnswers: [String] {
+        secrets(ofStore: options.address.credentials) + pipeline.source.authentication.secrets
+    }
+
+    private func secrets(ofStore texts: [String]) -> [String] {
         var base = ConfigurationText("")
         if case .http(let url) = pipeline.source.base { base = url }
-        let texts =
-            streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? options.address.secrets : [])
-        return texts.filter { !$0.isEmpty }
+        return (streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? texts : [])).filter { !$0.isEmpty }
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {

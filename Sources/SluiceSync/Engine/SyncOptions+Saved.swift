@@ -23,7 +23,8 @@ extension SyncOptions {
                     try writer.keep(request, response)
                 })
         } else {
-            let secrets = secrets(of: pipeline)
+            let engine = SyncEngine(pipeline: pipeline, options: self, observer: SilentObserver())
+            let secrets = engine.secretsInAnswers
             httpEnvironment.traffic = .recorded(
                 HTTPRecorder(secrets: secrets) { request, response throws(HTTPTrafficError) in
                     try writer.keep(request, response)
