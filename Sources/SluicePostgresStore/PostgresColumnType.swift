@@ -251,15 +251,17 @@ extension PostgresUUID {
 }
 
 extension PostgresTimestamp {
-    /// RFC 3339 in UTC; the ends of time as PostgreSQL calls them, and moments of years that RFC 3339 cannot write by their
-    /// distance from 1970.
+    /// RFC 3339 in UTC; the ends of time as PostgreSQL calls them, and years that RFC 3339 cannot write as ``FarDay`` does.
     fileprivate var text: [UInt8] {
         guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
         var digits: [UInt8] = []
         if microsecond != 0 { Timestamp.append(microsecond, width: 6, to: &digits) }
         guard let moment = Timestamp(seconds: secondsSince1970, fraction: digits) else {
-            let fraction = digits.isEmpty ? "" : "." + String(decoding: digits, as: UTF8.self)
-            return Array("\(secondsSince1970)\(fraction) \(Self.unit)".utf8)
+            let second = (secondsSince1970 % 86_400 + 86_400) % 86_400
+            var time: [UInt8] = []
+            Timestamp(seconds: second, fraction: digits)?.appendRFC3339(to: &time)
+            return FarDay.text(
+                days: Int((secondsSince1970 - second) / 86_400), time: time.dropFirst(FarDay.first.utf8.count))
         }
         var text: [UInt8] = []
         text.reserveCapacity(32)
@@ -267,48 +269,73 @@ extension PostgresTimestamp {
         return text
     }
 
-    private static let unit = "s since 1970"
-
     /// A moment that no RFC 3339 time can be, of the text that is given for it.
     fileprivate init?(unwritable text: [UInt8]) {
         switch String(decoding: text, as: UTF8.self) {
         case "infinity": self = .infinity
         case "-infinity": self = .minusInfinity
-        case let text where text.hasSuffix(" " + Self.unit):
-            let parts = text.dropLast(Self.unit.count + 1).split(separator: ".")
-            guard parts.count <= 2, let first = parts.first, let seconds = Int64(first),
-                let fraction = parts.count == 2 ? Int(parts[1]) : 0
+        case let text:
+            guard let (days, time) = FarDay.read(text),
+                let moment = PostgresColumnType.timestamp(Array((FarDay.first + time).utf8))
             else { return nil }
-            self.init(secondsSince1970: seconds, microsecond: fraction)
-        default: return nil
+            self.init(secondsSince1970: Int64(days) * 86_400 + moment.secondsSince1970, microsecond: moment.microsecond)
         }
     }
 }
 
 extension PostgresDate {
-    /// `YYYY-MM-DD`; the ends of time as PostgreSQL calls them, and days of years that four digits cannot write by their distance
-    /// from 1970.
+    /// `YYYY-MM-DD`; the ends of time as PostgreSQL calls them, and years that four digits cannot write as ``FarDay`` does.
     fileprivate var text: [UInt8] {
         guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
         guard let moment = Timestamp(seconds: Int64(daysSince1970) * 86_400) else {
-            return Array("\(daysSince1970) \(Self.unit)".utf8)
+            return FarDay.text(days: daysSince1970, time: [])
         }
         var text: [UInt8] = []
         moment.appendDate(to: &text)
         return text
     }
 
-    private static let unit = "days since 1970"
-
     /// A day that four digits of a year cannot write, of the text that is given for it.
     fileprivate init?(unwritable text: [UInt8]) {
         switch String(decoding: text, as: UTF8.self) {
         case "infinity": self = .infinity
         case "-infinity": self = .minusInfinity
-        case let text where text.hasSuffix(" " + Self.unit):
-            guard let days = Int(text.dropLast(Self.unit.count + 1)) else { return nil }
+        case let text:
+            guard let (days, time) = FarDay.read(text), time.isEmpty else { return nil }
             self.init(daysSince1970: days)
-        default: return nil
         }
+    }
+}
+
+/// Days of years that four digits cannot write, in the way of PostgreSQL: `12026-01-02`, `0044-03-15 BC`, and with a time
+/// `0044-03-15T12:00:00Z BC`.
+private enum FarDay {
+    /// The first of the days that are counted, as texts begin with it.
+    static let first = "1970-01-01"
+    /// The days of 400 years, after which the calendar repeats itself.
+    private static let era = 146_097
+
+    static func text(days: Int, time: ArraySlice<UInt8>) -> [UInt8] {
+        let date = Timestamp.date(days: days)
+        let parts = [(date.year > 0 ? date.year : 1 - date.year, 4), (date.month, 2), (date.day, 2)].map { number, width in
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        return Array(parts.joined(separator: "-").utf8) + time + Array((date.year > 0 ? "" : " BC").utf8)
+    }
+
+    /// The days from 1970 to a day, and the time that is written behind it.
+    static func read(_ text: String) -> (days: Int, time: Substring)? {
+        let isBeforeChrist = text.hasSuffix(" BC")
+        let whole = isBeforeChrist ? text.dropLast(3) : text[...]
+        let date = whole.prefix { $0 != "T" }
+        let parts = date.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 3, let number = parts[0], (1...10_000_000).contains(number), let month = parts[1],
+            let day = parts[2]
+        else { return nil }
+        let year = isBeforeChrist ? 1 - number : number
+        let yearOfEra = (year % 400 + 400) % 400
+        guard let days = Timestamp.days(year: yearOfEra, month: month, day: day) else { return nil }
+        return (days + (year - yearOfEra) / 400 * era, whole[date.endIndex...])
     }
 }
