@@ -84,6 +84,7 @@ package struct KeyChange {
         var refusals: [StoreError] = []
         if try refusals.gather({ try waitsForNames() }) ?? false { return [] }
         let targets = try ordered(targets())
+        if !targets.isEmpty { try forgetSilentSources() }
         try requirePassage(of: targets, besides: refusals)
         if targets.isEmpty { return [] }
         let known = try schemas.map { try MappingSnapshot(of: $0.source, database) }
@@ -100,6 +101,19 @@ package struct KeyChange {
         changes = statements.divided(among: changes)
         for (schema, before) in zip(schemas, known) { try record(schema.source, before) }
         return changes
+    }
+
+    /// Forgets the sources that the pipeline no longer has and that said nothing: nobody can say how their references go on.
+    private func forgetSilentSources() throws {
+        let current = Set(schemas.map(\.source))
+        let pipelines = Set(current.map(\.pipeline))
+        for source in try registry.mappings() where pipelines.contains(source.pipeline) && !current.contains(source) {
+            let mapping = EntityRegistry.name(source)
+            guard let base = try registry.tables(of: mapping)?.base,
+                try !database.hasRow("SELECT 1 FROM \(database.table(base)) LIMIT 1")
+            else { continue }
+            try OrphanFinder(database: database).forget(source, mapping)
+        }
     }
 
     /// Gives an index that sees to it that what others refer to stays unique the statement that made it.

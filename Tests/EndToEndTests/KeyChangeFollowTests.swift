@@ -64,6 +64,23 @@ import Testing
         #expect(try scene.query("PRAGMA foreign_key_check").isEmpty)
     }
 
+    /// A source that is gone and had no records leaves references behind, which nobody says any more.
+    @Test("A source that said nothing does not stand in the way once it is gone")
+    func silentSources() throws {
+        let scene = try Self.scene()
+        let box = "  Box: {table: box, primary_key: [id], fields: {id: int, item: {ref: Item, column: item}}}\n"
+        let stream = ", {name: boxes, entity: Box, path: boxes.json}]"
+        try scene.write("boxes.json", "[]")
+        let with = try run([("streams: [", box + "streams: ["), ("path: items.json}]", "path: items.json}" + stream)], scene)
+        #expect(with.code == 0, "\(with)")
+        let without = try run([(box, ""), (stream, "]")], scene)
+        #expect(without.code == 0, "\(without)")
+        let changed = try run([Self.itemByCode], scene)
+        #expect(changed.code == 0, "\(changed)")
+        #expect(try scene.query("SELECT name FROM _sluice_schema WHERE name LIKE 'shop/boxes/%'").isEmpty)
+        try check(scene)
+    }
+
     // MARK: Lists
 
     @Test("The open conflict of a list passes on, and can be decided")
