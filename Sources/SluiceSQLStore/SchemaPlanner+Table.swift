@@ -113,6 +113,16 @@ extension SchemaPlanner {
             return "Change the mapping or the table, or give the entity another name and another `table:`."
         }
         let field = schema.fields[first]
+        let slot = try EntityRegistry(database: database).slots(of: EntityRegistry.name(schema.source)).first {
+            !$0.isRetired && ColumnName.areSame($0.column, field.column)
+        }
+        guard let slot else {
+            return
+                "This source has not filled `\(field.column)` yet. Give the column that type, give `\(field.name)` another `column`, or leave it out."
+        }
+        if slot.type == field.type {
+            return "The column had another type when it was filled last. Give it one again that fits."
+        }
         return
             "The type of a column cannot change in place. Put `type` of `\(field.name)` back, and add a field of the new type beside it, such as `\(field.name)_2: {from: \(field.name), type: \(field.type.rawValue)}`, with the other keys of the new definition (such as `format`): the next run fills it, and `\(field.name)` keeps what was edited in it."
     }

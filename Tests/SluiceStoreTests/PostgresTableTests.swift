@@ -374,6 +374,36 @@ struct PostgresTableTests {
         store.rollback()
     }
 
+    /// What is to be done depends on who filled the column before.
+    @Test func aColumnThatNoFieldFilledOrWhoseTypeSomebodyChangedIsToldSo() throws {
+        let place = try PostgresPlace()
+        let (connection, items) = (try place.connect(), place.table("items"))
+        try connection.execute(
+            """
+            CREATE SCHEMA \(PostgresName.quoted(place.schema));
+            CREATE TABLE \(items) (id bigint PRIMARY KEY, name text, country char(2))
+            """)
+        let store = try place.store()
+        func message(_ schema: RecordSchema) throws -> String {
+            try store.begin()
+            defer { store.rollback() }
+            return try #require(throws: StoreError.self) { try store.openTable(schema) }.message
+        }
+        let known = RecordSchema.test([("id", .int), ("name", .string)])
+        try store.begin()
+        _ = try store.openTable(known)
+        try store.commit()
+        let new = try message(.test([("id", .int), ("name", .string), ("country", .string)]))
+        #expect(new.contains("has not filled `country` yet") && !new.contains("in place"), "\(new)")
+        try connection.execute(
+            """
+            SET client_min_messages = warning; DROP VIEW IF EXISTS \(place.table("conflicts_items"));
+            ALTER TABLE \(items) ALTER COLUMN name TYPE bigint USING 1
+            """)
+        let changed = try message(known)
+        #expect(changed.contains("had another type") && !changed.contains("in place"), "\(changed)")
+    }
+
     @Test func aNameThatPostgreSQLWouldCutIsRefused() throws {
         let store = try PostgresPlace().store()
         try store.begin()
