@@ -232,7 +232,7 @@ struct PageWalk {
         var outline: PageOutline?
         // Pages that nobody keeps are counted as they come. Others can be counted at the end, where a total is told.
         if !isEmpty,
-            isFirst || step.isEnd || reader != nil && stream.isOneList || totals.tellsRecords
+            isFirst || step.isEnd || reader != nil || totals.tellsRecords
                 || PageOutline.isCheap(index, view.body, stream)
         {
             outline = try PageOutline(index, body: view.body, stream: stream)
@@ -243,7 +243,7 @@ struct PageWalk {
             fetched.warning = fetched.warning ?? .pageErrors(answer.name, of: stream)
         }
         let end = PageEnd(
-            stream: stream, head: head, outline: outline ?? PageOutline(isList: stream.isOneList),
+            stream: stream, head: head, outline: outline ?? PageOutline(),
             parameters: request.parameters)
         for total in end.totals { totals.record(total) }
         totals.add(isEmpty ? 0 : outline?.recordCount)
@@ -329,7 +329,7 @@ struct PageWalk {
 
     /// How many records there are in all, as headers say; nil where they do not.
     private func total(in head: HTTPResponseHead) -> Int? {
-        let end = PageEnd(stream: stream, head: head, outline: PageOutline(isList: stream.isOneList))
+        let end = PageEnd(stream: stream, head: head, outline: PageOutline())
         return end.totals.first { $0.noun == .records }?.count
     }
 
