@@ -60,14 +60,18 @@ package enum Sluice {
             return try invocation.withEnvironmentFiles().perform()
         } catch {
             let failure = Failure(error)
+            // What a signal ended may fail in any words.
+            let code =
+                invocation.context.cancellation.isCancelled
+                ? ExitCode.stopped(by: invocation.context.signal()) : failure.code
             let canWait = invocation.arguments.command.options.contains(.wait)
             invocation.log.report(
                 .commandFailed, failure.message(canWait: canWait),
-                [(.exitCode, .number(Int(failure.code.rawValue)))])
-            if failure.code == .usage {
+                [(.exitCode, .number(Int(code.rawValue)))])
+            if code == .usage {
                 invocation.log.report(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
             }
-            return failure.code
+            return code
         }
     }
 

@@ -71,7 +71,8 @@ struct PostgresColumnType: Sendable {
 
     /// An expression of the column whose values this program reads.
     func read(_ column: String) -> String {
-        if case .other = form { return "CAST(\(column) AS text)" }
+        // As text, `bpchar` has no blanks at its end.
+        if case .other = form, name != "bpchar" { return "CAST(\(column) AS text)" }
         return column
     }
 
@@ -112,7 +113,7 @@ struct PostgresColumnType: Sendable {
         case (.int(let range), .integer(let number)): return range.contains(number) ? .integer(number) : nil
         case (.double, .real(let number)): return .double(number)
         case (.double, .integer(let number)): return Double(exactly: number).map { .double($0) }
-        case (.real, .real(let number)): return Double(Float(number)) == number ? .double(number) : nil
+        case (.real, .real(let number)): return Double(Float(number)) == number || number.isNaN ? .double(number) : nil
         case (.numeric(let scale), .text(let text)): return Self.numeric(text, scale: scale)
         case (.numeric(let scale), .integer(let number)): return Self.numeric(Array(String(number).utf8), scale: scale)
         case (.bool, .integer(let number)): return number == 0 || number == 1 ? .bool(number == 1) : nil
@@ -121,8 +122,10 @@ struct PostgresColumnType: Sendable {
         case (.other, .real(let number)): return .text(Array("\(number)".utf8))
         case (.uuid, .text(let text)): return Self.uuid(text).map { .uuid($0) }
         case (.timestamp(let digits), .text(let text)):
-            return Self.timestamp(text[...], digits: digits).map { .timestamp($0) }
-        case (.date, .text(let text)): return Self.date(text).map { .date($0) }
+            return (Self.timestamp(text[...], digits: digits) ?? Self.endOfTime(text, .infinity, .minusInfinity))
+                .map { .timestamp($0) }
+        case (.date, .text(let text)):
+            return (Self.date(text) ?? Self.endOfTime(text, .infinity, .minusInfinity)).map { .date($0) }
         case (.bytes, .blob(let bytes)): return .bytes(bytes)
         case (.jsonb, .text(let text)): return Self.isHeld(json: text) ? .json(text) : nil
         case (.json, .text(let text)): return Self.isHeld(json: text) ? .text(text) : nil
@@ -131,7 +134,10 @@ struct PostgresColumnType: Sendable {
     }
 
     private static func numeric(_ text: [UInt8], scale: Int?) -> PostgresValue? {
-        guard let number = PostgresNumeric(text: text) else { return nil }
+        guard let number = PostgresNumeric(text: text) else {
+            let beyond = [PostgresNumeric.notANumber] + (scale == nil ? [.infinity, .minusInfinity] : [])
+            return beyond.first { $0.text == text }.map { .numeric($0) }
+        }
         if let scale {
             let fraction = text.firstIndex(of: UInt8(ascii: ".")).map { text[($0 + 1)...] } ?? []
             let significant = fraction.count - fraction.reversed().prefix { $0 == UInt8(ascii: "0") }.count
@@ -162,6 +168,12 @@ struct PostgresColumnType: Sendable {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
         default: nil
         }
+    }
+
+    /// The ends of time, which people may have in columns of their own.
+    private static func endOfTime<Time>(_ text: [UInt8], _ last: Time, _ first: Time) -> Time? {
+        let text = String(decoding: text, as: UTF8.self)
+        return text == "infinity" ? last : text == "-infinity" ? first : nil
     }
 
     static func timestamp(_ text: [UInt8]) -> PostgresTimestamp? { timestamp(text[...]) }

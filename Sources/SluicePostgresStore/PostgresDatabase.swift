@@ -77,7 +77,11 @@ final class PostgresDatabase: SQLDatabase {
 
     func execute(_ sql: String) throws {
         catalog = Catalog()
-        try told { try connection.execute(sql) }
+        try told {
+            try connection.execute(sql)
+            // What was prepared before may read other columns now, or columns of other types.
+            if sql.hasPrefix("ALTER TABLE"), connection.keptCount > 0 { try connection.forgetStatements() }
+        }
         monitor.ran(sql)
     }
 
@@ -408,7 +412,10 @@ final class PostgresDatabase: SQLDatabase {
         try PartWords(self, of: table).record(parts, said: said)
     }
 
-    func prepareToOverwrite() throws {}
+    // A row that is written meanwhile would be judged as it was.
+    func prepareToOverwrite(_ table: String) throws {
+        if try object(table) == .table { try execute("LOCK TABLE \(self.table(table)) IN SHARE ROW EXCLUSIVE MODE") }
+    }
 
     func recordOverwritten() throws {
         try run(

@@ -1,4 +1,5 @@
 internal import SluicePostgres
+internal import SluiceSQLStore
 internal import SluiceStore
 
 /// The tables that begin with `_sluice_`, and the version of their shape.
@@ -72,7 +73,7 @@ enum PostgresStoreFormat {
                 """, [PostgresValue(session.schema)]
             ).values.compactMap { $0.first?.string }
             for table in tables {
-                let condition = table == "_sluice_schema" ? " WHERE kind NOT IN ('format', 'lock')" : ""
+                let condition = table == "_sluice_schema" ? " WHERE kind NOT IN ('format', 'lock', '\(EntityRegistry.identityKind)')" : ""
                 let name = PostgresName.quoted(table, in: session.schema)
                 if try connection.integer("SELECT count(*) FROM (SELECT 1 FROM \(name)\(condition) LIMIT 1) AS r") != 0
                 {
@@ -109,7 +110,8 @@ enum PostgresStoreFormat {
         return """
             CREATE TABLE \(session["schema"]) (kind \(text) NOT NULL, name \(text) NOT NULL, value \(text) NOT NULL,
                 PRIMARY KEY (kind, name));
-            INSERT INTO \(session["schema"]) VALUES ('format', 'version', '\(version)');
+            INSERT INTO \(session["schema"]) VALUES ('format', 'version', '\(version)'), ('\(EntityRegistry.identityKind)',
+                '\(EntityRegistry.identityName)', md5(concat(random(), clock_timestamp(), pg_backend_pid())));
             CREATE TABLE \(session["runs"]) (id bigint PRIMARY KEY, pipeline \(text) NOT NULL, command \(text) NOT NULL,
                 status \(text) NOT NULL, started_at \(text) NOT NULL, finished_at \(text), error \(text), scope \(text),
                 undoes bigint, undone_by bigint, changes \(text), records_read bigint,

@@ -65,7 +65,7 @@ extension PostgresColumnType {
     ///   - plain: The type without modifiers; nil where it has none.
     ///   - collation: The collation as statements say it.
     init(_ declared: String, plain: String? = nil, collation: String? = nil) {
-        let name = plain ?? Self.plain(declared)
+        let name = Self.unbounded(plain ?? Self.plain(declared))
         self.name = name
         self.collation = collation
         form =
@@ -107,6 +107,16 @@ extension PostgresColumnType {
         return String(declared[..<start] + declared[declared.index(after: end)...])
     }
 
+    /// The name by which casts take values of any length: without one, `character` and `bit` mean a length of one.
+    /// See: postgresql.org/docs/current/datatype-character.html
+    private static func unbounded(_ name: String) -> String {
+        for (bounded, unbounded) in [("character", "bpchar"), ("bit", "\"bit\"")] {
+            let rest = name.hasPrefix(bounded) ? name.dropFirst(bounded.count) : "-"
+            if rest.allSatisfy({ "[]".contains($0) }) { return unbounded + rest }
+        }
+        return name
+    }
+
     /// Whether a base has its values as texts that are not those PostgreSQL writes.
     var isComparedByValue: Bool {
         switch form {
@@ -132,7 +142,7 @@ extension PostgresColumnType {
     }
 
     private static let known = [
-        "character", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "point", "line", "lseg", "box",
+        "character", "bpchar", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "\"bit\"", "point", "line", "lseg", "box",
         "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"char\"", "name", "pg_", "reg", "xid",
     ]
 }

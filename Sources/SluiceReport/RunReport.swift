@@ -403,7 +403,7 @@ package struct StreamReport: Codable, Sendable {
     package var cursor: Cursor?
     /// Whether all that there is was read, by this run alone.
     package var isReadAnew: Bool {
-        isComplete && notModified == 0 && resumedAtPage == nil && cursor?.start == nil
+        isComplete && notModified == 0 && resumedAtPage == nil
             && partitions.map { $0.asked == $0.count } ?? true
     }
     /// The keys that no field takes, where the stream's contract is to tell them.

@@ -199,10 +199,19 @@ package struct EntityRegistry {
     /// All kinds of entries.
     static let kinds: Set = [
         "format", "lock", "mapping", "deletes", "slot", "reference", "unique", "index", ReferredIndexes.kind, "view",
-        "made",
+        "made", identityKind,
         "form", "redaction", "withdrawn", TypeConversion.keptBase, PartWords.kind, StandingStubs.kind, migration,
         editKind,
     ]
+
+    /// What tells a store from others, under ``identityName``; stores write it as they are made.
+    package static let identityKind = "store"
+
+    /// The name of the only entry of ``identityKind``.
+    package static let identityName = "identity"
+
+    /// What tells the store from others; nil where it has no such text yet.
+    package func identity() throws -> String? { try entry(Self.identityKind, Self.identityName) }
 
     /// What programs have done once to the store, named by them, with the time.
     package static let migration = "migration"

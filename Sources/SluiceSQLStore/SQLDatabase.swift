@@ -235,8 +235,9 @@ package protocol SQLDatabase: AnyObject {
     func restore(_ object: String) throws -> Bool
     /// The foreign keys that lead to a table, each with the table that it belongs to.
     func referrers(to table: String) throws -> [(table: String, key: SQLForeignKey)]
-    /// Has what is replaced from here on overwritten and not only forgotten.
-    func prepareToOverwrite() throws
+    /// Has what is replaced in a table from here on overwritten and not only forgotten, and keeps others from writing to it
+    /// until the transaction ends.
+    func prepareToOverwrite(_ table: String) throws
     /// Records that unused parts of the database may hold what was replaced.
     func recordOverwritten() throws
 }

@@ -361,7 +361,7 @@ package final class SQLiteDatabase: SQLDatabase {
     // It keeps all statements as they were written.
     package func remember(_ parts: [ColumnPart], of table: String) {}
 
-    package func prepareToOverwrite() throws { try connection.execute("PRAGMA secure_delete = ON") }
+    package func prepareToOverwrite(_ table: String) throws { try connection.execute("PRAGMA secure_delete = ON") }
 
     package func recordOverwritten() throws {
         try EntityRegistry(database: self).put("redaction", "unused_pages", "clear")

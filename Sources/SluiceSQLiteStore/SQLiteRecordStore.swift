@@ -381,6 +381,13 @@ package final class SQLiteRecordStore: RecordStore {
         try translated { try EntityRegistry(database: database).children(of: mapping) }
     }
 
+    /// What tells the store from others.
+    package func identity() throws -> String? {
+        try translated {
+            try StoreFormat.hasTables(connection) ? EntityRegistry(database: database).identity() : nil
+        }
+    }
+
     /// The sources that fill or filled a table.
     package func sources(of table: String) throws -> [RecordMapping] {
         try translated { try EntityRegistry(database: database).sources(of: table) }

@@ -1,3 +1,4 @@
+internal import SluiceSQLStore
 internal import SluiceSQLite
 internal import SluiceStore
 
@@ -33,7 +34,13 @@ enum StoreFormat {
     /// uses them.
     static func migrate(_ connection: Connection) throws(SQLiteError) {
         let found = try storedVersion(connection)
-        if found == version { return }
+        if found != version { try upgrade(connection, from: found) }
+        try connection.run(
+            "INSERT OR IGNORE INTO _sluice_schema (kind, name, value) VALUES (?1, ?2, lower(hex(randomblob(16))))",
+            [SQLiteValue(EntityRegistry.identityKind), SQLiteValue(EntityRegistry.identityName)])
+    }
+
+    private static func upgrade(_ connection: Connection, from found: Int64?) throws(SQLiteError) {
         if found == nil { try connection.execute(tables) }
         for (index, upgrade) in upgrades.enumerated() where Int64(index) + 1 >= found ?? 1 {
             try connection.execute(upgrade)

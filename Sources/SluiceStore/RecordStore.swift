@@ -49,6 +49,12 @@ package protocol RecordStore: AnyObject {
     /// The mappings whose records belong to those of another one, and cannot be without them.
     func children(of mapping: RecordMapping) throws -> [RecordMapping]
 
+    /// What tells the store from all others: a text that it got when it was made, and that its copies keep. Nil where an earlier
+    /// version made it and nothing was written since, and where nothing is stored yet.
+    ///
+    /// - Throws: ``StoreError``.
+    func identity() throws -> String?
+
     /// The sources that fill or filled a table, by name.
     func sources(of table: String) throws -> [RecordMapping]
 

@@ -65,4 +65,24 @@ import Testing
         ).values
         #expect(enabled.count == 1 && "\(enabled)".contains("1"), "\(enabled)")
     }
+
+    /// Rows are read once more for each column, which has another type than when the statement was prepared.
+    @Test func valuesOfSeveralColumnsGoToTheQuarantineAtOnce() throws {
+        defer { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
+        try write(pages: "string", stock: "string")
+        try scene.write("authors.json", #"[{"id": 1, "name": "A"}]"#)
+        try scene.write("books.json", #"[{"id": 1, "title": "t", "author": 1, "pages": "3", "stock": "2026-01-01"}]"#)
+        let first = try run("run")
+        #expect(first.code == 0, "\(first)")
+        try connection.execute("UPDATE \(place.schema).books SET pages = 'x', stock = '24.12.2026'")
+        try write(pages: "int", stock: "date")
+        for command in ["plan", "run"] {
+            let result = try Program.run(
+                command, "shop.yaml", "--store", place.store, "--allow-schema", "quarantine", in: scene.path)
+            #expect(result.code == 0 && result.output.contains("! values of books"), "\(command): \(result)")
+        }
+        let kept = try connection.run(
+            "SELECT string_agg(value, ' ' ORDER BY id) FROM \(place.schema)._sluice_quarantine WHERE status = 'open'")
+        #expect(kept.values.first?[0].string == #""x" "24.12.2026""#)
+    }
 }

@@ -132,6 +132,22 @@ import Testing
         #expect(wrong.code == 64 && wrong.errors.contains("sqlite:shop.db"), "\(wrong)")
     }
 
+    /// Types with a length keep their values, and what only this kind of database holds is taken from the one to the other.
+    @Test func columnsOfPeopleAreTheSameInAnotherSchema() throws {
+        let scene = try StoreScene()
+        let (schema, other) = (try StoreSchema(), try StoreSchema())
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 0)
+        try schema.connection.execute(
+            """
+            ALTER TABLE issue ADD COLUMN c char(2) NOT NULL DEFAULT 'DE', ADD COLUMN b bit(4) DEFAULT B'1010',
+                ADD COLUMN n numeric DEFAULT 'NaN', ADD COLUMN t timestamptz DEFAULT 'infinity';
+            """)
+        let copied = try scene.program("store", "copy", schema.store, other.store, "--verify")
+        try scene.expect(copied, 0)
+        let found = try other.connection.run("SELECT DISTINCT concat_ws(' ', c, b, n, t) FROM issue").values
+        #expect(found.map { $0[0].string } == ["DE 1010 NaN infinity"])
+    }
+
     /// A table of another program has a name that the copy needs.
     @Test func nothingIsCopiedIntoATableThatIsThere() throws {
         let scene = try StoreScene()

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceCommands
 import SluiceSystem
 import TestSupport
@@ -59,6 +60,27 @@ import Testing
             #expect(try shop.read(file) == before)
             #expect(!shop.files.contains("shop.db"), "\(arguments)")
         }
+    }
+
+    @Test("No result replaces another one of the same command", arguments: [
+        ["--save", "out", "--output", "out"], ["--save", "out", "--html", "./out"], ["--output", "out", "--html", "out"],
+        ["--output", "books.json.new", "--html", "link"],
+    ])
+    func resultsAreWrittenApart(options: [String]) throws {
+        let shop = try Self.shop()
+        try shop.write("old", to: "books.json.new")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(shop.folder)/link", withDestinationPath: "\(shop.folder)/books.json.new")
+        let named = options.map { $0.hasPrefix("--") ? $0 : "\(shop.folder)/\($0)" }
+        let outcome = shop.run(["plan", shop.pipeline] + named)
+        #expect(outcome.code == 64 && outcome.errors.contains("one would replace the other"), "\(outcome)")
+        #expect(!shop.files.contains("out"), "\(shop.files)")
+        #expect(try shop.read("books.json.new") == "old")
+    }
+
+    @Test func devicesTakeSeveralResults() throws {
+        let shop = try Self.shop()
+        #expect(shop.run(["plan", shop.pipeline, "--output", "/dev/null", "--html", "/dev/null"]).code == 0)
     }
 
     @Test func recordingsStay() throws {

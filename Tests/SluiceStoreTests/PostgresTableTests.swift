@@ -295,6 +295,34 @@ struct PostgresTableTests {
             try place.rows(of: "items", ["id", "code", "small", "twice"]).first?.map(\.words) == ["1", "a", "3", "6"])
     }
 
+    /// What people may have in columns of their own: as it is declared, and how a statement writes it.
+    static let ownValues = [
+        ("char(5)", "'ABCDE'"), ("char(5)", "'A'"), ("bpchar", "'abc   '"), ("char(3)[]", "'{abc,de}'"), ("\"char\"", "'x'"),
+        ("bit(4)", "B'1010'"), ("bit(2)[]", "'{10,01}'"), ("varbit(6)", "B'101'"), ("varchar(3)", "'ab '"),
+        ("numeric", "'NaN'"), ("numeric(6,2)", "'NaN'"), ("numeric", "'-Infinity'"), ("real", "'NaN'"), ("float8", "'Infinity'"),
+        ("timestamptz", "'infinity'"), ("timestamp", "'-infinity'"), ("date", "'infinity'"), ("interval(3)", "'1 day 2.5 s'"),
+        ("time(0)", "'10:11:12'"), ("money", "12.5"), ("int[]", "'{1,NULL}'"), ("inet", "'10.0.0.1/8'"), ("json", "'{\"a\" : 1}'"),
+    ]
+
+    /// Undo puts back rows that a run deleted, whatever people have in columns that no field fills.
+    @Test(arguments: ownValues)
+    func aRowIsPutBackWithAllThatIsInIt(_ type: String, _ value: String) throws {
+        let scene = try StoreScene.items(.postgres, "a")
+        let place = try #require(scene.place as? PostgresPlace)
+        let (connection, items) = (try place.connect(), place.table("items"))
+        try connection.execute("ALTER TABLE \(items) ADD COLUMN own \(type); UPDATE \(items) SET own = \(value)")
+        let written = "SELECT own::text || '|' || pg_column_size(own) FROM \(items)"
+        let before = try connection.run(written).values
+        let one = key(.integer(1))
+        try scene.table(.items()) { table throws in
+            let row = try #require(try table.wholeRow(one))
+            try table.write(RecordWrite(key: one, row: .delete, base: nil))
+            #expect(try table.write(RecordWrite(key: one, row: .restore(row), base: nil)))
+            #expect(try table.finishHolding().refused.isEmpty)
+        }
+        #expect(try connection.run(written).values == before)
+    }
+
     /// Rows of a partition are rows of its table, and none that went along with them.
     @Test func aPartitionIsNoTableOfItsOwn() throws {
         let place = try PostgresPlace()

@@ -170,6 +170,16 @@ struct StoreFileTests {
         #expect(try fixture.open(.reading).conflicts.list(includingClosed: true).map(\.otherSource) == [nil])
     }
 
+    /// Earlier versions gave a store nothing that tells it from others.
+    @Test func aStoreOfAnEarlierVersionGetsItsIdentityWithTheNextTransaction() throws {
+        let fixture = try StoreFixture()
+        try fixture.insert(.items(), [[.integer(1), .text("x"), .null]])
+        try fixture.execute("DELETE FROM _sluice_schema WHERE kind = 'store'")
+        #expect(try fixture.open(.reading).identity() == nil)
+        try fixture.transaction(.items()) { _ in }
+        #expect(try fixture.open(.reading).identity()?.count == 32)
+    }
+
     /// Before, a number other than 0 in `open` could only be a conflict, which older programs would take it for.
     @Test func scansThatMissedARecordNeedTheFormatThatCountsThem() throws {
         let fixture = try StoreFixture()

@@ -36,7 +36,7 @@ struct GeneratePipelineCommand {
     // MARK: Tables
 
     private func tables(_ names: [String], in store: StoreAddress) throws -> [AdoptableTable] {
-        let backend = store.backend
+        let backend = invocation.backend(store)
         if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
             throw Failure(.failed, "The store `\(store)` does not exist. \(backend.traits.remedyWhereMissing)")
         }
@@ -53,7 +53,7 @@ struct GeneratePipelineCommand {
     private func filled(_ tables: [AdoptableTable], in store: StoreAddress) throws -> [String: FilledTable] {
         let opened: (any RecordStore)?
         do {
-            opened = try store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
+            opened = try invocation.backend(store).openToRead(busyMilliseconds: arguments.busyMilliseconds)
         } catch let error as StoreError where error.code == .notAStore { return [:] }
         guard let opened else { return [:] }
         return try tables.reduce(into: [:]) { found, table in

@@ -1,3 +1,7 @@
+internal import SluiceStore
+internal import SluiceStores
+internal import SluiceSystem
+
 /// One command with all it needs.
 struct Invocation {
     let arguments: ParsedArguments
@@ -5,12 +9,17 @@ struct Invocation {
 
     var log: Log { Log(level: arguments.logLevel, format: arguments.logFormat, sink: context.errors) }
 
+    /// What opens a store for the command: a signal ends its waits for a server.
+    func backend(_ store: StoreAddress) -> any StoreBackend {
+        store.backend.stoppable(by: context.cancellation)
+    }
+
     /// Who gives the command, as the environment names them.
     var user: String? {
         ["USER", "LOGNAME"].lazy.compactMap { context.environment[$0] }.first { !$0.isEmpty }
     }
 
-    /// Refuses to replace what the command reads, and folders that cannot be made, before anything is asked.
+    /// Refuses to replace what the command reads or writes for another option, and folders that cannot be made, before anything is asked.
     ///
     /// - Parameter files: What its pipelines read besides what the arguments name.
     /// - Throws: ``Failure`` for the first output that is none.
@@ -18,6 +27,7 @@ struct Invocation {
         for path in texts(OptionSpec.foldersWritten) { try OutputGuard.checkFolder(path) }
         let written = texts(OptionSpec.filesWritten).filter { $0 != "-" }
         if written.isEmpty { return }
+        try OutputGuard.checkDistinct(written)
         let read =
             arguments.operands + arguments.paths + arguments.storePaths + texts(OptionSpec.filesRead) + files()
         let folders = texts(OptionSpec.foldersRead)

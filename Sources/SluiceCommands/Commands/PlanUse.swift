@@ -36,11 +36,14 @@ extension PlanUse {
 struct PlannedStore {
     /// The last run that wrote something; nil where there is none. What failed before it wrote leaves a store as it was.
     let last: RunEntry?
+    /// What tells it from others; nil where it is not there yet.
+    let identity: String?
 
     /// - Throws: `StoreError` where the store cannot be read.
     init(_ job: SyncJob, _ invocation: Invocation) throws {
-        let store = try job.store.backend.openToRead(busyMilliseconds: invocation.arguments.busyMilliseconds)
+        let store = try invocation.backend(job.store).openToRead(busyMilliseconds: invocation.arguments.busyMilliseconds)
         last = try store.flatMap { try Self.last(of: $0.runs) }
+        identity = try store?.identity()
     }
 
     private static func last(of runs: any RunLedger) throws -> RunEntry? {
@@ -96,8 +99,8 @@ final class PlanSaving: PlanUse {
         }
         do {
             let end = PlanEnd(
-                lastRun: before.last?.id, lastRunAt: before.last?.startedAt, schema: gate.schema,
-                lacking: gate.lacking)
+                store: before.identity, lastRun: before.last?.id, lastRunAt: before.last?.startedAt,
+                schema: gate.schema, lacking: gate.lacking)
             let saved = SavedReport(
                 report, seconds: seconds, families: EntityFamilies.members(of: job.pipeline),
                 storeOption: job.commands.storeOption)

@@ -52,6 +52,29 @@ enum OutputGuard {
             .usage, "The output `\(path)` is a file that this command reads, so it is not replaced. Name another file.")
     }
 
+    /// Refuses two results in one file: the second would replace the first.
+    ///
+    /// - Parameter paths: The files that results would replace. A device or a pipe takes any number.
+    /// - Throws: `Failure` where two are the same file.
+    static func checkDistinct(_ paths: [String]) throws {
+        var places: Set<String> = []
+        for path in paths where [nil, .file].contains(FileSystem.kind(of: path)) {
+            guard places.insert(place(path)).inserted else {
+                throw Failure(
+                    .usage,
+                    "Two options name the file `\(path)` for what they write, and one would replace the other. Name another file."
+                )
+            }
+        }
+    }
+
+    /// Where a file is, or would be.
+    private static func place(_ path: String) -> String {
+        if FileSystem.kind(of: path) != nil { return resolved(path) }
+        let path = FileSystem.absolute(path)
+        return "\(resolved(FileSystem.folder(of: path)))/\(FileSystem.name(of: path))"
+    }
+
     /// Refuses a folder that is a file, or would be within one.
     ///
     /// - Parameter path: The folder that files are to be written to.

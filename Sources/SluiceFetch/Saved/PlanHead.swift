@@ -60,6 +60,8 @@ package struct PlanHead: Sendable, Equatable {
 
 /// What a saved plan says once it is made.
 package struct PlanEnd: Sendable, Equatable {
+    /// What tells the store from others; nil where it was not there yet.
+    package var store: String?
     /// The last run that the store knew, and when it began; nil where it knew none.
     package var lastRun: Int64?
     package var lastRunAt: String?
@@ -71,14 +73,17 @@ package struct PlanEnd: Sendable, Equatable {
     var hidesData = false
 
     /// Makes an end of its parts.
-    package init(lastRun: Int64?, lastRunAt: String?, schema: [String], lacking: [String] = []) {
-        (self.lastRun, self.lastRunAt, self.schema, self.lacking) = (lastRun, lastRunAt, schema, lacking)
+    package init(
+        store: String? = nil, lastRun: Int64?, lastRunAt: String?, schema: [String], lacking: [String] = []
+    ) {
+        (self.store, self.lastRun, self.lastRunAt) = (store, lastRun, lastRunAt)
+        (self.schema, self.lacking) = (schema, lacking)
     }
 
     var json: [UInt8] {
         SavedJSON.object(
             [
-                ("last_run", lastRun.map { String($0) }), ("last_run_at", lastRunAt),
+                ("store", store), ("last_run", lastRun.map { String($0) }), ("last_run_at", lastRunAt),
                 ("answers", hidesData ? PlanHead.isAskedAgain : nil),
             ]
                 + schema.enumerated().map { ("schema \($0)", $1) }
@@ -86,6 +91,7 @@ package struct PlanEnd: Sendable, Equatable {
     }
 
     init(_ root: JSONValue) {
+        store = root.member(named: "store")?.string
         lastRun = root.member(named: "last_run")?.string.flatMap { Int64($0) }
         lastRunAt = root.member(named: "last_run_at")?.string
         schema = root.members.filter { $0.name.hasPrefix("schema ") }.compactMap(\.value.string)

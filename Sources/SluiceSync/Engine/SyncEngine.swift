@@ -119,7 +119,9 @@ package struct SyncEngine {
 
     /// What an error means for the report.
     package func failure(_ error: any Error, _ access: SourceAccess) -> RunFailure {
-        let late = options.deadline?.error
+        // Whether a commit was kept is the first thing to say, also of a run that was out of time.
+        let isUnknown = (error as? StoreError)?.code == .outcomeUnknown
+        let late = isUnknown ? nil : options.deadline?.error
         return RunFailure(
             late ?? placed(error), isCancelled: late == nil && options.cancellation.isCancelled,
             hiding: secrets + access.secrets)

@@ -228,6 +228,16 @@ import Testing
             name: "a total beyond what a program picks from", stream: "records: {jq: '.data[] | select(.id > 0)'}",
             beside: #""total":9"#, says: "9 records (`total`), and 2 were read"),
         Case(
+            name: "a total beyond what descendants list", stream: "records: '$..data[*]'", beside: #""total":9"#,
+            says: "9 records (`total`), and 2 were read"),
+        Case(
+            name: "a total beyond all values with an identifier", stream: "records: '$..[?@.id]'",
+            beside: #""meta":{"total":9}"#, says: "9 records (`meta.total`), and 2 were read"),
+        Case(
+            name: "a total beyond several lists", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"list":[RECORD1]},{"list":[{"id":2,"title":"t"}]}],"total":9}"#,
+            says: "9 records (`total`), and 2 were read"),
+        Case(
             name: "a path with a filter", stream: "records: '$.data[?@.id > 0]'", beside: #""has_more":true"#,
             says: "has_more"),
     ]
@@ -302,6 +312,13 @@ import Testing
         Case(
             name: "a program that takes all of a total from several lists", stream: "records: {jq: '.data[][]'}",
             page: #"{"data":[[RECORD1],[{"id":2,"title":"t"}]],"total":2}"#),
+        Case(
+            name: "a total of several lists", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"list":[RECORD1]},{"list":[{"id":2,"title":"t"}]}],"total":2}"#),
+        Case(
+            name: "a total of the lists, of which some are empty", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"list":[RECORDS]},{"list":[]},{"list":[]}],"total":3}"#),
+        Case(name: "a total of descendants", stream: "records: '$..data[*]'", beside: #""total":2"#),
         Case(name: "a list of errors that is empty", beside: #""errors":[]"#),
     ]
 

@@ -74,6 +74,16 @@ struct TransactionContract {
         #expect(try scene.items() == ["1 x n", "3 c n", "4 d -"])
     }
 
+    /// A store has a name of its own from its first transaction on, and no other store has it.
+    @Test(arguments: StoreUnderTest.all)
+    func aStoreIsToldFromOthers(_ kind: StoreUnderTest) throws {
+        let (scene, other) = (try StoreScene.items(kind, "a"), try StoreScene.items(kind, "a"))
+        let identity = try #require(try scene.read { try $0.identity() })
+        #expect(try other.read { try $0.identity() } != identity)
+        try scene.insert(Self.schema, [[.integer(2), .text("b"), .text("n")]])
+        #expect(try scene.read { try $0.identity() } == identity)
+    }
+
     @Test(arguments: StoreUnderTest.all)
     func aRollbackWithoutATransactionDoesNothing(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene.items(kind, "a")

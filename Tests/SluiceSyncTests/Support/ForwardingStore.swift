@@ -71,6 +71,10 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.children(of: mapping)
     }
+    func identity() throws -> String? {
+        told()
+        return try store.identity()
+    }
     func sources(of table: String) throws -> [RecordMapping] {
         told()
         return try store.sources(of: table)

@@ -149,14 +149,16 @@ final class Workshop {
         allowing deletes: Int? = nil, renewing: Bool = false
     ) throws -> (RunReport, written: [String]) {
         if renewing, sync(allowing: deletes).report.hasChanges { throw Disagreement(what: "the run was not quiet") }
-        let before = try contents()
-        let runs = try rows("SELECT count(*) FROM _sluice_runs")
+        let before = try heldAndCounted()
         let report = sync(allowing: deletes).report
-        let now = try contents()
-        var written = now.filter { before[$0.key] != $0.value }.map { "\($0.key): \($0.value)" }
-        written += before.keys.filter { now[$0] == nil }
-        let after = try rows("SELECT count(*) - 1 FROM _sluice_runs")
-        if runs != after { written.append("_sluice_runs: \(runs) \(after)") }
+        let now = try heldAndCounted()
+        var written = before.rows.keys.filter { now.rows[$0] == nil }
+        // Rows become texts where they differ.
+        for (table, rows) in now.rows where before.rows[table] != rows {
+            let (old, new) = (before.rows[table].map(lines), lines(rows))
+            if old != new { written.append("\(table): \(new)") }
+        }
+        if now.runs != before.runs + 1 { written.append("_sluice_runs: \(before.runs) \(now.runs)") }
         return (report, written.sorted())
     }
 
@@ -186,17 +188,32 @@ final class Workshop {
         }
     }
 
+    /// All rows of all tables but the runs, as texts.
+    func contents() throws -> [String: [String]] { try held().mapValues(lines) }
+
     /// All rows of all tables but the runs.
-    func contents() throws -> [String: [String]] {
-        var contents: [String: [String]] = [:]
-        for table in try database.tables() where !table.hasPrefix("_sluice_run") {
-            // What is kept of a run besides its row belongs to it.
-            let others = table == "_sluice_state" ? " WHERE part NOT LIKE 'run %'" : ""
-            let found = try rows("SELECT * FROM \(SQLName.quoted(table))" + others)
-            contents[table] = database.keepsOrder ? found : found.sorted()
+    private func held() throws -> [String: [[SQLiteValue]]] {
+        try database.together {
+            var held: [String: [[SQLiteValue]]] = [:]
+            for table in try database.tables() where !table.hasPrefix("_sluice_run") {
+                // What is kept of a run besides its row belongs to it.
+                let others = table == "_sluice_state" ? " WHERE part NOT LIKE 'run %'" : ""
+                held[table] = try database.rows("SELECT * FROM \(SQLName.quoted(table))" + others)
+            }
+            held["schema"] = try database.definitions()
+            return held
         }
-        contents["schema"] = try database.definitions().map { $0.map(Self.text).joined(separator: "|") }
-        return contents
+    }
+
+    /// All rows of all tables but the runs, and how many runs there are.
+    private func heldAndCounted() throws -> (rows: [String: [[SQLiteValue]]], runs: Int) {
+        try database.together { (try held(), Int(try rows("SELECT count(*) FROM _sluice_runs")[0]) ?? 0) }
+    }
+
+    /// Rows as texts, in order.
+    private func lines(_ rows: [[SQLiteValue]]) -> [String] {
+        let lines = rows.map { $0.map(Self.text).joined(separator: "|") }
+        return database.keepsOrder ? lines : lines.sorted()
     }
 
     var items: [String] { get throws { try rows("SELECT * FROM items ORDER BY 1") } }
