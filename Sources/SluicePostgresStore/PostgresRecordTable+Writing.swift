@@ -358,8 +358,10 @@ extension PostgresRecordTable {
         let list = keys.list(items.map(\.key), arrays(columns, items.map(\.values)), &parameters)
         let names = columns.map(\.column.name)
         let values = columns.enumerated().map { $1.type.assigned("k.c\($0)") }
+        // A row that comes back has the number that it was given.
+        let overriding = isRevived ? "" : "OVERRIDING SYSTEM VALUE "
         var sql = """
-            INSERT INTO \(table) AS t (\(SQLText.list(names))) SELECT \(values.joined(separator: ", ")) FROM \(list)
+            INSERT INTO \(table) AS t (\(SQLText.list(names))) \(overriding)SELECT \(values.joined(separator: ", ")) FROM \(list)
             """
         if isRevived, let mark = layout.mark {
             let assignments = names.filter { name in !layout.keyColumns.contains { ColumnName.areSame($0, name) } }
