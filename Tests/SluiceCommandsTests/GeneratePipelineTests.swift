@@ -462,7 +462,8 @@ import Testing
         let alone = generate("tickets")
         #expect(alone.output.contains("reporter_id: int  # refers to users"), "\(alone)")
         #expect(
-            alone.output.contains("# The table `tickets_labels` links it to `labels`; name that table too for a `refs`."),
+            alone.output.contains(
+                "# The table `tickets_labels` links it to `labels`; name that table too for a `refs`."),
             "\(alone)")
     }
 }

@@ -26,7 +26,9 @@ import Testing
     }
 
     private func ends(_ shop: Workshop) throws -> [String] {
-        try shop.rows("SELECT status || ' ' || coalesce(resolution, '-') FROM _sluice_conflicts ORDER BY id").flatMap { $0 }
+        try shop.rows("SELECT status || ' ' || coalesce(resolution, '-') FROM _sluice_conflicts ORDER BY id").flatMap {
+            $0
+        }
     }
 
     /// The source said one thing after the other, and both are kept alike.

@@ -68,7 +68,8 @@ struct TableEntities {
             let isKey = key.contains(column.name)
             let name = fieldName(of: column, in: table)
             var field = FieldDefinition(
-                name: name, column: column.name, origin: .path(JSONPath(names: [name])), type: type(of: column, in: table),
+                name: name, column: column.name, origin: .path(JSONPath(names: [name])),
+                type: type(of: column, in: table),
                 isRequired: isKey || column.isNotNull)
             if case .reference(let target, let targetColumn)? = links.link(of: column, in: table) {
                 // Of a reference the key of the source is seldom called as the field is.

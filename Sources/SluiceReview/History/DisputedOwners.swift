@@ -56,7 +56,9 @@ struct DisputedOwners {
         var settled = BaseRow(
             rowHash: image.rowHash, entries: base.entries.map { _ in .none }, state: image.state, isOpen: base.isOpen,
             firstRun: image.firstRun, lastRun: image.lastRun, missedScans: image.missedScans)
-        for (slot, field) in table.fieldOfSlot.enumerated() where field >= 0 { settled.entries[field] = image.entry(slot) }
+        for (slot, field) in table.fieldOfSlot.enumerated() where field >= 0 {
+            settled.entries[field] = image.entry(slot)
+        }
         return settled
     }
 

@@ -111,7 +111,8 @@ struct ConflictDetailText {
             if let within = shown.within { text += line("        \(within)") }
             if name == "local" {
                 for value in waiting {
-                    text += line("        (\(ShortText.of(value.field)) in quarantine \(value.entry), null in the table)")
+                    text += line(
+                        "        (\(ShortText.of(value.field)) in quarantine \(value.entry), null in the table)")
                 }
             }
         }
