@@ -209,9 +209,10 @@ struct UnitAttempt {
         _ keys: Set<RecordKey>, of source: RecordMapping,
         to list: WritableKeyPath<AttemptNeeds, [RecordMapping: Set<RecordKey>]>
     ) {
-        let known = needs[source.stream]?[keyPath: list][source] ?? []
+        let before = needs[source.stream] ?? AttemptNeeds()
+        let known = before[keyPath: list][source] ?? []
         if keys.isSubset(of: known) { return }
-        found[source.stream, default: needs[source.stream] ?? AttemptNeeds()][keyPath: list][source] = known.union(keys)
+        found[source.stream, default: before][keyPath: list][source] = known.union(keys)
     }
 
     /// Keeps where the source is, and which plan was applied.
