@@ -37,8 +37,8 @@ package struct ReleasedReferences {
             ColumnName.areSame(reference.target, schema.table)
                 && keys.contains { reference.isLetGo(by: $0.key, of: $0.table) }
         }
-        references = try letGo.filter { try $0.mayBeNull(in: database) }
-        holding = letGo.filter { !references.contains($0) }
+        let mayBeNull = try letGo.filter { try $0.mayBeNull(in: database) }
+        (references, holding) = (mayBeNull, letGo.filter { !mayBeNull.contains($0) })
     }
 
     /// Whether there may be any.
