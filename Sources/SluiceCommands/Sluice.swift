@@ -57,22 +57,24 @@ package enum Sluice {
 
     private static func perform(_ invocation: Invocation) -> ExitCode {
         do {
-            return try invocation.withEnvironmentFiles().perform()
+            return ended(try invocation.withEnvironmentFiles().perform(), invocation.context)
         } catch {
             let failure = Failure(error)
-            // What a signal ended may fail in any words.
-            let code =
-                invocation.context.cancellation.isCancelled
-                ? ExitCode.stopped(by: invocation.context.signal()) : failure.code
+            let code = ended(failure.code, invocation.context)
             let canWait = invocation.arguments.command.options.contains(.wait)
             invocation.log.report(
-                .commandFailed, failure.message(canWait: canWait),
-                [(.exitCode, .number(Int(code.rawValue)))])
+                .commandFailed, failure.message(canWait: canWait), [(.exitCode, .number(Int(code.rawValue)))])
             if code == .usage {
                 invocation.log.report(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
             }
             return code
         }
+    }
+
+    /// How a command ended: what a signal stops may fail in any words.
+    private static func ended(_ code: ExitCode, _ context: CommandContext) -> ExitCode {
+        let isStopped = context.cancellation.isCancelled && [.failed, .invalidPipeline].contains(code)
+        return isStopped ? .stopped(by: context.signal()) : code
     }
 
     private static func print(_ text: String, _ context: CommandContext) -> ExitCode {

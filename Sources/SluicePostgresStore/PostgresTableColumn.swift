@@ -142,7 +142,8 @@ extension PostgresColumnType {
     }
 
     private static let known = [
-        "character", "bpchar", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "\"bit\"", "point", "line", "lseg", "box",
+        "character", "bpchar", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "\"bit\"", "point",
+        "line", "lseg", "box",
         "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"char\"", "name", "pg_", "reg", "xid",
     ]
 }

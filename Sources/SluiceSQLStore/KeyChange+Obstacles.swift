@@ -138,7 +138,8 @@ extension KeyChange {
         let total = lost.reduce(0) { $0 + $1.count }
         let counts = lost.map { "\(Plural.of($0.count, "row")) of `\($0.table)`" }
         let subject =
-            counts.count < 2 ? counts[0] : counts.dropLast().joined(separator: ", ") + " and " + counts[counts.count - 1]
+            counts.count < 2
+            ? counts[0] : counts.dropLast().joined(separator: ", ") + " and " + counts[counts.count - 1]
         let examples = lost.map { RefusedRows.list($0.examples, of: $0.count) }.joined(separator: "; ")
         let ways = lost.map { lost in
             lost.isRequired

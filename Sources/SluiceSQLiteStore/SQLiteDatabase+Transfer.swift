@@ -26,8 +26,9 @@ extension SQLiteDatabase: TransferDatabase {
     }
 
     package func givesNumbers(_ column: SQLColumn, of table: String) throws -> Bool {
-        guard try column.keyPosition == 1 && column.type == "INTEGER"
-            && columns(of: table).count(where: { $0.keyPosition > 0 }) == 1
+        guard
+            try column.keyPosition == 1 && column.type == "INTEGER"
+                && columns(of: table).count(where: { $0.keyPosition > 0 }) == 1
         else { return false }
         // A table of ours gets its keys from a source, but where it is the copy of one that gave them.
         return try !isOurs(table) || lastNumber(of: column.name, in: table) != nil

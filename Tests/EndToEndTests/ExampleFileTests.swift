@@ -84,9 +84,24 @@ import Testing
         streams: [{name: notes, entity: Note, path: notes.json}]
         """
 
+    private static let vault = """
+        version: 1
+        name: vault
+        source: {base_url: "https://api.example.com", auth: {type: bearer, token: "${env:VAULT_TOKEN}"}}
+        entities: {Item: {table: items, primary_key: id, fields: {id: int}}}
+        streams: [{name: vault, entity: Item, path: /vault}]
+        """
+
     @Test(
         .enabled(if: git != nil, "git is not installed"),
         arguments: [
+            Change(
+                name: "a record would go to the quarantine",
+                books: #"[{"id":1,"title":"One"},{"id":2},{"id":3},{"id":4,"title":[1]}]"#, code: "3",
+                comment: ["### Plan for books: nothing to change, 1 not written"]),
+            Change(
+                name: "a pipeline with a secret is added", books: #"[{"id":1,"title":"One"},{"id":2},{"id":3}]"#,
+                added: ["vault": vault], code: "2", comment: ["### Plan for vault: 1 to insert"]),
             Change(
                 name: "nothing changes", books: #"[{"id":1,"title":"One"},{"id":2},{"id":3}]"#, code: "0", comment: []),
             Change(

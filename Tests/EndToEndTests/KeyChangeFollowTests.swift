@@ -347,8 +347,10 @@ import Testing
         let result = try run(
             [
                 Self.itemByCode, Self.userByEmail, ("note: string, ", ""),
-                ("Tag: {table: tag, primary_key: [id], fields: {id: int, name: string",
-                    "Tag: {table: tag, primary_key: [id], fields: {id: int, name: int"),
+                (
+                    "Tag: {table: tag, primary_key: [id], fields: {id: int, name: string",
+                    "Tag: {table: tag, primary_key: [id], fields: {id: int, name: int"
+                ),
             ], scene)
         let words = [
             #"shop.yaml:6: `primary_key` of `Item` was id and is now code, and the table `item` cannot follow. 1 of its rows has no code: {"id":2}. Fill it in, or put `primary_key` back."#,

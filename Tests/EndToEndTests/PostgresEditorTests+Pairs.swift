@@ -96,10 +96,7 @@ extension PostgresEditorTests {
 
     // MARK: Redaction
 
-    /// What people write while values are redacted is not the source's.
-    @Test func aRedactionMeetsAnEdit() throws {
-        defer { clean() }
-        try start()
+    private func redact() throws {
         try scene.write(
             "books.yaml",
             """
@@ -109,6 +106,42 @@ extension PostgresEditorTests {
             entities: {Book: {table: books, primary_key: id, fields: {id: int, title: {type: string, redact: hash}}}}
             streams: [{name: books, entity: Book, path: books.json}]
             """)
+    }
+
+    /// Values that are replaced are in no statistics of the server either.
+    @Test func aRedactionRenewsStatistics() throws {
+        defer { clean() }
+        let records = (0..<40).map { #"{"id": \#($0), "title": "clear \#($0 % 4)"}"# }
+        try start("[\(records.joined(separator: ","))]")
+        try connection.execute("ANALYZE \(table)")
+        let kept =
+            "SELECT attname::text FROM pg_stats WHERE schemaname = '\(place.schema)' AND most_common_vals::text LIKE '%clear%'"
+        #expect(try texts(kept) == ["title"])
+        try redact()
+        try start()
+        #expect(try texts(kept) == [])
+    }
+
+    /// The server keeps rows that were replaced as long as an older transaction may see them.
+    @Test func aRedactionBesideAnOlderTransaction() throws {
+        defer { clean() }
+        try start()
+        try redact()
+        let older = try PostgresConnection(PostgresAddress(place.server))
+        try older.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
+        let beside = try run(["run", "books.yaml"])
+        #expect(beside.errors.contains("A transaction of somebody else"), "\(beside)")
+        try older.execute("COMMIT")
+        let alone = try run(["run", "books.yaml"])
+        #expect(alone.code == 0 && !alone.errors.contains("Unused pages"), "\(alone)")
+        #expect(try texts("SELECT kind FROM \(place.schema)._sluice_schema WHERE kind = 'redaction'") == [])
+    }
+
+    /// What people write while values are redacted is not the source's.
+    @Test func aRedactionMeetsAnEdit() throws {
+        defer { clean() }
+        try start()
+        try redact()
         let result = try run(["run", "books.yaml"], while: "UPDATE \(table) SET title = 'mine' WHERE id = 1")
         #expect(result.code == 0, "\(result)")
         #expect(try rows().first == "1 mine", "\(result)")

@@ -58,6 +58,24 @@ import Testing
         #expect(try editor.run("SELECT a FROM \(store.schema).items").string(0, 0) == "ours")
     }
 
+    static let commands = [
+        ["status"], ["edits"], ["history"], ["conflicts", "list"], ["undo", "1"], ["store", "check"],
+        ["plan", "items.yaml"], ["run", "items.yaml"], ["doctor", "items.yaml"], ["validate", "items.yaml"],
+    ]
+
+    /// A signal ends each command also where the server takes its connection and says nothing.
+    @Test(.timeLimit(.minutes(1)), arguments: commands) func aSignalWhileACommandConnects(_ command: [String]) throws {
+        let server = try SilentServer()
+        try writeItems("v1")
+        let url = "postgres://postgres@127.0.0.1:\(server.port)/shop?sslmode=disable&connect_timeout=300"
+        let running = try Program.start(command + ["--store", url], in: scene.path)
+        // It connects once, and waits for an answer.
+        server.awaitConnection()
+        kill(running.process.processIdentifier, SIGTERM)
+        let result = try running.wait()
+        #expect(result.code == 143, "\(command) \(result)")
+    }
+
     /// `--wait` says for each command how long it waits for a lock of somebody else.
     @Test(.timeLimit(.minutes(1))) func anUndoWaitsAsLongAsItIsTold() throws {
         let store = try PostgresSchemaURL()

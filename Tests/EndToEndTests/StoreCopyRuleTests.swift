@@ -140,7 +140,8 @@ import Testing
             taken: "INSERT INTO things (id, state) VALUES (7, 'new')",
             left: "the type `character varying(9)` of `things.state`, which is text in the copy."),
         Rule(
-            name: "a precision", column: ", price numeric(8,2)", taken: "INSERT INTO things (id, price) VALUES (7, '0.155')",
+            name: "a precision", column: ", price numeric(8,2)",
+            taken: "INSERT INTO things (id, price) VALUES (7, '0.155')",
             left: "the type `numeric(8,2)` of `things.price`, which is text in the copy."),
         Rule(
             name: "a CHECK that matches", constraint: ", CHECK (name ~ '^a')",
@@ -260,7 +261,8 @@ import Testing
         let run = try Program.start(["run", "things.yaml", "--store", schemas[0].store], in: folder.path).wait()
         try #require(run.code == 0, "\(run)")
         for (from, to) in [
-            (schemas[0].store, "sqlite:copy.db"), ("sqlite:copy.db", schemas[1].store), (schemas[0].store, schemas[2].store),
+            (schemas[0].store, "sqlite:copy.db"), ("sqlite:copy.db", schemas[1].store),
+            (schemas[0].store, schemas[2].store),
         ] {
             let copied = try Program.start(["store", "copy", from, to, "--verify"], in: folder.path).wait()
             #expect(copied.code == 0 && !copied.output.contains("Not copied"), "\(copied)")

@@ -76,7 +76,8 @@ struct DoctorCommand {
     private func storeFinding(of pipeline: PipelineDefinition) throws -> CheckupFinding {
         let job = try SyncJob(pipeline, invocation)
         return StoreCheckup.finding(
-            invocation.backend(job.store), name: job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)")
+            invocation.backend(job.store), name: job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)"
+        )
     }
 
     private func findings(of pipeline: PipelineDefinition) throws -> [CheckupFinding] {

@@ -174,7 +174,7 @@ struct SyncCommand {
                 + (job.hasSecretStore ? [] : [(.store, .text(job.store.url))]))
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
-        let isNew = command == .plan && source == nil && !job.store.backend.exists
+        let isNew = command == .plan && source == nil && !invocation.backend(job.store).exists
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry

@@ -26,7 +26,7 @@ struct PageEnd {
 
     /// What says that there are further pages; nil where nothing does.
     var contradiction: PageSign? {
-        [next, pageTotal, recordTotal, fullPage].lazy.compactMap(\.self).first
+        [next, pageTotal, recordTotal, outline.rest, fullPage].lazy.compactMap(\.self).first
     }
 
     /// What leads from it to a further page; nil where nothing does.

@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceJSON
 internal import SluicePages
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceSystem
 
 /// A page without its records: what stands around them, and how many they are.
@@ -13,6 +14,9 @@ struct PageOutline {
     private(set) var recordCount: Int?
     /// Whether the page lists records, so that a total speaks of them.
     private(set) var isList = true
+
+    /// What a list of records within an element of another list says of more of it; nil where there is none.
+    private(set) var rest: PageSign?
 
     /// A page without content, or one that is not looked at.
     init() {}
@@ -61,6 +65,7 @@ struct PageOutline {
         guard let path = stream.list else {
             // What picks records may leave some out of a list, or take them from several ones.
             (recordCount, isList) = (max(body.longestList, try index.records().listed ?? 0), true)
+            rest = stream.records.flatMap { ListSigns().words(ofListsOf: $0, in: body) }.map { PageSign(words: $0) }
             return
         }
         let list = body.element(at: path)
@@ -137,6 +142,9 @@ extension StreamDefinition {
 
     /// Whether the records are not just one list of a page, as it stands there.
     fileprivate var isPicked: Bool { isSearched || list == nil }
+
+    /// Whether its records are those of lists within others, of each of which there may be more.
+    var hasInnerLists: Bool { format == .json && list == nil && recordsProgram == nil }
 
     /// Whether a page without records among those that were picked may still list some.
     var mayPickNothing: Bool { isSearched && list == nil }

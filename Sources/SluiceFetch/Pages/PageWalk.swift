@@ -232,7 +232,7 @@ struct PageWalk {
         var outline: PageOutline?
         // Pages that nobody keeps are counted as they come. Others can be counted at the end, where a total is told.
         if !isEmpty,
-            isFirst || step.isEnd || reader != nil || totals.tellsRecords
+            isFirst || step.isEnd || reader != nil || totals.tellsRecords || stream.hasInnerLists
                 || PageOutline.isCheap(index, view.body, stream)
         {
             outline = try PageOutline(index, body: view.body, stream: stream)
@@ -242,6 +242,7 @@ struct PageWalk {
                 "\(answer.name) has `errors` beside its `data`, so records may be missing", leavesPages: true)
             fetched.warning = fetched.warning ?? .pageErrors(answer.name, of: stream)
         }
+        if let rest = outline?.rest { fetched.record(rest, on: answer.name, of: stream) }
         let end = PageEnd(
             stream: stream, head: head, outline: outline ?? PageOutline(),
             parameters: request.parameters)

@@ -52,7 +52,9 @@ struct TypeContract {
         let scene = try StoreScene.items(kind, "abb", Self.choices("ab"))
         try scene.place.update("items", set: ["code": .text("a")], where: "id", is: .integer(3))
         func change(_ schema: RecordSchema, run: Int64, _ misfits: FieldConversion.Misfits) throws -> [SchemaChange] {
-            try scene.transaction(recording: run) { try $0.convertStored([schema], by: SchemaContract.conversion(misfits)) }
+            try scene.transaction(recording: run) {
+                try $0.convertStored([schema], by: SchemaContract.conversion(misfits))
+            }
         }
         #expect(try change(Self.choices("abc"), run: 5, .refuse) == [])
         #expect(try change(Self.choices("ab"), run: 6, .refuse) == [])
@@ -98,7 +100,9 @@ struct TypeContract {
     func valuesComeBackToAColumnThatStays(_ kind: StoreUnderTest) throws {
         let scene = try StoreScene.items(kind, "ax")
         func change(_ schema: RecordSchema, run: Int64, _ misfits: FieldConversion.Misfits) throws -> [SchemaChange] {
-            try scene.transaction(recording: run) { try $0.convertStored([schema], by: SchemaContract.conversion(misfits)) }
+            try scene.transaction(recording: run) {
+                try $0.convertStored([schema], by: SchemaContract.conversion(misfits))
+            }
         }
         func undo(_ run: Int64) throws -> [SchemaChange] {
             try scene.transaction { try $0.revertSchema(of: run, by: SchemaContract.conversion()) }

@@ -81,9 +81,10 @@ enum ReportPageScript {
           }
           const byOrder = (a, b) => byList(a.order, b.order, (x, y) => x - y) || a.number - b.number;
           const kinds = Object.keys(KINDS);
-          const SORTS = { record: byOrder,
-            change: (a, b) => kinds.indexOf(a.k) - kinds.indexOf(b.k) || byOrder(a, b),
-            table: (a, b) => compare(a.t, b.t) || byOrder(a, b) };
+          // What belongs to a record stands below it, whichever way the list is sorted.
+          const SORTS = { record: (a, b) => a.order[0] - b.order[0],
+            change: (a, b) => kinds.indexOf(a.k) - kinds.indexOf(b.k),
+            table: (a, b) => compare(a.t, b.t) };
 
           // MARK: What is shown
           const state = { words: [], kinds: new Set(), table: '', pipeline: '', sort: 'record', down: false, rows: PAGE };
@@ -95,8 +96,8 @@ enum ReportPageScript {
             && (state.pipeline === '' || state.pipeline === String(entry.pipeline))
             && state.words.every(word => haystack(entry).includes(word));
           const refresh = () => {
-            found = entries.filter(isWanted).sort(SORTS[state.sort]);
-            if (state.down) found.reverse();
+            const sort = SORTS[state.sort], sign = state.down ? -1 : 1;
+            found = entries.filter(isWanted).sort((a, b) => sign * sort(a, b) || byOrder(a, b));
             state.rows = PAGE;
             body.replaceChildren();
             show();
@@ -105,10 +106,11 @@ enum ReportPageScript {
             const first = body.rows.length;
             for (const entry of found.slice(first, state.rows)) row(entry);
             const shown = Math.min(found.length, state.rows);
-            const noun = entries.length === 1 ? 'entry' : 'entries';
+            const entriesOf = number => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
+            const part = shown === found.length ? '' : `${count(shown)} of `;
             const of = found.length === entries.length ? '' : `, of ${count(entries.length)} in all`;
-            byID('shown').textContent = found.length === 0 ? `None of ${count(entries.length)} ${noun} fits.`
-              : `${count(shown)} of ${count(found.length)} ${noun} shown${of}.`;
+            byID('shown').textContent = found.length === 0 ? `None of ${entriesOf(entries.length)} fits.`
+              : `${part}${entriesOf(found.length)} shown${of}.`;
             more.hidden = shown === found.length;
             more.textContent = `Show ${count(Math.min(PAGE, found.length - shown))} more`;
             for (const head of document.querySelectorAll('#entries > thead th[data-sort]')) {
