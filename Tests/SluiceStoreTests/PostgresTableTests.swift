@@ -391,7 +391,8 @@ struct PostgresTableTests {
         func message(_ schema: RecordSchema) throws -> String {
             try store.begin()
             defer { store.rollback() }
-            return try #require(throws: StoreError.self) { try store.openTable(schema) }.message
+            let error = try #require(throws: StoreError.self) { try store.openTable(schema) }
+            return error.message
         }
         let known = RecordSchema.test([("id", .int), ("name", .string)])
         try store.begin()
