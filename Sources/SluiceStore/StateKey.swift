@@ -65,6 +65,11 @@ extension StateLedger {
             .map { String($0.dropFirst(kind.rawValue.count)) }
     }
 
+    /// Whether something is kept of a stream that undo deals with in a way.
+    package func has(_ afterUndo: StateKind.AfterUndo, pipeline: String, stream: String) throws -> Bool {
+        try names("", pipeline: pipeline, stream: stream).contains { StateKind(name: $0)?.afterUndo == afterUndo }
+    }
+
     /// Forgets all of a stream that undo treats in one way.
     ///
     /// - Returns: Whether there was any.

@@ -223,6 +223,21 @@ struct IncrementalTests {
         #expect(try shop.syncPlanned(changed).0.summary.update == 1)
     }
 
+    @Test func undoOfARunFromATimeSaysWhatReadsItAgain() throws {
+        let shop = try shop()
+        _ = try shop.syncPlanned(Self.first)
+        shop.overrides = .init(from: "2024-01-01T00:00:00Z")
+        let changed = Self.first.replacing(#""a":"x""#, with: #""a":"other""#)
+        #expect(try shop.syncPlanned(changed).0.summary.update == 1)
+        shop.overrides = .init()
+        let undo = try shop.undoPlanned(2).report
+        #expect(
+            undo.problems.map(\.message).contains(
+                "Run 2 left the cursor of `items` where it was. The next run asks for what changed since then; a run with `--full` asks for all."
+            ), "\(undo.problems)")
+        #expect(try shop.syncPlanned(changed).0.summary.update == 0)
+    }
+
     @Test func undoBehindAnotherDefinitionTakesTheCursorToTheBeginning() throws {
         let shop = try shop()
         let adjust = shop.adjust

@@ -12,6 +12,11 @@ extension RunUndo {
 
         init(_ entry: RecordedEntry) { (stream, name) = (entry.mapping.stream, entry.kind) }
 
+        /// Whether it says how far a stream was read.
+        func isOfReading(_ stream: String) -> Bool {
+            self.stream == stream && StateKind(name: name)?.afterUndo == .unread
+        }
+
         /// Whether it has a stream read from its beginning where it is taken back.
         func isReread(_ stream: String) -> Bool {
             self.stream == stream && StateKind(name: name)?.afterUndo == .reread
@@ -72,13 +77,24 @@ extension RunUndo {
             if try forgetReading(of: stream) { recordForgottenCursor(stream) }
         }
         // It read everything there is. A token leads to all that changed since, whatever else was read.
-        if target.recordsRead == nil { return }
+        if target.recordsRead == nil { return try tellUnmovedCursors(besides: marks) }
         for stream in changedStreams.sorted() where !marks.contains(where: { $0.isReread(stream) }) {
             guard try store.state.value(.token, pipeline: target.pipeline, stream: stream) == nil,
                 try forgetReading(of: stream)
             else { continue }
             record(
                 "Run \(target.id) read all of `\(stream)`, and not only what changed, so the next run reads the stream from its beginning."
+            )
+        }
+    }
+
+    /// Tells where the next run does not ask again for what was taken back: the run asked for more than what changed since its cursor, as
+    /// one with `--from` does, and left that where it was.
+    private func tellUnmovedCursors(besides marks: Set<Mark>) throws {
+        for stream in changedStreams.sorted() where !marks.contains(where: { $0.isOfReading(stream) }) {
+            guard try store.state.has(.unread, pipeline: target.pipeline, stream: stream) else { continue }
+            record(
+                "Run \(target.id) left the cursor of `\(stream)` where it was. The next run asks for what changed since then; a run with `--full` asks for all."
             )
         }
     }

@@ -49,11 +49,14 @@ extension StreamRun {
 
     /// The partitions that have records which are not settled: such that could not be taken, and such in conflict. One that was
     /// due for another reason stays so while a record in quarantine may be of it: a run that asks for changes need not have met it.
+    /// Of records that share a key and differ, each may be in another partition: all are read again until nobody has to look at that.
     ///
+    /// - Parameter report: What became of the records.
     /// - Returns: Their keys; none of a stream that asks for all of them in any case.
     /// - Throws: `StoreError`.
-    func unsettledPartitions() throws -> Set<ExactText> {
+    func unsettledPartitions(_ report: StreamReport) throws -> Set<ExactText> {
         guard stream.parent?.only == .changed, retry == nil, let result = pages.partitions else { return [] }
+        if report.differingProblem(of: stream)?.severity == .warning { return Set(result.plan.all.map(\.key)) }
         let unsettled = UnsettledPartitions(result.plan.shape, entity: entity, table: context.table, in: context.store)
         let found = try unsettled.find(among: result.plan, parts: parts.map(\.table))
         var keys = untakenPartitions.union(found.keys)

@@ -269,7 +269,7 @@ struct StreamRun {
     /// Remembers how far the stream was read, and what is known of its texts. What is not taken must be read again.
     private mutating func remember(_ tree: TreeMerger, _ outcome: inout Outcome) throws {
         outcome.heldBack = tree.heldBack
-        outcome.unsettledPartitions = try unsettledPartitions()
+        outcome.unsettledPartitions = try unsettledPartitions(tree.main.report)
         if outcome.heldBack == 0 {
             try keepCursor(&outcome)
             try keepToken(lost: tree.keysSeenInQuarantine.count, &outcome)

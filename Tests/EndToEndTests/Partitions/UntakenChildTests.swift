@@ -65,4 +65,34 @@ import Testing
         #expect(try scene.query("SELECT status FROM _sluice_quarantine") == [isOver ? "closed" : "open"])
         #expect(try scene.query("SELECT id FROM comments WHERE id = 10") == ["10"])
     }
+
+    /// Records that share a key and differ are told by each run, wherever they are, until nobody has to look at that.
+    @Test(arguments: [
+        [#"[{"id": 10, "n": 1}, {"id": 10, "n": 2}]"#, "[]"], [#"[{"id": 10, "n": 1}]"#, #"[{"id": 10, "n": 2}]"#],
+    ])
+    func duplicatesStayDue(_ comments: [String]) throws {
+        let scene = try Scene(records: 1)
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: issues
+            store: sqlite:shop.db
+            source: {base_url: "file:."}
+            entities:
+              Issue: {table: issues, primary_key: [id], fields: {id: int}}
+              Comment: {table: comments, primary_key: [id], fields: {id: int, n: int}}
+            streams:
+            - {name: issues, entity: Issue, path: issues.json}
+            - {name: comments, entity: Comment, path: "comments{{ parent.id }}.json", parent: {stream: issues, only: changed}}
+            """)
+        try scene.write("issues.json", #"[{"id": 1}, {"id": 2}]"#)
+        for (number, list) in comments.enumerated() { try scene.write("comments\(number + 1).json", list) }
+        for _ in 1...3 {
+            let run = try Program.run("run", "books.yaml", "--strict", in: scene.path)
+            #expect(run.code == 3 && run.errors.contains("share a key and differ"), "\(run)")
+        }
+        for number in 1...2 { try scene.write("comments\(number).json", #"[{"id": \(number), "n": 1}]"#) }
+        for _ in 1...2 { #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 0) }
+    }
 }
