@@ -50,12 +50,11 @@ final class ServerWaits: Sendable {
     private let cancelling = DispatchGroup()
     private static let queue = DispatchQueue(label: "sluice.postgres.waits")
 
-    /// Watches over a connection.
+    /// Watches over a connection; nil where the process can have no other descriptor.
     ///
     /// - Parameters:
     ///   - socket: Its socket.
     ///   - request: What cancels its statements.
-    /// - Returns: Nil where the process can have no other descriptor.
     init?(socket: Int32, _ request: CancelRequest) {
         let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         if own < 0 { return nil }

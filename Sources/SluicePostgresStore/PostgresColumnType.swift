@@ -319,7 +319,8 @@ private enum FarDay {
 
     static func text(days: Int, time: ArraySlice<UInt8>) -> [UInt8] {
         let date = Timestamp.date(days: days)
-        let parts = [(date.year > 0 ? date.year : 1 - date.year, 4), (date.month, 2), (date.day, 2)].map { number, width in
+        let parts = [(date.year > 0 ? date.year : 1 - date.year, 4), (date.month, 2), (date.day, 2)].map {
+            number, width in
             let digits = String(number)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits
         }

@@ -71,7 +71,8 @@ import Testing
         let box = "  Box: {table: box, primary_key: [id], fields: {id: int, item: {ref: Item, column: item}}}\n"
         let stream = ", {name: boxes, entity: Box, path: boxes.json}]"
         try scene.write("boxes.json", "[]")
-        let with = try run([("streams: [", box + "streams: ["), ("path: items.json}]", "path: items.json}" + stream)], scene)
+        let with = try run(
+            [("streams: [", box + "streams: ["), ("path: items.json}]", "path: items.json}" + stream)], scene)
         #expect(with.code == 0, "\(with)")
         let without = try run([(box, ""), (stream, "]")], scene)
         #expect(without.code == 0, "\(without)")

@@ -234,6 +234,8 @@ private struct TableEdits {
     /// had said it.
     ///
     /// - Parameter witnesses: What they say of the record, first the one that tells it.
+    /// - Returns: The edit.
+    /// - Throws: `StoreError`.
     private func deletion(_ witnesses: [Witness]) throws -> RecordEdit {
         var fields: [RecordEdit.Field] = []
         var columns: Set<String> = []

@@ -166,7 +166,9 @@ package struct SyncEngine {
     private func secrets(ofStore texts: [String]) -> [String] {
         var base = ConfigurationText("")
         if case .http(let url) = pipeline.source.base { base = url }
-        return (streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? texts : [])).filter { !$0.isEmpty }
+        return (streams.flatMap { $0.secrets(base: base) } + (pipeline.storeIsSecret ? texts : [])).filter {
+            !$0.isEmpty
+        }
     }
 
     private func work(_ session: StoreSession, _ access: SourceAccess, _ report: inout RunReport) throws {
