@@ -190,7 +190,7 @@ extension RunUndo {
             var problem = RunProblem(
                 code: "deletion_forgotten", severity: .warning,
                 message:
-                    "\(count) of `\(mapping.stream)` that run \(target.id) inserted \(isOne ? "has" : "have") no row any more: \(isOne ? "it was" : "they were") deleted since. \(run == nil ? "With the insert, that would be forgotten" : "With the insert, that is forgotten"): the next run that reads \(isOne ? "it" : "them") inserts \(isOne ? "it" : "them") again."
+                    "\(count) of `\(mapping.stream)` that run \(target.id) inserted \(isOne ? "has" : "have") no row any more: \(isOne ? "it was" : "they were") deleted since. With the insert, that is forgotten: the next run that reads \(isOne ? "it" : "them") inserts \(isOne ? "it" : "them") again."
             )
             (problem.entity, problem.keys) = (mapping.entity, listed.map(\.key))
             problem.unlisted = names.count - listed.count
