@@ -23,8 +23,8 @@ package struct UnmetNeeds: Sendable {
     /// What is known of a table's records.
     package subscript(_ table: String) -> Stream { streams[table.lowercased()] ?? Stream() }
 
-    /// Takes in what an attempt found out. What a record leads to stays, if the attempt has it go; else the record cannot be
-    /// taken.
+    /// Takes in what an attempt found out. What a record leads to stays, if the attempt has it go; where that was known and did not
+    /// help, the record cannot be taken. Many may lead to one: what an attempt tells of one of them does not bear on the others.
     ///
     /// - Parameters:
     ///   - found: The references.
@@ -32,10 +32,12 @@ package struct UnmetNeeds: Sendable {
     /// - Returns: Whether a further attempt knows more than this one.
     package mutating func accept(_ found: [UnmetReference], merging tables: [String]) -> Bool {
         let tables = Set(tables.map { $0.lowercased() })
+        let known = self
         var isNews = false
         for reference in found {
             let (target, owner) = (reference.target.lowercased(), reference.table.lowercased())
-            if reference.leadsToKey, tables.contains(target), self[target].needed[reference.targetKey] == nil {
+            if reference.leadsToKey, tables.contains(target), known[target].needed[reference.targetKey] == nil {
+                if self[target].needed[reference.targetKey] != nil { continue }
                 streams[target, default: Stream()].needed[reference.targetKey] = reference
                 isNews = true
             } else if tables.contains(owner), self[owner].refused[reference.owner] == nil {

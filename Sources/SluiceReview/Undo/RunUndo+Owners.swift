@@ -16,7 +16,25 @@ extension RunUndo {
         let base: BaseImage?
     }
 
-    /// Takes back deletions of what belonged to records that came back only after them.
+    /// Has deletions wait for the records that their rows belong to.
+    func setAside(_ deletions: [(change: RecordedChange, key: RecordKey)], _ table: ReviewTable) throws {
+        for (change, key) in deletions {
+            ownerless.append(change)
+            awaitingOwners.formUnion(try names(of: key, change.mapping, table))
+        }
+    }
+
+    /// Those of some changes that are taken back now. What the run did to a row before it deleted it is taken back once the
+    /// row is there again.
+    func beforeOwners(_ changes: ArraySlice<RecordedChange>) -> ArraySlice<RecordedChange> {
+        if !mayFindOwners || awaitingOwners.isEmpty { return changes }
+        let areWaiting = changes.map { awaitingOwners.contains(Name(mapping: $0.mapping, key: $0.key)) }
+        let marked = zip(changes, areWaiting)
+        ownerless += marked.filter { $1 }.map(\.0)
+        return marked.filter { !$1 }.map(\.0)[...]
+    }
+
+    /// Takes back deletions of what belonged to records that came back only after them, and what came before these.
     func undoOwnerless() throws {
         mayFindOwners = false
         if ownerless.isEmpty { return }

@@ -74,6 +74,7 @@ extension RunUndo {
     }
 
     private func undo(_ changes: ArraySlice<RecordedChange>) throws {
+        let changes = beforeOwners(changes)
         guard let first = changes.first else { return }
         if first.isLink { return try revertLink(first) }
         if first.isUnlink { return try linkAgain(first) }
@@ -126,7 +127,7 @@ extension RunUndo {
         let comingBack = wanted.indices.filter { wanted[$0].change.action == .delete && rows[$0] == nil }
         let haveOwners = try haveOwners(comingBack.map { keys[$0] }, table)
         let lacking = Set(zip(comingBack, haveOwners).filter { !$1 }.map(\.0))
-        if mayFindOwners { ownerless += lacking.sorted().map { wanted[$0].change } }
+        if mayFindOwners { try setAside(lacking.sorted().map { wanted[$0] }, table) }
         return try wanted.indices.filter { !mayFindOwners || !lacking.contains($0) }.map { index in
             let change = wanted[index].change
             let name = Name(mapping: change.mapping, key: change.key)

@@ -70,7 +70,7 @@ extension RunUndo {
     }
 
     /// What the sources of a table call a record.
-    private func names(of key: RecordKey, _ mapping: RecordMapping, _ table: ReviewTable) throws -> [Name] {
+    func names(of key: RecordKey, _ mapping: RecordMapping, _ table: ReviewTable) throws -> [Name] {
         let others = try table.otherSources.names(of: key).compactMap { source, key in
             try self.table(source).map { Name(mapping: source, key: FieldJSON.object(key: key, schema: $0.schema)) }
         }

@@ -48,8 +48,11 @@ final class RunUndo {
     var passing: Set<Name> = []
     /// What waits for unique values.
     var waiting: [Name: UndoPlan] = [:]
-    /// Deletions of what belonged to records that are not there: these may come back after them.
+    /// Deletions of what belonged to records that are not there, which may come back after them, and what the run did to the
+    /// same rows before, the last change first.
     var ownerless: [RecordedChange] = []
+    /// What the sources of these rows call them.
+    var awaitingOwners: Set<Name> = []
     /// Whether records may still come back that others belong to.
     var mayFindOwners = true
     /// Rows that others still belong to, which go last.

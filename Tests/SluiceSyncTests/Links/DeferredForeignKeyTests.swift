@@ -104,6 +104,29 @@ struct DeferredForeignKeyTests {
         #expect(try tracker.shop.rows("SELECT id FROM users ORDER BY id") == ["7", "8", "10"])
     }
 
+    /// The record stays, so that nothing of what leads to it is refused: neither what is as before, nor what is edited or new.
+    @Test("All that leads to a record that stays is taken", arguments: StoreKind.allCases)
+    func manyLeadingThere(_ store: StoreKind) throws {
+        let tracker = try tracker(store)
+        let number = store == .file ? "INTEGER" : "BIGINT"
+        try tracker.shop.sql(
+            """
+            CREATE TABLE users (id \(number) PRIMARY KEY, name TEXT);
+            CREATE TABLE issues (id \(number) PRIMARY KEY, title TEXT, place \(number) REFERENCES users (id) \(Self.later))
+            """)
+        try tracker.run(.init(issues: #"[{"id":1,"place":7},{"id":2,"place":7},{"id":3,"place":7}]"#))
+        try tracker.shop.sql("UPDATE issues SET title = 'mine' WHERE id = 2")
+        let issues = #"[{"id":1,"place":7},{"id":2,"place":7},{"id":3,"place":7,"title":"x"},{"id":4,"place":7}]"#
+        let (report, recorder) = try tracker.run(.init(issues: issues, users: #"[{"id":8}]"#))
+        #expect(report.status == .succeeded && recorder.quarantine.isEmpty)
+        #expect(report.problems.map(\.code) == ["delete_rejected"])
+        let rows = try tracker.shop.rows("SELECT id, title, place FROM issues ORDER BY id")
+        #expect(rows == ["1|NULL|7", "2|mine|7", "3|x|7", "4|NULL|7"])
+        #expect(try tracker.shop.rows("SELECT id FROM users ORDER BY id") == ["7", "8"])
+        let (again, _) = try tracker.run()
+        #expect(again.problems.map(\.code) == ["delete_rejected"] && !again.hasChanges)
+    }
+
     /// Which record it was that had the value of another column nobody knows once it is gone.
     @Test("One that leads to another column than the key is named", arguments: StoreKind.allCases)
     func otherColumn(_ store: StoreKind) throws {
