@@ -118,9 +118,10 @@ struct Scene {
                 return isHistory && ["old", "new"].contains(column)
                     ? "CASE WHEN kind IN ('field', 'column') THEN quote(\"\(column)\") END" : "quote(\"\(column)\")"
             }.joined(separator: ", ")
-            // What is kept of a run besides its row, such as what it was asked for, is told apart by its number.
-            let others = table == "_sluice_state" ? " WHERE part NOT LIKE 'run %'" : ""
-            contents[table] = try query("SELECT \(list) FROM \"\(table)\"\(others)").sorted()
+            // What is kept of a run besides its row, such as what it was asked for, is told apart by its number; no two stores have one
+            // identity.
+            let others = ["_sluice_state": " WHERE part NOT LIKE 'run %'", "_sluice_schema": " WHERE kind <> 'store'"]
+            contents[table] = try query("SELECT \(list) FROM \"\(table)\"\(others[table] ?? "")").sorted()
         }
         return contents
     }

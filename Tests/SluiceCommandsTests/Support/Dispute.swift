@@ -77,8 +77,14 @@ struct Dispute {
             // How records are known by their texts is found out anew, which nobody sees.
             let columns = try names(
                 "SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('\(table)') WHERE name NOT LIKE 'text_%'")
-            let rows = table == "_sluice_state" ? " WHERE name <> 'record_texts' AND part NOT LIKE 'run %'" : ""
-            contents[table] = try texts("SELECT \(columns.joined(separator: ", ")) FROM \"\(table)\"\(rows)").sorted()
+            let rows = [
+                "_sluice_state": " WHERE name <> 'record_texts' AND part NOT LIKE 'run %'",
+                // No two stores have one identity.
+                "_sluice_schema": " WHERE kind <> 'store'",
+            ]
+            contents[table] = try texts(
+                "SELECT \(columns.joined(separator: ", ")) FROM \"\(table)\"\(rows[table] ?? "")"
+            ).sorted()
         }
         return contents
     }

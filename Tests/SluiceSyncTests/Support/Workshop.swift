@@ -207,9 +207,11 @@ final class Workshop {
         try database.together {
             var held: [String: [[SQLiteValue]]] = [:]
             for table in try database.tables() where !table.hasPrefix("_sluice_run") {
-                // What is kept of a run besides its row belongs to it.
-                let others = table == "_sluice_state" ? " WHERE part NOT LIKE 'run %'" : ""
-                held[table] = try database.rows("SELECT * FROM \(SQLName.quoted(table))" + others)
+                // What is kept of a run besides its row belongs to it; no two stores have one identity.
+                let others = [
+                    "_sluice_state": " WHERE part NOT LIKE 'run %'", "_sluice_schema": " WHERE kind <> 'store'",
+                ]
+                held[table] = try database.rows("SELECT * FROM \(SQLName.quoted(table))" + (others[table] ?? ""))
             }
             held["schema"] = try database.definitions()
             return held
