@@ -80,7 +80,8 @@ import Testing
             """, to: "shop.yaml")
         func say(_ text: String, _ value: Int) throws {
             try shop.write(
-                #"[{"id":2,"t":"\#(text)","cs":[{"k":"k","v":\#(value),"ds":[{"k":"k","v":\#(value)}]}]}]"#, to: "said.json")
+                #"[{"id":2,"t":"\#(text)","cs":[{"k":"k","v":\#(value),"ds":[{"k":"k","v":\#(value)}]}]}]"#,
+                to: "said.json")
         }
         try say("old", 1)
         try shop.write("[]", to: "gone.json")
