@@ -92,7 +92,7 @@ import Testing
             let run = try Program.run("run", "books.yaml", "--strict", in: scene.path)
             #expect(run.code == 3 && run.errors.contains("share a key and differ"), "\(run)")
         }
-        for number in 1...2 { try scene.write("comments\(number).json", #"[{"id": \(number), "n": 1}]"#) }
+        for number in 1...2 { try scene.write("comments\(number).json", #"[{"id": \#(number), "n": 1}]"#) }
         for _ in 1...2 { #expect(try Program.run("run", "books.yaml", "--strict", in: scene.path).code == 0) }
     }
 }

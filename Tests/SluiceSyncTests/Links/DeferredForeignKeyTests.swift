@@ -121,7 +121,7 @@ struct DeferredForeignKeyTests {
         #expect(report.status == .succeeded && recorder.quarantine.isEmpty)
         #expect(report.problems.map(\.code) == ["delete_rejected"])
         let rows = try tracker.shop.rows("SELECT id, title, place FROM issues ORDER BY id")
-        #expect(rows == ["1|NULL|7", "2|mine|7", "3|x|7", "4|NULL|7"])
+        #expect(rows == ["1|NULL|7", "2|'mine'|7", "3|'x'|7", "4|NULL|7"])
         #expect(try tracker.shop.rows("SELECT id FROM users ORDER BY id") == ["7", "8"])
         let (again, _) = try tracker.run()
         #expect(again.problems.map(\.code) == ["delete_rejected"] && !again.hasChanges)
