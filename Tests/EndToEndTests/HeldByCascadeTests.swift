@@ -1,4 +1,5 @@
 import SluicePostgres
+import SluiceSQLite
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
 
     @Test(arguments: cases) func onSQLite(_ test: Case) throws {
         let scene = try Scene()
-        try scene.execute(
+        try Connection(path: scene.store, mode: .create).execute(
             "CREATE TABLE b (id INTEGER PRIMARY KEY, t TEXT); CREATE TABLE a (id INTEGER PRIMARY KEY, s TEXT, r_id INTEGER \(test.column))"
         )
         try play(scene, test, store: "sqlite:shop.db", { try scene.execute($0) }) { try scene.query($0) }
