@@ -48,7 +48,11 @@ import Testing
         Case(name: "an array", records: "$[*]", files: ["a.json": #"[{"id":1},{"id":2}]"#]),
         Case(
             name: "an export of two lists", records: "$['data','more'][*]",
-            files: ["a.json": #"{"data":[{"id":1}],"more":[{"id":2}],"total":9}"#]),
+            files: ["a.json": #"{"data":[{"id":1}],"more":[{"id":2}],"total":2}"#]),
+        Case(
+            name: "an export of two lists, of which there is more", records: "$['data','more'][*]",
+            files: ["a.json": #"{"data":[{"id":1}],"more":[{"id":2}],"total":9}"#],
+            says: "9 records (`total`), and 2 were read"),
     ]
 
     @Test(arguments: cases)
