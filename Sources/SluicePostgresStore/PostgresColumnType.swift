@@ -122,9 +122,10 @@ struct PostgresColumnType: Sendable {
         case (.other, .real(let number)): return .text(Array("\(number)".utf8))
         case (.uuid, .text(let text)): return Self.uuid(text).map { .uuid($0) }
         case (.timestamp(let digits), .text(let text)):
-            return (Self.timestamp(text[...], digits: digits) ?? PostgresTimestamp(unwritable: text)).map {
-                .timestamp($0)
-            }
+            let moment = Self.timestamp(text[...], digits: digits)
+            // One that RFC 3339 writes, and the column would round, is none of the others.
+            let other = moment == nil && Self.timestamp(text) == nil ? PostgresTimestamp(unwritable: text) : nil
+            return (moment ?? other).map { .timestamp($0) }
         case (.date, .text(let text)): return (Self.date(text) ?? PostgresDate(unwritable: text)).map { .date($0) }
         case (.bytes, .blob(let bytes)): return .bytes(bytes)
         case (.jsonb, .text(let text)): return Self.isHeld(json: text) ? .json(text) : nil

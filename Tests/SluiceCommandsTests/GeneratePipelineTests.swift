@@ -448,8 +448,8 @@ import Testing
                   due: datetime
                   estimate: decimal
                   reporter: {from: reporter_id, ref: User, on_dangling: set_null}
-                  labels: {from: "labels[*]", refs: Label}
-                  watchers: {from: "watchers[*]", refs: User, via: watching, target_column: watcher}
+                  labels: {from: "$.labels[*]", refs: Label}
+                  watchers: {from: "$.watchers[*]", refs: User, via: watching, target_column: watcher}
 
             """,
             "mail: string  # kept with `redact: hash`, which this field does not have\n",
