@@ -58,6 +58,10 @@ package enum Sluice {
     private static func perform(_ invocation: Invocation) -> ExitCode {
         do {
             return try invocation.withEnvironmentFiles().perform()
+        } catch where invocation.context.cancellation.isCancelled {
+            // Whatever ended it, it was to end.
+            invocation.log.report(.stopped, lines: "Stopped.\n")
+            return .stopped(by: invocation.context.signal())
         } catch {
             let failure = Failure(error)
             let canWait = invocation.arguments.command.options.contains(.wait)

@@ -1,3 +1,4 @@
+internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluicePipelineFiles
 
@@ -13,10 +14,24 @@ extension Invocation {
         let paths = arguments.texts(.environmentFile)
         if paths.isEmpty { return self }
         var variables: [String: String] = [:]
-        for path in paths { variables.merge(try Self.variables(of: path)) { $1 } }
+        for path in paths {
+            let read = try Self.variables(of: path)
+            reportUntaken(read.keys.filter { LibpqVariables.has($0) && context.environment[$0] == nil }.sorted(), path)
+            variables.merge(read) { $1 }
+        }
         var context = context
         context.environment = variables.merging(context.environment) { $1 }
         return Invocation(arguments: arguments, context: context)
+    }
+
+    /// Says of variables that the file does not give them to libpq, which reads the environment of the process.
+    private func reportUntaken(_ names: [String], _ path: String) {
+        if names.isEmpty { return }
+        let list = names.map { "`\($0)`" }.joined(separator: ", ")
+        log.report(
+            .variableNotTaken,
+            "\(list) of `\(PrintableText.escape(path))` \(CountText.word(names.count, "says", "say")) nothing of a store: libpq reads the environment alone. Write it into the URL of the store, or set it in the environment.",
+            [(.file, .text(path))])
     }
 
     private static func variables(of path: String) throws -> [String: String] {

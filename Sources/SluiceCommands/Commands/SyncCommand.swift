@@ -173,6 +173,7 @@ struct SyncCommand {
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
         let isNew = command == .plan && source == nil && !job.store.backend.exists
+        let isBlank = isNew && job.store.backend.isBlank
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
@@ -189,7 +190,7 @@ struct SyncCommand {
         plan?.conclude(&report, seconds: seconds)
         note(&report)
         if isNew, report.against == nil, ![.failed, .interrupted, .locked].contains(report.status) {
-            report.problems.append(job.missingStore(environment: context.environment))
+            report.problems.append(job.missingStore(environment: context.environment, isBlank: isBlank))
         }
         progressLine.erase()
         report.problems += RunNotices(engine, job, invocation).send(report)
