@@ -81,7 +81,7 @@ let package = Package(
         computing("SluiceJSON", ["CSluiceSimdjson"]),
         computing("SluiceMerge", ["SluiceModel"]),
         computing("SluiceModel", ["SluiceJSON"]),
-        computing("SluicePostgres", ["CSluicePostgres"]),
+        computing("SluicePostgres", ["CSluicePostgres", "SluiceSystem"]),
         computing("SluiceSQLite", ["CSluiceSQLite", "SluiceDiagnostics"]),
         computing("SluiceSchedule", ["SluiceModel", "SluiceSystem"]),
         library("SluiceServeModel", ["SluiceDiagnostics", "SluiceStores"]),
@@ -280,7 +280,7 @@ let package = Package(
         tests("SluiceHTTPServerTests", ["SluiceHTTPServer", "SluiceSystem", "TestSupport"]),
         tests("SluiceJQTests", ["SluiceJQ", "SluiceJSON", "TestSupport"]),
         tests("SluiceJSONTests", ["SluiceJSON", "TestSupport"]),
-        tests("SluicePostgresTests", ["SluicePostgres", "TestSupport"]),
+        tests("SluicePostgresTests", ["SluicePostgres", "SluiceSystem", "TestSupport"]),
         tests(
             "SluiceScheduleTests", ["SluiceModel", "SluiceSQLiteStore", "SluiceSchedule", "SluiceStore", "TestSupport"]),
         tests(

@@ -57,22 +57,32 @@ package enum Sluice {
 
     private static func perform(_ invocation: Invocation) -> ExitCode {
         do {
-            return try invocation.withEnvironmentFiles().perform()
-        } catch where invocation.context.cancellation.isCancelled {
-            // Whatever ended it, it was to end.
+            return ended(try invocation.withEnvironmentFiles().perform(), invocation.context)
+        } catch where invocation.context.cancellation.isCancelled && isStop(error) {
             invocation.log.report(.stopped, lines: "Stopped.\n")
             return .stopped(by: invocation.context.signal())
         } catch {
             let failure = Failure(error)
+            let code = ended(failure.code, invocation.context)
             let canWait = invocation.arguments.command.options.contains(.wait)
             invocation.log.report(
-                .commandFailed, failure.message(canWait: canWait),
-                [(.exitCode, .number(Int(failure.code.rawValue)))])
-            if failure.code == .usage {
+                .commandFailed, failure.message(canWait: canWait), [(.exitCode, .number(Int(code.rawValue)))])
+            if code == .usage {
                 invocation.log.report(.helpNamed, lines: "See `sluice \(invocation.arguments.command.name) --help`.\n")
             }
-            return failure.code
+            return code
         }
+    }
+
+    /// Whether an error says no more than that the command was to end.
+    private static func isStop(_ error: any Error) -> Bool {
+        error is CancelledError || (error as? SystemError)?.isInterrupted == true
+    }
+
+    /// How a command ended: what a signal stops may fail in any words.
+    private static func ended(_ code: ExitCode, _ context: CommandContext) -> ExitCode {
+        let isStopped = context.cancellation.isCancelled && [.failed, .invalidPipeline].contains(code)
+        return isStopped ? .stopped(by: context.signal()) : code
     }
 
     private static func print(_ text: String, _ context: CommandContext) -> ExitCode {

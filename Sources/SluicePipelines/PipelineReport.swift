@@ -1,5 +1,6 @@
 public import Sluice
 internal import SluiceReport
+internal import SluiceStore
 
 /// What a run of a pipeline came to, as `sluice run` reports it.
 public struct PipelineReport: Sendable {
@@ -69,7 +70,7 @@ public struct PipelineReport: Sendable {
     /// What a problem says to a program: what has to be given up for it is given up by `sluice`, and a program's own syncs may
     /// be what the file does not have.
     private static func words(of problem: RunProblem) -> String {
-        if problem.code != SyncError.Code.orphaned.name { return problem.message }
+        if problem.code != StoreError.Code.orphaned.name { return problem.message }
         let message = problem.message.replacing(
             "run once with `--allow-schema drop`", with: "run `sluice run --allow-schema drop` once")
         return message

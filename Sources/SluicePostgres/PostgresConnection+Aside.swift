@@ -17,7 +17,7 @@ extension PostgresConnection {
         into table: String, columns: [String], _ all: PostgresRows, _ rows: Range<Int>
     ) throws(PostgresError) {
         let sql = try beginCopy(into: table, columns: columns)
-        let sending = unsafe SendingCopy(handle, columnCount: columns.count, sql: sql, count: rows.count)
+        let sending = unsafe SendingCopy(handle, waits, columnCount: columns.count, sql: sql, count: rows.count)
         self.sending = sending
         Self.queue.async { sending.send(all, rows) }
     }
@@ -36,7 +36,7 @@ extension PostgresConnection {
         into table: String, columns: [String], _ all: PostgresRows, _ rows: Range<Int>, meanwhile: () -> Void
     ) throws(PostgresError) -> Int {
         let sql = try beginCopy(into: table, columns: columns)
-        let copy = unsafe SendingCopy(handle, columnCount: columns.count, sql: sql, count: rows.count)
+        let copy = unsafe SendingCopy(handle, waits, columnCount: columns.count, sql: sql, count: rows.count)
         Self.queue.async { copy.send(all, rows) }
         meanwhile()
         copy.hasSent.wait()
@@ -72,20 +72,22 @@ final class SendingCopy: @unchecked Sendable {
     let hasSent = DispatchSemaphore(value: 0)
     private(set) var isEnded = false
     private let handle: OpaquePointer
+    private let waits: ServerWaits
     private let columnCount: Int
 
-    init(_ handle: OpaquePointer, columnCount: Int, sql: String, count: Int) {
+    init(_ handle: OpaquePointer, _ waits: ServerWaits, columnCount: Int, sql: String, count: Int) {
         unsafe self.handle = handle
+        self.waits = waits
         self.columnCount = columnCount
         self.sql = sql
         self.count = count
     }
 
     func send(_ all: PostgresRows, _ rows: Range<Int>) {
-        var copy = unsafe PostgresCopy(handle, columnCount: columnCount)
+        var copy = unsafe PostgresCopy(handle, waits, columnCount: columnCount)
         copy.append(all, rows)
         copy.finish()
-        isEnded = unsafe PQputCopyEnd(handle, nil) == 1
+        isEnded = waits.during { unsafe PQputCopyEnd(handle, nil) == 1 }
         hasSent.signal()
     }
 }

@@ -34,7 +34,9 @@ extension PostgresConnection {
         defer { _ = unsafe PQexitPipelineMode(handle) }
         roundTrips += 1
         sentStatements += statements.count
-        return try answers(to: statements, send(statements))
+        return try waits.during { () throws(PostgresError) -> [PostgresResult] in
+            try answers(to: statements, send(statements))
+        }
     }
 
     /// Forgets the statements that are prepared: after tables have changed, the plans of some may no longer fit.

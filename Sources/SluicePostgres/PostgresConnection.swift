@@ -1,4 +1,5 @@
 internal import CSluicePostgres
+package import SluiceSystem
 
 #if canImport(Darwin)
     internal import Darwin
@@ -10,7 +11,10 @@ internal import CSluicePostgres
 @safe
 package final class PostgresConnection {
     let handle: OpaquePointer
-    private let canceller: Canceller
+    /// What ends waits for the server: whatever waits for it does so through this.
+    let waits: ServerWaits
+    /// What the connection is ended by, and its entry there.
+    private let stop: (cancellation: Cancellation, registration: Int)?
     private let notices = NoticeBox()
     /// Passwords, which no error shows.
     private let secrets: [String]
@@ -24,24 +28,29 @@ package final class PostgresConnection {
 
     /// Connects. Texts are UTF-8 in both directions, whatever the environment says.
     ///
-    /// - Parameter address: Where to; its `connect_timeout`, or that of the environment, bounds the time, which else
-    ///   is 15 seconds a host.
+    /// - Parameters:
+    ///   - address: Where to; its `connect_timeout`, or that of the environment, bounds the time, which else is 15 seconds a
+    ///     host.
+    ///   - cancellation: Cancels what runs, and ends what waits for a server that does not answer to that. Where it is raised
+    ///     already, each answer is waited for a moment.
+    ///   - deadline: Until when answers are waited for at first, see ``deadline``.
     /// - Throws: ``PostgresError`` with the code `cannotConnect`.
-    package init(_ address: PostgresAddress) throws(PostgresError) {
+    package init(
+        _ address: PostgresAddress, cancellation: Cancellation? = nil, deadline: ContinuousClock.Instant? = nil
+    ) throws(PostgresError) {
         // What stands behind the address holds over it, and what stands before it is a default.
         var options = [
             ("fallback_application_name", "sluice"), ("dbname", address.text), ("client_encoding", "UTF8"),
         ]
         // Without a limit a host that answers nothing is waited for as long as the system does: minutes.
         if unsafe getenv("PGCONNECT_TIMEOUT") == nil { options.insert(("connect_timeout", "15"), at: 0) }
-        let opened = unsafe Self.connect(options)
-        guard let opened = unsafe opened else {
-            throw PostgresError(code: .cannotConnect, message: "out of memory")
-        }
+        let opened = unsafe try ConnectionAttempt(options).result(until: deadline, cancellation)
         var secrets = address.secrets
         if let password = unsafe PQpass(opened) { secrets.append(unsafe String(cString: password)) }
         self.secrets = secrets
-        guard unsafe PQstatus(opened) == CONNECTION_OK, let cancel = unsafe PQgetCancel(opened) else {
+        guard unsafe PQstatus(opened) == CONNECTION_OK, let request = unsafe CancelRequest(opened),
+            let waits = unsafe ServerWaits(socket: PQsocket(opened), request)
+        else {
             var message = unsafe ErrorText.line(String(cString: PQerrorMessage(opened)))
             if unsafe PQconnectionNeedsPassword(opened) == 1 {
                 message += "; give one in PGPASSWORD or a password file"
@@ -50,7 +59,14 @@ package final class PostgresConnection {
             throw PostgresError(code: .cannotConnect, message: ErrorText.redacted(message, secrets))
         }
         unsafe handle = opened
-        canceller = Canceller(address: UInt(bitPattern: cancel))
+        self.waits = waits
+        waits.deadline = deadline
+        if cancellation?.isCancelled == true {
+            waits.hurry()
+            stop = nil
+        } else {
+            stop = cancellation.map { ($0, $0.onCancel { waits.interrupt() }) }
+        }
         let context = unsafe Unmanaged.passUnretained(notices).toOpaque()
         _ = unsafe PQsetNoticeReceiver(
             handle,
@@ -60,17 +76,20 @@ package final class PostgresConnection {
             }, context)
     }
 
-    private static func connect(_ options: [(String, String)]) -> OpaquePointer? {
-        unsafe CStrings.with(options.map(\.0)) { keywords in
-            unsafe CStrings.with(options.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }
-        }
+    deinit {
+        if let stop { stop.cancellation.remove(stop.registration) }
+        // Rows that are on their way are of no interest any more.
+        if sending != nil { waits.shut() }
+        abandonSending()
+        waits.end()
+        unsafe PQfinish(handle)
     }
 
-    deinit {
-        if sending != nil { canceller.cancel() }
-        abandonSending()
-        canceller.cut()
-        unsafe PQfinish(handle)
+    /// Until when answers are waited for; nil for as long as the server takes. A connection whose answer does not come in time
+    /// is ended.
+    package var deadline: ContinuousClock.Instant? {
+        get { waits.deadline }
+        set { waits.deadline = newValue }
     }
 
     /// Runs one statement with values, prepared unless it is there from before: one round trip in either case.
@@ -94,7 +113,7 @@ package final class PostgresConnection {
         try Self.check(sql)
         roundTrips += 1
         sentStatements += 1
-        guard let result = unsafe PQexec(handle, sql) else { throw failure(sql: sql) }
+        guard let result = unsafe waits.during({ unsafe PQexec(handle, sql) }) else { throw failure(sql: sql) }
         let finished = unsafe PostgresResult(result)
         if !finished.isSuccess { throw error(of: finished, sql: sql) }
     }
@@ -172,20 +191,23 @@ package final class PostgresConnection {
     }
 
     /// What cancels this connection's running statement from another thread; it does nothing once the connection is gone.
-    /// Where no statement runs it does nothing either, unless one begins meanwhile.
+    /// Where no statement runs it cancels none, unless one begins meanwhile. Where the server does not answer to it within a
+    /// moment, the connection is ended.
     package func makeInterrupt() -> @Sendable () -> Void {
-        let canceller = canceller
-        return { canceller.cancel() }
+        let waits = waits
+        return { waits.interrupt() }
     }
 
-    /// Whether something was cancelled here with ``makeInterrupt()``. Else the server or somebody else ended a statement that
+    /// Whether this program wanted something to end. Else the server or somebody else ended a statement that
     /// counts as cancelled.
-    package var wasInterrupted: Bool { canceller.wasUsed }
+    package var wasInterrupted: Bool { waits.wasInterrupted }
 
     /// What went wrong where libpq gave no result.
     func failure(_ code: PostgresError.Code? = nil, sql: String?, position: Int? = nil) -> PostgresError {
         let isLost = unsafe PQstatus(handle) != CONNECTION_OK
-        let message = unsafe ErrorText.line(String(cString: PQerrorMessage(handle)))
+        let message =
+            waits.isGivenUp
+            ? "the server gave no answer" : unsafe ErrorText.line(String(cString: PQerrorMessage(handle)))
         return PostgresError(
             code: code ?? (isLost ? .connectionLost : .protocolViolation),
             message: ErrorText.redacted(message.isEmpty ? "the connection is gone" : message, secrets), sql: sql,

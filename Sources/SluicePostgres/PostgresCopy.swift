@@ -14,7 +14,7 @@ extension PostgresConnection {
         into table: String, columns: [String], _ body: (inout PostgresCopy) throws -> Void
     ) throws -> Int {
         let sql = try beginCopy(into: table, columns: columns)
-        var rows = unsafe PostgresCopy(handle, columnCount: columns.count)
+        var rows = unsafe PostgresCopy(handle, waits, columnCount: columns.count)
         do {
             try body(&rows)
             rows.finish()
@@ -33,7 +33,7 @@ extension PostgresConnection {
         let sql = "COPY \(table) (\(PostgresName.list(columns))) FROM STDIN (FORMAT binary)"
         try Self.check(sql)
         roundTrips += 1
-        guard let answer = unsafe PQexec(handle, sql) else { throw failure(sql: sql) }
+        guard let answer = unsafe waits.during({ unsafe PQexec(handle, sql) }) else { throw failure(sql: sql) }
         let begun = unsafe PostgresResult(answer)
         guard begun.status == PGRES_COPY_IN else { throw error(of: begun, sql: sql) }
         return sql
@@ -41,7 +41,7 @@ extension PostgresConnection {
 
     /// Ends a COPY and reads what became of it.
     private func end(_ sql: String, reason: String?) throws(PostgresError) -> Int {
-        let isEnded = unsafe PQputCopyEnd(handle, reason) == 1
+        let isEnded = waits.during { unsafe PQputCopyEnd(handle, reason) == 1 }
         return try endCopy(sql, isEnded ? nil : failure(sql: sql))
     }
 
@@ -56,7 +56,7 @@ extension PostgresConnection {
         roundTrips += 1
         var problem = problem
         var count = 0
-        while let next = unsafe PQgetResult(handle) {
+        while let next = unsafe waits.during({ unsafe PQgetResult(handle) }) {
             let result = unsafe PostgresResult(next)
             if result.isSuccess {
                 count = result.changes
@@ -78,11 +78,13 @@ package struct PostgresCopy {
     private static let chunk = 1 << 16
 
     private let handle: OpaquePointer
+    private let waits: ServerWaits
     private let columnCount: Int
     private var fields = PostgresFields()
 
-    init(_ handle: OpaquePointer, columnCount: Int) {
+    init(_ handle: OpaquePointer, _ waits: ServerWaits, columnCount: Int) {
         unsafe self.handle = handle
+        self.waits = waits
         self.columnCount = columnCount
         fields.bytes.append(contentsOf: "PGCOPY\n".utf8)
         fields.bytes.append(contentsOf: [0xFF, 0x0D, 0x0A, 0x00])
@@ -128,7 +130,9 @@ package struct PostgresCopy {
 
     private func put(_ bytes: UnsafeRawBufferPointer) {
         // What goes wrong here is told at the end.
-        _ = unsafe PQputCopyData(
-            handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(truncatingIfNeeded: bytes.count))
+        _ = waits.during {
+            unsafe PQputCopyData(
+                handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(truncatingIfNeeded: bytes.count))
+        }
     }
 }

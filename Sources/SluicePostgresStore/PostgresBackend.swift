@@ -8,6 +8,8 @@ package struct PostgresBackend: StoreBackend {
     let address: PostgresStoreAddress
     /// The claim by which a run of a pool commits; nil for all else.
     private var ticket: PoolTicket?
+    /// What ends waits for the server; nil where nothing does.
+    private var cancellation: Cancellation?
 
     /// The store at an address, where nothing need be yet.
     package init(address: PostgresStoreAddress) { self.address = address }
@@ -15,6 +17,12 @@ package struct PostgresBackend: StoreBackend {
     package func holding(_ ticket: PoolTicket) -> any StoreBackend {
         var backend = self
         backend.ticket = ticket
+        return backend
+    }
+
+    package func stoppable(by cancellation: Cancellation) -> any StoreBackend {
+        var backend = self
+        backend.cancellation = cancellation
         return backend
     }
 
@@ -35,7 +43,9 @@ package struct PostgresBackend: StoreBackend {
     }
 
     private func store(busyMilliseconds: Int) throws -> PostgresStore {
-        try PostgresStore(address, lockTimeoutMilliseconds: busyMilliseconds, ticket: ticket)
+        // The server takes 0 for as long as it takes.
+        try PostgresStore(
+            address, lockTimeoutMilliseconds: max(1, busyMilliseconds), ticket: ticket, cancellation: cancellation)
     }
 
     /// How long to wait to learn whether there is a store.
@@ -76,12 +86,11 @@ package struct PostgresBackend: StoreBackend {
     }
 
     package func openBesidePlan(busyMilliseconds: Int) throws -> (any RecordStore)? {
-        // The server takes 0 for as long as it takes.
-        try openToRead(busyMilliseconds: max(1, busyMilliseconds))
+        try openToRead(busyMilliseconds: busyMilliseconds)
     }
 
     package func presence(cancellation: Cancellation) throws -> any StorePresence {
-        SchemaPresence(try PostgresStorePresence(address, ticket: ticket))
+        SchemaPresence(try PostgresStorePresence(address, ticket: ticket, cancellation: cancellation))
     }
 
     package func adoptableTables(busyMilliseconds: Int) throws -> any AdoptableTables {

@@ -122,10 +122,10 @@ struct PostgresColumnType: Sendable {
         case (.other, .real(let number)): return .text(Array("\(number)".utf8))
         case (.uuid, .text(let text)): return Self.uuid(text).map { .uuid($0) }
         case (.timestamp(let digits), .text(let text)):
-            return (Self.timestamp(text[...], digits: digits) ?? Self.endOfTime(text, .infinity, .minusInfinity))
-                .map { .timestamp($0) }
-        case (.date, .text(let text)):
-            return (Self.date(text) ?? Self.endOfTime(text, .infinity, .minusInfinity)).map { .date($0) }
+            return (Self.timestamp(text[...], digits: digits) ?? PostgresTimestamp(unwritable: text)).map {
+                .timestamp($0)
+            }
+        case (.date, .text(let text)): return (Self.date(text) ?? PostgresDate(unwritable: text)).map { .date($0) }
         case (.bytes, .blob(let bytes)): return .bytes(bytes)
         case (.jsonb, .text(let text)): return Self.isHeld(json: text) ? .json(text) : nil
         case (.json, .text(let text)): return Self.isHeld(json: text) ? .text(text) : nil
@@ -168,12 +168,6 @@ struct PostgresColumnType: Sendable {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
         default: nil
         }
-    }
-
-    /// The ends of time, which people may have in columns of their own.
-    private static func endOfTime<Time>(_ text: [UInt8], _ last: Time, _ first: Time) -> Time? {
-        let text = String(decoding: text, as: UTF8.self)
-        return text == "infinity" ? last : text == "-infinity" ? first : nil
     }
 
     static func timestamp(_ text: [UInt8]) -> PostgresTimestamp? { timestamp(text[...]) }
@@ -259,30 +253,64 @@ extension PostgresUUID {
 }
 
 extension PostgresTimestamp {
-    /// RFC 3339 in UTC; years that it cannot write, and the ends of time, as PostgreSQL calls them.
+    /// RFC 3339 in UTC; the ends of time as PostgreSQL calls them, and moments of years that RFC 3339 cannot write by their
+    /// distance from 1970.
     fileprivate var text: [UInt8] {
         guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
         var digits: [UInt8] = []
         if microsecond != 0 { Timestamp.append(microsecond, width: 6, to: &digits) }
         guard let moment = Timestamp(seconds: secondsSince1970, fraction: digits) else {
-            return Array("\(secondsSince1970) s since 1970".utf8)
+            let fraction = digits.isEmpty ? "" : "." + String(decoding: digits, as: UTF8.self)
+            return Array("\(secondsSince1970)\(fraction) \(Self.unit)".utf8)
         }
         var text: [UInt8] = []
         text.reserveCapacity(32)
         moment.appendRFC3339(to: &text)
         return text
     }
+
+    private static let unit = "s since 1970"
+
+    /// A moment that no RFC 3339 time can be, of the text that is given for it.
+    fileprivate init?(unwritable text: [UInt8]) {
+        switch String(decoding: text, as: UTF8.self) {
+        case "infinity": self = .infinity
+        case "-infinity": self = .minusInfinity
+        case let text where text.hasSuffix(" " + Self.unit):
+            let parts = text.dropLast(Self.unit.count + 1).split(separator: ".")
+            guard parts.count <= 2, let first = parts.first, let seconds = Int64(first),
+                let fraction = parts.count == 2 ? Int(parts[1]) : 0
+            else { return nil }
+            self.init(secondsSince1970: seconds, microsecond: fraction)
+        default: return nil
+        }
+    }
 }
 
 extension PostgresDate {
-    /// `YYYY-MM-DD`; years that four digits cannot write, and the ends of time, as PostgreSQL calls them.
+    /// `YYYY-MM-DD`; the ends of time as PostgreSQL calls them, and days of years that four digits cannot write by their distance
+    /// from 1970.
     fileprivate var text: [UInt8] {
         guard isFinite else { return Array((self == .infinity ? "infinity" : "-infinity").utf8) }
         guard let moment = Timestamp(seconds: Int64(daysSince1970) * 86_400) else {
-            return Array("\(daysSince1970) days since 1970".utf8)
+            return Array("\(daysSince1970) \(Self.unit)".utf8)
         }
         var text: [UInt8] = []
         moment.appendDate(to: &text)
         return text
+    }
+
+    private static let unit = "days since 1970"
+
+    /// A day that four digits of a year cannot write, of the text that is given for it.
+    fileprivate init?(unwritable text: [UInt8]) {
+        switch String(decoding: text, as: UTF8.self) {
+        case "infinity": self = .infinity
+        case "-infinity": self = .minusInfinity
+        case let text where text.hasSuffix(" " + Self.unit):
+            guard let days = Int(text.dropLast(Self.unit.count + 1)) else { return nil }
+            self.init(daysSince1970: days)
+        default: return nil
+        }
     }
 }

@@ -10,10 +10,11 @@ struct PostgresCommit {
     let run: RunEntry?
     let runs: PostgresRunLedger
 
-    /// For how long a server that is away is asked again: one that broke down needs a moment.
+    /// For how long a server that is away is asked again, and a transaction of which nobody hears any more is waited for: a
+    /// server that broke down needs a moment, and so does an end.
     private static let patience = Duration.seconds(10)
-    /// How long a transaction of which nobody hears any more may take to end.
-    private static let longestEndMilliseconds = 10_000
+    /// How long its last answer may take.
+    private static let delay = Duration.seconds(1)
 
     /// Commits.
     ///
@@ -35,20 +36,23 @@ struct PostgresCommit {
         let end = ContinuousClock.now + Self.patience
         while true {
             do {
-                try session.reconnect()
-                return try inspect()
+                try session.reconnect(until: end + Self.delay)
+                defer { session.connection.deadline = nil }
+                return try inspect(until: end)
             } catch let error as PostgresError where error.isConnectionLost {
-                if ContinuousClock.now >= end { return nil }
+                if ContinuousClock.now >= end || session.isCancelled { return nil }
                 Pause.seconds(0.25)
             } catch { return nil }
         }
     }
 
-    private func inspect() throws -> Bool? {
+    private func inspect(until end: ContinuousClock.Instant) throws -> Bool? {
         let connection = session.connection
         try connection.begin()
         defer { if connection.transactionState != .none { try? connection.rollback() } }
-        try connection.execute("SET LOCAL lock_timeout = \(Self.longestEndMilliseconds)")
+        // 0 would be for as long as it takes.
+        let milliseconds = max(1, Int(ContinuousClock.now.duration(to: end) / .milliseconds(1)))
+        try connection.execute("SET LOCAL lock_timeout = \(milliseconds)")
         // Who holds this lock is at work, or waits at its commit: once it is ours, that transaction has ended.
         try PostgresStoreFormat.lock(session)
         guard let run else { return nil }

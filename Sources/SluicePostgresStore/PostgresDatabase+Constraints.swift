@@ -90,5 +90,5 @@ extension PostgresDatabase {
     }
 
     // The server takes no row that breaks one, but for those that are not checked.
-    func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)] { [] }
+    func brokenForeignKeys() throws -> [(table: String, key: SQLForeignKey, count: Int)] { [] }
 }

@@ -421,42 +421,9 @@ final class PostgresDatabase: SQLDatabase {
         try PartWords(self, of: table).record(parts, said: said)
     }
 
-    func prepareToOverwrite() throws {}
-
-    func recordOverwritten() throws {
-        try run(
-            "INSERT INTO \(ledger("schema")) (kind, name, value) VALUES ('redaction', '', '') ON CONFLICT DO NOTHING",
-            [])
-    }
-
-    /// Writes the tables anew where rows that were replaced may still stand in them.
-    func clearUnusedPages() throws {
-        try told {
-            let table = ledger("schema")
-            guard try session.isUsed(),
-                try connection.integer("SELECT count(*) FROM \(table) WHERE kind = 'redaction'") != 0
-            else { return }
-            // Tables of others are left out by the server itself.
-            let names = try connection.run(
-                """
-                SELECT c.relname::text FROM pg_catalog.pg_class AS c
-                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
-                ORDER BY 1
-                """, [PostgresValue(session.schema)])
-            // One that somebody has locked is no reason to leave the others.
-            var problem: PostgresError?
-            for row in names.values {
-                do throws(PostgresError) {
-                    try connection.execute("VACUUM FULL \(self.table(row[0].string ?? ""))")
-                } catch {
-                    if !error.isLockNotAvailable { throw error }
-                    problem = error
-                }
-            }
-            if let problem { throw problem }
-            try connection.run("DELETE FROM \(table) WHERE kind = 'redaction'")
-        }
+    // A row that is written meanwhile would be judged as it was.
+    func prepareToOverwrite(_ table: String) throws {
+        if try object(table) == .table { try execute("LOCK TABLE \(self.table(table)) IN SHARE ROW EXCLUSIVE MODE") }
     }
 }
 

@@ -50,7 +50,8 @@ struct PostgresLinks {
 
     // MARK: Reading
 
-    /// The sets of owners, in the order of the keys of their members.
+    /// The sets of owners, in the order of the keys of their members. Within a transaction their pairs are locked, as the rows
+    /// of their owners are: nobody else takes one away until it ends.
     ///
     /// - Parameters:
     ///   - keys: The owners' keys.
@@ -64,8 +65,12 @@ struct PostgresLinks {
         var parameters = PostgresParameters()
         for array in arrays { parameters.append(array) }
         let names = targetNames.map { "l.\(SQLText.quoted($0))" }.joined(separator: ", ")
+        let own = (ownerNames + targetNames).map { "l.\(SQLText.quoted($0))" }.joined(separator: ", ")
+        let lock =
+            database.session.connection.transactionState == .open ? " ORDER BY \(own) FOR NO KEY UPDATE OF l" : ""
         var statements = [
-            PostgresStatement("SELECT k.n, \(names) FROM \(list) JOIN \(table) AS l ON \(isOwner("k"))", parameters)
+            PostgresStatement(
+                "SELECT k.n, \(names) FROM \(list) JOIN \(table) AS l ON \(isOwner("k"))\(lock)", parameters)
         ]
         if mayWait {
             var named = parameters

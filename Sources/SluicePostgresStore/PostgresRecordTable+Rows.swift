@@ -45,7 +45,7 @@ extension PostgresRecordTable {
     }
 
     /// Reads columns of rows, also of those that are marked as deleted. Within a transaction nobody else changes these rows
-    /// from then on until it ends: they are locked in the order of the key, and read after that.
+    /// from then on until it ends, nor their pairs: they are locked in the order of the key, and read after that.
     ///
     /// A row that others deleted while its lock was waited for is gone, and one that they inserted in its place is none of those
     /// that the statement had seen. So what was not found is asked for once more.
@@ -67,9 +67,9 @@ extension PostgresRecordTable {
         let list = keys.list(wanted, &parameters)
         let names = columns.map { $0.type.read("t." + SQLText.quoted($0.column.name)) }
         let isThere = layout.mark == nil ? "true" : "t.\(DeletionMark.isNotSet)"
-        let lock =
-            connection.transactionState == .open
-            ? " ORDER BY \(keys.ownColumns) FOR NO KEY UPDATE OF t" : ""
+        // Who adds a pair refers to the row, and would not wait for a weaker lock.
+        let strength = links.isEmpty ? "NO KEY UPDATE" : "UPDATE"
+        let lock = connection.transactionState == .open ? " ORDER BY \(keys.ownColumns) FOR \(strength) OF t" : ""
         let result = try query(
             """
             SELECT \((["k.n", isThere] + names).joined(separator: ", ")) FROM \(list) JOIN \(table) AS t

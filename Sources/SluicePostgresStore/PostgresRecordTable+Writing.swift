@@ -12,6 +12,8 @@ extension PostgresRecordTable {
         case inexact(PostgresInexact)
         /// A trigger swallowed a write, or there is no such row.
         case swallowed
+        /// A rule of the store's own.
+        case rule(TableRefusal)
 
         var isUnique: Bool { if case .database(let error) = self { error.code == .unique } else { false } }
 
@@ -22,6 +24,7 @@ extension PostgresRecordTable {
             switch self {
             case .database(let error): TableRefusal(error)
             case .inexact(let inexact): TableRefusal(inexact)
+            case .rule(let refusal): refusal
             case .swallowed:
                 TableRefusal(
                     rule: "a trigger returned NULL for it, or its row is gone", isOfTrigger: true,
@@ -166,7 +169,9 @@ extension PostgresRecordTable {
             return .inexact(inexact)
         } catch let refusal as Refusal {
             return refusal
-        } catch is SQLRefusal { return .swallowed }
+        } catch let refusal as SQLRefusal {
+            return refusal.isSwallowed ? .swallowed : .rule(refusal.told)
+        }
     }
 
     private func carryOut(_ steps: [Step]) throws {
@@ -358,8 +363,10 @@ extension PostgresRecordTable {
         let list = keys.list(items.map(\.key), arrays(columns, items.map(\.values)), &parameters)
         let names = columns.map(\.column.name)
         let values = columns.enumerated().map { $1.type.assigned("k.c\($0)") }
+        // A row that comes back has the number that it was given.
+        let overriding = isRevived ? "" : "OVERRIDING SYSTEM VALUE "
         var sql = """
-            INSERT INTO \(table) AS t (\(SQLText.list(names))) SELECT \(values.joined(separator: ", ")) FROM \(list)
+            INSERT INTO \(table) AS t (\(SQLText.list(names))) \(overriding)SELECT \(values.joined(separator: ", ")) FROM \(list)
             """
         if isRevived, let mark = layout.mark {
             let assignments = names.filter { name in !layout.keyColumns.contains { ColumnName.areSame($0, name) } }

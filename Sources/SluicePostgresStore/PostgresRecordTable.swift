@@ -29,7 +29,7 @@ final class PostgresRecordTable: RecordTable {
     let keys: PostgresKeys
     /// The fields that have a column, and these columns.
     let columns: [(field: Int, column: PostgresTableColumn)]
-    /// All columns that can be written.
+    /// All columns that can be written, a number that is always given included: a row that is put back keeps its own.
     let allColumns: [PostgresTableColumn]
     /// The fields that have a table of their own.
     let links: [PostgresLinks]
@@ -65,7 +65,7 @@ final class PostgresRecordTable: RecordTable {
         self.schema = schema
         comparison = WriteComparison(layout)
         let found = try database.tableColumns(schema.table)
-        allColumns = found.filter { !$0.column.isGenerated }
+        allColumns = found.filter { !$0.column.isGenerated || $0.column.hasDefault }
         columns = schema.columnFields.compactMap { field in
             found.first { ColumnName.areSame($0.column.name, schema.fields[field].column) }.map { (field, $0) }
         }

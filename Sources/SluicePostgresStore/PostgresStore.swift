@@ -3,6 +3,7 @@ internal import SluicePostgres
 internal import SluiceSQLStore
 package import SluiceSchedule
 package import SluiceStore
+package import SluiceSystem
 
 /// A store in a schema of a PostgreSQL database.
 package final class PostgresStore: RecordStore {
@@ -45,19 +46,25 @@ package final class PostgresStore: RecordStore {
     ///   - address: Where it is.
     ///   - lockTimeoutMilliseconds: How long a statement waits for a lock of somebody else; 0 for as long as it takes.
     ///   - ticket: The claim without which nothing is committed; nil where none is needed.
+    ///   - cancellation: Cancels what runs, and ends waits for a server that does not answer to that; nil for none.
     /// - Throws: ``StoreError``, with the code `newerFormat` where a newer program wrote it.
     package init(
-        _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int = 0, ticket: PoolTicket? = nil
+        _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int = 0, ticket: PoolTicket? = nil,
+        cancellation: Cancellation? = nil
     ) throws {
         let connect = { () throws -> PostgresStoreSession in
             do throws(PostgresError) {
-                return try PostgresStoreSession(address.database, schema: address.schema, ticket: ticket) {
-                    () throws(PostgresError) -> PostgresConnection in
-                    try Self.connect(address, lockTimeoutMilliseconds: lockTimeoutMilliseconds, ticket: ticket)
+                return try PostgresStoreSession(
+                    address.database, schema: address.schema, ticket: ticket, cancellation: cancellation
+                ) { deadline throws(PostgresError) -> PostgresConnection in
+                    let connection = try PostgresConnection(
+                        address.database, cancellation: cancellation, deadline: deadline)
+                    try Self.prepare(
+                        connection, for: address, lockTimeoutMilliseconds: lockTimeoutMilliseconds, ticket: ticket)
+                    return connection
                 }
             } catch {
-                // Nobody can have cancelled what just began.
-                throw error.code == .cancelled
+                throw error.code == .cancelled && cancellation?.isCancelled != true
                     ? StoreError(cutOff: error, place: address.shown)
                     : StoreError(error, place: address.shown)
             }
@@ -80,10 +87,10 @@ package final class PostgresStore: RecordStore {
         credentials = PostgresCredentialLedger(session, connect: connect)
     }
 
-    private static func connect(
-        _ address: PostgresStoreAddress, lockTimeoutMilliseconds: Int, ticket: PoolTicket?
-    ) throws(PostgresError) -> PostgresConnection {
-        let connection = try PostgresConnection(address.database)
+    private static func prepare(
+        _ connection: PostgresConnection, for address: PostgresStoreAddress, lockTimeoutMilliseconds: Int,
+        ticket: PoolTicket?
+    ) throws(PostgresError) {
         // Values and names have one form, whatever is set for the role. No statement runs long enough to be compiled first.
         try connection.execute(
             """
@@ -97,17 +104,17 @@ package final class PostgresStore: RecordStore {
             let name = PostgresSchedulePool.connectionName(ticket, schema: address.schema)
             try connection.execute("SET application_name = '\(name)'")
         }
-        return connection
     }
 
     // MARK: Transactions
 
     /// Starts a transaction that may write; whoever else writes to the store waits until it ends. What people and other
-    /// programs do to tables goes on meanwhile.
+    /// programs do to tables goes on meanwhile. Where the connection of an earlier transaction was lost, it has a new one.
     ///
     /// - Throws: ``StoreError``.
     package func begin() throws {
         try session.translated {
+            if session.connection.transactionState == .lost { try session.reconnect() }
             // Two programs may make the tables at once: who comes second finds them made.
             for attempt in 1... {
                 do {

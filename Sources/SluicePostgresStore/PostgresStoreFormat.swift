@@ -73,7 +73,9 @@ enum PostgresStoreFormat {
                 """, [PostgresValue(session.schema)]
             ).values.compactMap { $0.first?.string }
             for table in tables {
-                let condition = table == "_sluice_schema" ? " WHERE kind NOT IN ('format', 'lock', '\(EntityRegistry.identityKind)')" : ""
+                let condition =
+                    table == "_sluice_schema"
+                    ? " WHERE kind NOT IN ('format', 'lock', '\(EntityRegistry.identityKind)')" : ""
                 let name = PostgresName.quoted(table, in: session.schema)
                 if try connection.integer("SELECT count(*) FROM (SELECT 1 FROM \(name)\(condition) LIMIT 1) AS r") != 0
                 {

@@ -6,6 +6,8 @@ package import SluiceStore
 /// however that ends.
 package final class PostgresStoreLock {
     private let session: PostgresStoreSession
+    /// How long the tables of a store may take to go.
+    private static let longestRemoval = Duration.seconds(5)
 
     /// Takes a lock; nil where another connection holds it. The tables of the store are made where they are missing.
     ///
@@ -64,10 +66,12 @@ package final class PostgresStoreLock {
     /// The lock is gone then.
     func removeStoreIfBlank(_ isSchemaMade: Bool) {
         guard session.connection.transactionState == .open else { return }
+        session.connection.deadline = .now + Self.longestRemoval
+        defer { session.connection.deadline = nil }
         PostgresStoreFormat.removeIfBlank(session, isSchemaMade: isSchemaMade)
     }
 
-    deinit { try? session.connection.rollback() }
+    deinit { session.letGo() }
 }
 
 extension PostgresStore {

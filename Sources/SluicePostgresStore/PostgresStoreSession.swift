@@ -1,6 +1,7 @@
 internal import SluicePostgres
 internal import SluiceSchedule
 internal import SluiceStore
+internal import SluiceSystem
 internal import Synchronization
 
 /// The connection of a store, and the names of its tables.
@@ -17,7 +18,11 @@ final class PostgresStoreSession {
     private let address: PostgresAddress
     /// The claim by which a run commits; nil where none is needed.
     private let ticket: PoolTicket?
-    private let connect: () throws(PostgresError) -> PostgresConnection
+    /// What ends waits for the server; nil where nothing does.
+    private let cancellation: Cancellation?
+    private let connect: (_ deadline: ContinuousClock.Instant?) throws(PostgresError) -> PostgresConnection
+    /// For how long a question beside the work is waited for.
+    private static let briefWait = Duration.seconds(5)
 
     /// Begins a session.
     ///
@@ -25,26 +30,39 @@ final class PostgresStoreSession {
     ///   - address: The database.
     ///   - schema: The schema of the store.
     ///   - ticket: The claim by which a run commits; nil where none is needed.
-    ///   - connect: Makes a connection whose values have the forms that a store reads.
+    ///   - cancellation: What ends waits for the server; nil where nothing does.
+    ///   - connect: Makes a connection whose values have the forms that a store reads, and whose answers are waited for until a
+    ///     deadline.
     /// - Throws: ``PostgresError``.
     init(
-        _ address: PostgresAddress, schema: String, ticket: PoolTicket? = nil,
-        connect: @escaping () throws(PostgresError) -> PostgresConnection
+        _ address: PostgresAddress, schema: String, ticket: PoolTicket? = nil, cancellation: Cancellation? = nil,
+        connect: @escaping (_ deadline: ContinuousClock.Instant?) throws(PostgresError) -> PostgresConnection
     ) throws(PostgresError) {
-        (self.address, self.ticket) = (address, ticket)
+        (self.address, self.ticket, self.cancellation) = (address, ticket, cancellation)
         self.connect = connect
-        connection = try connect()
+        connection = try connect(nil)
         interrupt = SessionInterrupt(connection)
         self.schema = schema
         place = "\(connection.place), schema \(schema)"
     }
 
+    /// Whether the work is to end.
+    var isCancelled: Bool { cancellation?.isCancelled ?? false }
+
     /// Makes a new connection in the place of one that was lost.
     ///
+    /// - Parameter deadline: Until when answers are waited for; nil for as long as the server takes.
     /// - Throws: ``PostgresError``.
-    func reconnect() throws(PostgresError) {
-        connection = try connect()
+    func reconnect(until deadline: ContinuousClock.Instant? = nil) throws(PostgresError) {
+        connection = try connect(deadline)
         interrupt.lead(to: connection)
+    }
+
+    /// Takes back what is open, and waits for it no longer than a moment: a server that does not answer takes it back by itself
+    /// once the connection is gone.
+    func letGo() {
+        connection.deadline = .now + Self.briefWait
+        try? connection.rollback()
     }
 
     /// The table `_sluice_…` as statements name it.
@@ -117,22 +135,27 @@ final class PostgresStoreSession {
     /// Why a run keeps nothing whose claim another worker has; nil where it has its claim still, or needs none, or the server
     /// cannot be asked.
     func supersession() -> StoreError? {
-        guard let ticket, let asking = try? PostgresConnection(address) else { return nil }
+        guard let ticket, let asking = asking() else { return nil }
         return try? PostgresSchedulePool.supersession(ticket, self, asking)
     }
 
     /// What the role may do with the store's own tables; nil where that cannot be asked.
     private func access() -> PostgresAccess? {
         // The transaction in which something was refused can ask for nothing.
-        guard let asking = try? PostgresConnection(address) else { return nil }
+        guard let asking = asking() else { return nil }
         return PostgresAccess(asking, schema: schema)
     }
 
     /// Who has locked tables of the store, or rows of them, for the longest time; nil where nobody has any more.
     private func holder() -> PostgresLockHolder? {
         // The transaction that waited in vain can ask for nothing.
-        guard let asking = try? PostgresConnection(address) else { return nil }
+        guard let asking = asking() else { return nil }
         return PostgresLockHolder.longest(in: schema, besides: connection.processID, asking)
+    }
+
+    /// Another connection for a few questions; nil where the server does not answer.
+    private func asking() -> PostgresConnection? {
+        try? PostgresConnection(address, cancellation: cancellation, deadline: .now + Self.briefWait)
     }
 }
 

@@ -18,7 +18,7 @@ struct PostgresTableColumn: Sendable {
                 WHERE i.indrelid = a.attrelid AND i.indisprimary AND p.attnum = a.attnum),
             a.attnotnull, (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid) FROM pg_catalog.pg_attrdef AS d
                 WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum),
-            a.attgenerated <> '' OR a.attidentity = 'a', a.attidentity = 'd',
+            a.attgenerated <> '' OR a.attidentity = 'a', a.attidentity <> '',
             (SELECT t.typtype::text FROM pg_catalog.pg_type AS t WHERE t.oid = a.atttypid), a.attcollation <> 0,
             (SELECT quote_ident(n.nspname) || '.' || quote_ident(l.collname) FROM pg_catalog.pg_collation AS l
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation),
@@ -142,7 +142,8 @@ extension PostgresColumnType {
     }
 
     private static let known = [
-        "character", "bpchar", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "\"bit\"", "point", "line", "lseg", "box",
+        "character", "bpchar", "time", "interval", "money", "inet", "cidr", "macaddr", "bit", "\"bit\"", "point",
+        "line", "lseg", "box",
         "path", "polygon", "circle", "ts", "xml", "int", "num", "date", "oid", "\"char\"", "name", "pg_", "reg", "xid",
     ]
 }

@@ -11,6 +11,7 @@ extension StreamMerger {
     /// Of several that are kept as one, since key and reason are the same, one counts and is told; the others are
     /// duplicates.
     package mutating func quarantine(_ failures: [DecodeFailure]) throws {
+        if !fieldsNotGiven.isEmpty { recordGiven(failures) }
         report.read += failures.count
         lostKeys += failures.count { $0.key == nil }
         let keys = failures.compactMap(\.key)

@@ -144,6 +144,8 @@ package struct StreamMerger {
     package var report: StreamReport
     /// The fields of which no record said anything yet, where the source fills the table for the first time.
     package internal(set) var fieldsNotGiven: [Int]
+    /// The places of values that records gave and that could not be taken, as long as fields are looked for.
+    package internal(set) var refusedPlaces: Set<String> = []
     /// The records that earlier runs of the same scan read.
     package var readBefore = 0
     /// Whether records were known by their texts to be as they were.

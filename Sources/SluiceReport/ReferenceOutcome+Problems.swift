@@ -14,7 +14,7 @@ extension ReferenceOutcome {
             + problems(lost, "dangling", .warning) { name, rows in
                 let isForGood = cleared[name] != nil
                 return
-                    "\(Self.losing(name, rows)), and \(Self.fate(rows, isForGood: isForGood, until: Plural.word(rows.count, "its record arrives again", "their records arrive again")))."
+                    "\(Self.losing(name, rows)), and \(Self.fate(rows, isForGood: isForGood, until: Plural.word(rows.count, "its record arrives", "their records arrive")))."
             }
             + problems(besidesLost(deferred), "dangling", .warning) { name, rows in
                 "\(Self.dangling(name, rows)), and \(Self.fate(rows, isForGood: false, until: Plural.word(rows.count, "it arrives", "these arrive")))."

@@ -49,14 +49,13 @@ package struct RunFailure {
         switch error {
         case is CancelledError:
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
+        case let error as StoreError where isCancelled && error.code == .outcomeUnknown:
+            return (.interrupted, error.name, error.message)
         case _ where isCancelled:
             return (.interrupted, "interrupted", "The run was stopped; nothing was kept.")
         case let error as SyncError:
-            let status: RunReport.Status =
-                error.code == .locked ? .locked : [.orphaned, .planRefused].contains(error.code) ? .refused : .failed
-            return (status, error.code.name, error.message)
-        // What stands against a change of tables is for people to settle; nothing was written.
-        case let error as StoreError where error.code == .mismatch:
+            return (status(of: error.code.name), error.code.name, error.message)
+        case let error as StoreError where error.code.isRefusal:
             return (.refused, error.name, error.message)
         case let error as StoreError where error.code == .rejected:
             return (.failed, error.name, error.message + " Nothing was written.")
@@ -65,12 +64,19 @@ package struct RunFailure {
                 [.locked, .superseded].contains(error.code) ? .locked : .failed, error.name, error.messageWhereWaiting
             )
         case let error as any NamedFailure:
-            return (.failed, error.name, error.statement)
+            return (status(of: error.name), error.name, error.statement)
         case let error as SystemError:
             return (.failed, "system_error", "The program \(error.description).")
         default:
             return (.failed, "internal", "\(error). This is a bug in sluice.")
         }
+    }
+
+    /// How a run ends that a code tells of.
+    private static func status(of code: String) -> RunReport.Status {
+        if code == SyncError.Code.locked.name { return .locked }
+        let refusals: [SyncError.Code] = [.planRefused, .notPlanned]
+        return refusals.contains { $0.name == code } ? .refused : .failed
     }
 
     /// Whether the history should get an entry of it: a write could harm what is damaged even more, and a run that may have

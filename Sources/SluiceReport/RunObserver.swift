@@ -58,8 +58,6 @@ package struct RunProgress: Sendable, Equatable {
 
         /// Whether it was sent before.
         package var isRetry: Bool { self != .rateLimit }
-        /// Whether a limit holds it back.
-        package var isLimit: Bool { self != .retry }
     }
 
     /// What is being done.

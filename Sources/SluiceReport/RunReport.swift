@@ -152,7 +152,7 @@ package struct RunReport: Codable, Sendable {
 
     /// How many references had waited for records that are there now.
     package var linked = 0
-    /// How many rows lost a reference, since its record goes or is gone, by entity; nil for none. They count by what became of
+    /// How many rows lost a reference, since its record goes or is not there, by entity; nil for none. They count by what became of
     /// their own records besides.
     package var unlinked: [String: Int]?
     /// Whether references were taken away, or rows made for what they lead to; nil where nothing of the kind is known.
@@ -403,7 +403,7 @@ package struct StreamReport: Codable, Sendable {
     package var cursor: Cursor?
     /// Whether all that there is was read, by this run alone.
     package var isReadAnew: Bool {
-        isComplete && notModified == 0 && resumedAtPage == nil && cursor?.start == nil
+        isComplete && notModified == 0 && resumedAtPage == nil
             && partitions.map { $0.asked == $0.count } ?? true
     }
     /// The keys that no field takes, where the stream's contract is to tell them.

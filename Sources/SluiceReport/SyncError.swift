@@ -48,8 +48,6 @@ package struct SyncError: Error, Sendable, CustomStringConvertible {
         package static let noHistory = Code("no_history")
         /// Records with one key differ, and the stream's rule is that this ends the run.
         package static let duplicateKey = Code("duplicate_key")
-        /// The store keeps something for a name that the pipeline no longer has.
-        package static let orphaned = Code("orphaned")
         /// A saved plan cannot be applied: it is none, or what it was made of has changed.
         package static let planRefused = Code("plan_refused")
         /// The plan that is applied did not ask for this.

@@ -6,9 +6,13 @@ package struct SQLCheck: Sendable, Equatable {
     package let name: String?
     /// What stands within its parentheses.
     package let text: String
+    /// Whether it names nothing that people made beside the table, such as a function.
+    package let isPortable: Bool
 
     /// Makes a rule.
-    package init(name: String?, text: String) { (self.name, self.text) = (name, text) }
+    package init(name: String?, text: String, isPortable: Bool = true) {
+        (self.name, self.text, self.isPortable) = (name, text, isPortable)
+    }
 }
 
 /// A CHECK rule whose words mean the same in every kind of database, written so that each takes them.

@@ -187,7 +187,7 @@ struct CopyPlan {
         let key = columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
         var copied: [CopiedTable.Column] = []
         for column in columns {
-            if column.isGenerated {
+            if try column.isGenerated && !source.givesNumbers(column, of: name) {
                 left.append("the computed column `\(name).\(column.name)`")
                 continue
             }
@@ -211,14 +211,15 @@ struct CopyPlan {
     ) throws -> CopiedTable.Column {
         let type = try known ?? source.counterpart(of: column, in: table)
         let keepsType = isSameKind && source.isPortable(column)
-        if isSameKind && !keepsType {
-            left.append("the type `\(column.declared)` of `\(table).\(column.name)`, which is text in the copy")
+        var definition = keepsType ? column.declared : target.columnType(isSameKind ? .string : type)
+        if isSameKind ? !keepsType : source.isBounded(column) {
+            let copied = definition.lowercased()
+            left.append("the type `\(column.declared)` of `\(table).\(column.name)`, which is \(copied) in the copy")
         }
-        var definition =
-            keepsType
-            ? column.declared : isSameKind ? target.columnType(.string) : target.columnType(type)
         let gaveNumbers = try source.givesNumbers(column, of: table)
-        let numbered = gaveNumbers ? target.numberedType(definition, isKey: isSingleKey) : nil
+        let numbered =
+            gaveNumbers
+            ? target.numberedType(definition, isKey: isSingleKey, isAlways: column.isGenerated) : nil
         /// What the column was filled with where a row said nothing, and is not in the target.
         var unfilled: String?
         if let numbered {
@@ -236,7 +237,8 @@ struct CopyPlan {
         var end = ""
         if let sql = column.defaultSQL, !gaveNumbers {
             // Databases say an expression without the parentheses that its definition needs.
-            if let kept = isSameKind ? "(\(sql))" : Self.portable(sql) {
+            let isKept = try keepsType && source.hasPortableDefault(column, of: table)
+            if let kept = isKept ? "(\(sql))" : Self.portable(sql) {
                 end = " DEFAULT \(kept)"
             } else {
                 unfilled = "the default `\(sql)` of `\(table).\(column.name)`"
@@ -264,7 +266,7 @@ struct CopyPlan {
             try $0.form?.comparesValues ?? true && source.looseness(of: $0.name, in: table) == nil
         }
         return try source.checks(of: table).compactMap { check in
-            if isSameKind { return check }
+            if isSameKind && check.isPortable { return check }
             if let rule = CheckRule(check.text, columns: alike.map { ($0.name, $0.type) }) {
                 return SQLCheck(name: check.name, text: rule.sql)
             }

@@ -33,10 +33,8 @@ extension KeyChange {
 
     /// Has a reference of a source lead to records by their new identifiers.
     mutating func pass(_ reference: RecordReference, of schema: RecordSchema, _ passage: KeyPassage) throws {
-        let mapping = EntityRegistry.name(schema.source)
-        guard let table = try registry.tables(of: mapping)?.table, ColumnName.areSame(table, schema.table),
-            let known = try registry.reference(reference.name, of: mapping)
-        else { return }
+        guard let known = try known(reference, of: schema) else { return }
+        let (mapping, table) = (EntityRegistry.name(schema.source), known.table)
         try checkWaiting(known, passage)
         if let link = reference.link {
             guard let before = known.link, ColumnName.areSame(before.table, link.table) else { return }
@@ -100,17 +98,11 @@ extension KeyChange {
         let isMeant = "\"table\" = ?1 AND field = ?2"
         let values = [FieldValue(reference.table), FieldValue(reference.name)]
         try database.run("DELETE FROM \(pending) WHERE \(isMeant) AND rule <> 'defer'", values)
-        if passage.isConversion { try passWaiting(isMeant, values, passage) }
-        let count =
-            passage.isConversion
-            ? 0 : try database.integer("SELECT count(*) FROM \(pending) WHERE \(isMeant)", values) ?? 0
-        if count == 0 { return }
-        let first = try database.rows(
-            "SELECT target_key FROM \(pending) WHERE \(isMeant) ORDER BY target_key LIMIT 5", values)
-        throw StoreError(
-            .mismatch,
-            "\(count) references of `\(reference.table)` by `\(reference.name)` wait for records of `\(reference.target)` that never came, and these are known by the identifier of before alone: \(RefusedRows.list(first.map { $0[0].string ?? "" }, of: Int(count))). Let these records come, or remove the references, and change `primary_key` then. Nothing was written."
-        )
+        if passage.isConversion {
+            try passWaiting(isMeant, values, passage)
+        } else if let refusal = try waitingRefusal(reference) {
+            throw refusal
+        }
     }
 
     /// Has references wait for records by their identifiers in the new types. What is none in these waits for nothing that
@@ -174,28 +166,11 @@ extension KeyChange {
             try database.execute("UPDATE \(owner) AS o SET \(values.joined(separator: ", "))")
             try database.resumeTriggers(paused)
         }
-        let isSet = old.map { "o.\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
         let isLost = filled.map { "o.\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
-        let condition = "FROM \(owner) AS o WHERE \(isSet) AND (\(isLost))"
-        if let count = try database.integer("SELECT count(*) \(condition)"), count > 0 {
-            let list = old.map { "o.\(SQLText.quoted($0))" }.joined(separator: ", ")
-            let first = try database.rows("SELECT DISTINCT \(list) \(condition) ORDER BY \(list) LIMIT 5").map { row in
-                RefusedRows.key(passage.old.map { ($0.field, $0.type) }, row)
-            }
-            // What must not be null cannot be set to it: it is required, or a part of the row's own identifier.
-            let isRequired = try database.columns(of: table).contains { column in
-                (column.isNotNull || column.keyPosition > 0)
-                    && old.contains { ColumnName.areSame($0, column.name) }
-            }
-            let rows = "\(Plural.of(Int(count), "row")) of `\(table)` \(Plural.word(Int(count), "refers", "refer"))"
-            let remedy =
-                isRequired
-                ? "Delete \(Plural.word(Int(count), "the row", "the rows")) of `\(table)`"
-                : "Set \(Plural.word(Int(count), "this reference", "these references")) to null"
-            throw StoreError(
-                .mismatch,
-                "\(rows) to rows of `\(passage.table)` that are not there (\(first.joined(separator: ", "))), so nobody knows their new identifiers. \(remedy), or let the records come. Nothing was written."
-            )
+        if let lost = try lost(in: table, old, of: passage.old, where: isLost),
+            let refusal = refusal(of: [lost], to: passage.table)
+        {
+            throw refusal
         }
         return PassedColumns(old: old, new: new, filled: filled, isConversion: passage.isConversion)
     }

@@ -78,34 +78,45 @@ extension KeyChange {
                 : refusal(
                     target, "\(reason). Run once with `\(missing.name)` as a field that is no part of `primary_key`")
         }
-        let (table, list) = (database.table(target.table), SQLText.list(target.columns))
         try database.monitor.begin(.rebuild, of: target.table)
-        let isNull = target.columns.map { "\(SQLText.quoted($0)) IS NULL" }.joined(separator: " OR ")
-        let names = target.old.map { ($0.field, $0.type) }
-        let old = SQLText.list(target.old.map(\.column))
-        if let count = try database.integer("SELECT count(*) FROM \(table) WHERE \(isNull)"), count > 0 {
-            let rows = try database.rows("SELECT \(old) FROM \(table) WHERE \(isNull) ORDER BY \(old) LIMIT 5")
-            throw refusal(
-                target,
-                "\(count) of its rows \(Plural.word(Int(count), "has", "have")) no \(target.new.map(\.name).joined(separator: ", ")): \(RefusedRows.list(rows.map { RefusedRows.key(names, $0) }, of: Int(count))). Fill them in"
-            )
+        let reasons = try [rowsWithout(target), rowsAlike(target)].compactMap { $0 }
+        if !reasons.isEmpty { throw refusal(target, reasons.joined(separator: ". ")) }
+    }
+
+    /// Says which rows lack a part of the identifier; nil where none does.
+    private func rowsWithout(_ target: Target) throws -> String? {
+        let table = database.table(target.table)
+        let missing = try zip(target.new, target.columns).filter { _, column in
+            try database.hasRow("SELECT 1 FROM \(table) WHERE \(SQLText.quoted(column)) IS NULL LIMIT 1")
         }
-        let groups = "SELECT \(list) FROM \(table) GROUP BY \(list) HAVING count(*) > 1"
-        if let count = try database.integer("SELECT count(*) FROM (\(groups)) AS found"), count > 0 {
-            let shared = try database.rows("\(groups) ORDER BY \(list) LIMIT 5").map { values in
-                let rows = try database.rows(
-                    "SELECT \(old) FROM \(table) WHERE \(SQLText.match(target.columns)) ORDER BY \(old) LIMIT 4",
-                    values)
-                let keys = rows.prefix(3).map { RefusedRows.key(names, $0) }.joined(separator: ", ")
-                let new = RefusedRows.key(target.new.map { ($0.name, $0.type) }, values)
-                return "\(new) is that of \(keys)\(rows.count > 3 ? " and more" : "")"
-            }
-            let more = Int(count) > shared.count ? "; and \(Int(count) - shared.count) more" : ""
-            throw refusal(
-                target,
-                "Rows of it would have one identifier: \(shared.joined(separator: "; "))\(more). Correct or delete them"
-            )
+        if missing.isEmpty { return nil }
+        let isNull = missing.map { "\(SQLText.quoted($0.1)) IS NULL" }.joined(separator: " OR ")
+        let count = Int(clamping: try database.integer("SELECT count(*) FROM \(table) WHERE \(isNull)") ?? 0)
+        let (names, old) = (target.old.map { ($0.field, $0.type) }, SQLText.list(target.old.map(\.column)))
+        let rows = try database.rows("SELECT \(old) FROM \(table) WHERE \(isNull) ORDER BY \(old) LIMIT 5")
+        let lacking = missing.map(\.0.name).joined(separator: " or ")
+        return
+            "\(count) of its rows \(Plural.word(count, "has", "have")) no \(lacking): \(RefusedRows.list(rows.map { RefusedRows.key(names, $0) }, of: count)). Fill \(Plural.word(count, "it", "them")) in"
+    }
+
+    /// Says which rows would have one identifier; nil where each has its own.
+    private func rowsAlike(_ target: Target) throws -> String? {
+        let (table, list) = (database.table(target.table), SQLText.list(target.columns))
+        let (names, old) = (target.old.map { ($0.field, $0.type) }, SQLText.list(target.old.map(\.column)))
+        let isSet = target.columns.map { "\(SQLText.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+        let groups = "SELECT \(list) FROM \(table) WHERE \(isSet) GROUP BY \(list) HAVING count(*) > 1"
+        let count = Int(clamping: try database.integer("SELECT count(*) FROM (\(groups)) AS found") ?? 0)
+        if count == 0 { return nil }
+        let shared = try database.rows("\(groups) ORDER BY \(list) LIMIT 5").map { values in
+            let rows = try database.rows(
+                "SELECT \(old) FROM \(table) WHERE \(SQLText.match(target.columns)) ORDER BY \(old) LIMIT 4", values)
+            let keys = rows.prefix(3).map { RefusedRows.key(names, $0) }.joined(separator: ", ")
+            let new = RefusedRows.key(target.new.map { ($0.name, $0.type) }, values)
+            return "\(new) is that of \(keys)\(rows.count > 3 ? " and more" : "")"
         }
+        let more = count > shared.count ? "; and \(count - shared.count) more" : ""
+        return
+            "Rows of it would have one identifier: \(shared.joined(separator: "; "))\(more). Correct or delete them"
     }
 }
 

@@ -114,7 +114,7 @@ extension KeyChange {
 
     // MARK: What stands against it
 
-    private func checkTypes(of target: Target) throws {
+    func checkTypes(of target: Target) throws {
         let isSame = zip(target.before, target.old).allSatisfy { before, old in before.map { $0 == old } ?? true }
         guard isSame, target.new.map(\.name) == target.old.map(\.field),
             zip(target.newColumns, target.old).allSatisfy({ ColumnName.areSame($0, $1.column) })

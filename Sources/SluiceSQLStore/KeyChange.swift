@@ -56,6 +56,8 @@ package struct KeyChange {
     var referring: [(table: String, columns: [String])] = []
     /// The unique indexes of ours that are to be made again once tables are revised.
     var unique: [(table: String, columns: [String], isWhole: Bool)] = []
+    /// The tables of which it is known that each row has a new identifier of its own, in lower case.
+    var checked: Set<String> = []
     var registry: EntityRegistry { EntityRegistry(database: database) }
 
     /// Prepares it for a store.
@@ -79,8 +81,10 @@ package struct KeyChange {
     /// - Throws: `StoreError` where a row has no new identifier, or not one of its own, with the first of these rows.
     package mutating func perform() throws -> [SchemaChange] {
         guard try database.hasHistory() else { return [] }
-        if try waitsForNames() { return [] }
+        var refusals: [StoreError] = []
+        if try refusals.gather({ try waitsForNames() }) ?? false { return [] }
         let targets = try ordered(targets())
+        try requirePassage(of: targets, besides: refusals)
         if targets.isEmpty { return [] }
         let known = try schemas.map { try MappingSnapshot(of: $0.source, database) }
         let (_, statements) = try database.monitor.statements {
@@ -166,7 +170,7 @@ package struct KeyChange {
         return order + rest
     }
 
-    private func refers(_ target: Target, to other: Target) -> Bool {
+    func refers(_ target: Target, to other: Target) -> Bool {
         if ColumnName.areSame(target.table, other.table) { return false }
         let schema = target.sources[0].schema
         return schema.references.contains { reference in
@@ -180,7 +184,7 @@ package struct KeyChange {
     private mutating func pass(_ wanted: Target) throws {
         var target = wanted
         if target.changesTypes { try fillTypes(of: &target) }
-        try check(target)
+        if !checked.contains(target.table.lowercased()) { try check(target) }
         var passage = KeyPassage(
             database: database, table: target.table, old: target.old, new: filled(target),
             conversion: target.isConversion ? { [self] in converted($0, target) } : nil)
@@ -253,7 +257,7 @@ package struct KeyChange {
     }
 
     /// Whether the table's own key is to change: not where it is somebody else's, who made a unique index for it.
-    private func isRevised(_ target: Target) throws -> Bool {
+    func isRevised(_ target: Target) throws -> Bool {
         if target.changesTypes {
             if try database.isOurs(target.table) { return true }
             throw refusal(
@@ -278,7 +282,7 @@ package struct KeyChange {
     }
 
     /// The columns by which foreign keys that no pipeline of ours has lead to the old identifier: they stay unique.
-    private func referrers(to target: Target) throws -> [[String]] {
+    func referrers(to target: Target) throws -> [[String]] {
         let wanted = Set(target.old.map { $0.column.lowercased() })
         let known = try registry.allReferences()
         var groups: [[String]] = []

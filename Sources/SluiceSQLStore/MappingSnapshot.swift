@@ -68,9 +68,6 @@ struct MappingSnapshot: Equatable {
     /// The fields of the identifier, in its order.
     var keyFields: [String] { keySlots.map(\.field) }
 
-    /// The types of these fields.
-    var keyTypes: [FieldType] { keySlots.map(\.type) }
-
     /// The slots of the identifier, in its order.
     var keySlots: [EntityRegistry.Slot] {
         slots.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }

@@ -68,8 +68,7 @@ package struct RedactionSweep {
             else { continue }
             let targets = try targets(of: schema, source)
             if targets.isEmpty { continue }
-            // What is replaced is overwritten, not only forgotten.
-            try database.prepareToOverwrite()
+            try database.prepareToOverwrite(tables.table)
             let (_, statements) = try database.monitor.statements { try sweep(source, tables, targets, isSame) }
             try countAdded(source, tables, targets)
             try sweepConflicts(source, targets)

@@ -45,7 +45,7 @@ package struct ReferenceSettlement {
             outcome.unmet += try BrokenForeignKeys(database).unmet(besides: outcome.unmet)
             let first = try outcome.unmet.isEmpty ? database.brokenForeignKeys().first : nil
             outcome.broken =
-                first.map { "a row of the table `\($0.table)` refers to a row of `\($0.target)` that is not there" }
+                first.map { "a row of the table `\($0.table)` refers to a row of `\($0.key.target)` that is not there" }
                 ?? broken
         }
     }

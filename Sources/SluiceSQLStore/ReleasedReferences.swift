@@ -1,15 +1,20 @@
 package import SluiceModel
 package import SluiceStore
 
-/// References of which a foreign key of the database itself would let go in silence, by `ON DELETE CASCADE` for pairs and for columns
-/// that may be null, whose rows would go along, and by `ON DELETE SET NULL` for columns: they are taken away before their records go, as those are that dangle. So they count as
-/// what they led to, the history has them, and an undo brings them back.
+/// References of which a foreign key of the database itself would let go in silence, by `ON DELETE CASCADE` or `ON DELETE SET NULL`.
+///
+/// Those that may be null, and pairs, are taken away before their records go, as those are that dangle. So they count as what they
+/// led to, the history has them, and an undo brings them back. The others hold their records, as they do where the foreign key
+/// says nothing of the kind: a cascade would take rows along that their source lists, with what people wrote into them.
 package struct ReleasedReferences {
     private static let chunk = 100
     private let database: any SQLDatabase
     private let recorder: any ChangeNoting
     private let keyColumns: [String]
+    /// Those that are taken away.
     private let references: [EntityRegistry.Reference]
+    /// Those that hold their records.
+    private let holding: [EntityRegistry.Reference]
 
     /// Finds the references that lead to a table in this way.
     ///
@@ -25,17 +30,19 @@ package struct ReleasedReferences {
             !["NO ACTION", "RESTRICT"].contains($0.key.onDelete)
         }
         if keys.isEmpty {
-            references = []
+            (references, holding) = ([], [])
             return
         }
-        references = try EntityRegistry(database: database).references().filter { reference in
-            guard ColumnName.areSame(reference.target, schema.table) else { return false }
-            return try keys.contains { try reference.isLetGo(by: $0.key, of: $0.table, in: database) }
+        let letGo = try EntityRegistry(database: database).references().filter { reference in
+            ColumnName.areSame(reference.target, schema.table)
+                && keys.contains { reference.isLetGo(by: $0.key, of: $0.table) }
         }
+        let mayBeNull = try letGo.filter { try $0.mayBeNull(in: database) }
+        (references, holding) = (mayBeNull, letGo.filter { !mayBeNull.contains($0) })
     }
 
     /// Whether there may be any.
-    package var mayBe: Bool { !references.isEmpty }
+    package var mayBe: Bool { !references.isEmpty || !holding.isEmpty }
 
     /// Takes those away that lead to rows which are about to go.
     ///
@@ -43,6 +50,7 @@ package struct ReleasedReferences {
     /// - Returns: What became of the references.
     /// - Throws: What the database throws, also where a table does not let go of them, and ``SQLRefusal``.
     package func release(_ keys: [RecordKey]) throws -> ReferenceOutcome {
+        for reference in holding { try requireNone(of: reference, to: keys) }
         var outcome = ReferenceOutcome()
         for reference in references {
             let held = HeldReferences(
@@ -59,6 +67,22 @@ package struct ReleasedReferences {
         return outcome
     }
 
+    /// Refuses to let records go to which rows refer that would go along, or lose what they may not lose.
+    private func requireNone(of reference: EntityRegistry.Reference, to keys: [RecordKey]) throws {
+        for start in stride(from: 0, to: keys.count, by: Self.chunk) {
+            let source = Dangling(reference, database, to: leaving(keys[start..<min(start + Self.chunk, keys.count)]))
+            guard try database.hasRow("SELECT 1 FROM \(source.rows) LIMIT 1", source.values) else { continue }
+            throw SQLRefusal(
+                TableRefusal(
+                    rule:
+                        "rows of `\(reference.table)` refer to it by `\(reference.name)`, and would go along or lose it",
+                    isOfTrigger: false,
+                    remedy:
+                        "It goes once they no longer refer to it. For `on_dangling`, make the foreign key `DEFERRABLE INITIALLY DEFERRED` without `ON DELETE`."
+                ))
+        }
+    }
+
     private func leaving(_ keys: ArraySlice<RecordKey>) -> Dangling.Leaving {
         let count = keyColumns.count
         let conditions = keys.indices.map { index in
@@ -73,15 +97,20 @@ package struct ReleasedReferences {
 
 extension EntityRegistry.Reference {
     /// Whether a foreign key lets go of it where its record goes.
-    fileprivate func isLetGo(by key: SQLForeignKey, of name: String, in database: any SQLDatabase) throws -> Bool {
+    fileprivate func isLetGo(by key: SQLForeignKey, of name: String) -> Bool {
         func isSame(_ columns: [String]) -> Bool {
             Set(columns.map { $0.lowercased() }) == Set(key.columns.map { $0.lowercased() })
         }
         if let link {
             return ColumnName.areSame(link.table, name) && isSame(link.targetColumns) && key.onDelete == "CASCADE"
         }
-        guard ColumnName.areSame(table, name), isSame(columns), !isInKey else { return false }
-        if key.onDelete != "CASCADE" { return true }
+        return ColumnName.areSame(table, name) && isSame(columns) && !isInKey
+    }
+
+    /// Whether nothing may be in its place while its record is not there, by its rule and by its columns.
+    fileprivate func mayBeNull(in database: any SQLDatabase) throws -> Bool {
+        if link != nil { return true }
+        guard rule == .defer || rule == .setNull else { return false }
         return try database.columns(of: table).allSatisfy { column in
             !column.isNotNull || !columns.contains { ColumnName.areSame($0, column.name) }
         }

@@ -102,7 +102,7 @@ package protocol SQLDatabase: AnyObject {
     /// What the database itself finds wrong with its structures.
     func integrityFindings() throws -> [StoreFinding]
     /// The foreign keys that rows break, with how many do; none where the database keeps all that it knows.
-    func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)]
+    func brokenForeignKeys() throws -> [(table: String, key: SQLForeignKey, count: Int)]
 
     // MARK: Types
 
@@ -237,8 +237,9 @@ package protocol SQLDatabase: AnyObject {
     func restore(_ object: String) throws -> Bool
     /// The foreign keys that lead to a table, each with the table that it belongs to.
     func referrers(to table: String) throws -> [(table: String, key: SQLForeignKey)]
-    /// Has what is replaced from here on overwritten and not only forgotten.
-    func prepareToOverwrite() throws
+    /// Has what is replaced in a table from here on overwritten and not only forgotten, and keeps others from writing to it
+    /// until the transaction ends.
+    func prepareToOverwrite(_ table: String) throws
     /// Records that unused parts of the database may hold what was replaced.
     func recordOverwritten() throws
 }

@@ -27,6 +27,9 @@ package struct SQLRefusal: Error, Sendable {
     /// Whether it is ``undone``.
     var isUndone: Bool { told.rule.isEmpty }
 
+    /// Whether it is ``swallowed``.
+    package var isSwallowed: Bool { told == Self.swallowed.told }
+
     /// The refusal of a trigger that leaves a write out and reports no error.
     package static let swallowed = SQLRefusal(
         TableRefusal(

@@ -128,7 +128,8 @@ extension StoreChecker {
                 .links, table: link.table, count: count,
                 message:
                     "\(Plural.of(count, "pair", "pairs")) of `\(link.table)` \(Plural.word(count, "is", "are")) of rows of `\(reference.table)` that are not there.",
-                examples: examples, remedy: "Delete these rows of `\(link.table)`.")
+                examples: examples,
+                remedy: "Put the rows back that they belong to, or delete these rows of `\(link.table)`.")
         ]
     }
 

@@ -172,17 +172,17 @@ package struct StoreChecker {
         return lacking.isEmpty ? found : found.filter { $0.table == known.table }
     }
 
-    /// Foreign keys that rows break, but for those of references, which are told by their names.
+    /// Foreign keys that rows break, but for those that stand for a reference or for the owners of links: these are told by
+    /// their names.
     private func foreignKeyFindings(besides references: [EntityRegistry.Reference]) throws -> [StoreFinding] {
-        let known = Set(references.map { [$0.link?.table ?? $0.table, $0.target].map { $0.lowercased() } })
-        return try database.brokenForeignKeys().filter {
-            !known.contains([$0.table, $0.target].map { $0.lowercased() })
+        try database.brokenForeignKeys().filter { broken in
+            !references.contains { $0.holds(broken.key, of: broken.table) }
         }
         .map { broken in
             StoreFinding(
                 .foreignKeys, table: broken.table, count: broken.count,
                 message:
-                    "\(Plural.of(broken.count, "row", "rows")) of `\(broken.table)` \(Plural.word(broken.count, "refers", "refer")) to rows of `\(broken.target)` that are not there.",
+                    "\(Plural.of(broken.count, "row", "rows")) of `\(broken.table)` \(Plural.word(broken.count, "refers", "refer")) to rows of `\(broken.key.target)` that are not there.",
                 remedy: "Put these rows back, or correct the rows that refer to them.")
         }
     }

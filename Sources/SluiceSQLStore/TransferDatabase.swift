@@ -24,6 +24,10 @@ package protocol TransferDatabase: SQLDatabase {
     func indexText(_ name: String) throws -> String?
     /// Whether another database of the kind has the type of a column.
     func isPortable(_ column: SQLColumn) -> Bool
+    /// Whether the type of a column takes fewer values than any of a field, as `varchar(40)` does.
+    func isBounded(_ column: SQLColumn) -> Bool
+    /// Whether the default of a column names nothing that people made beside it.
+    func hasPortableDefault(_ column: SQLColumn, of table: String) throws -> Bool
     /// A condition of the rows of `_sluice_state` that are part of runs.
     var stateOfRuns: String { get }
     /// What stands in the database and is no part of some tables, and rules of these that no table is copied with: each as
@@ -42,8 +46,9 @@ package protocol TransferDatabase: SQLDatabase {
     func giveUpFilling()
     /// What its columns hold, as a sentence.
     var limits: String { get }
-    /// The type of a column that gives numbers, of the type that it has without that; nil where it cannot be made.
-    func numberedType(_ type: String, isKey: Bool) -> String?
+    /// The type of a column that gives numbers, of the type that it has without that; nil where it cannot be made. Where it
+    /// always gives them, a row cannot say another one.
+    func numberedType(_ type: String, isKey: Bool, isAlways: Bool) -> String?
     /// What stands behind the `PRIMARY KEY` of such a column that gives no number again.
     var neverAgain: String { get }
     /// Has a column that gives numbers go on after the last of them, or after a number that was given.

@@ -24,10 +24,7 @@ extension TypeConversion {
                 refusals.append(refusal(target, lost, of: count, entity: target.sources[0].mapping.entity))
             }
         }
-        if refusals.count > 1 {
-            throw StoreError(
-                .mismatch, refusals.map(\.message).joined(separator: " "), about: refusals[0].key)
-        }
+        if refusals.count > 1, let all = StoreError.together(refusals) { throw all }
     }
 
     /// Values that cannot pass without loss.

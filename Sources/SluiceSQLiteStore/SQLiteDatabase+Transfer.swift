@@ -26,9 +26,12 @@ extension SQLiteDatabase: TransferDatabase {
     }
 
     package func givesNumbers(_ column: SQLColumn, of table: String) throws -> Bool {
-        // A table of ours gets its keys from a source.
-        guard try column.keyPosition == 1 && column.type == "INTEGER" && !isOurs(table) else { return false }
-        return try columns(of: table).count { $0.keyPosition > 0 } == 1
+        guard
+            try column.keyPosition == 1 && column.type == "INTEGER"
+                && columns(of: table).count(where: { $0.keyPosition > 0 }) == 1
+        else { return false }
+        // A table of ours gets its keys from a source, but where it is the copy of one that gave them.
+        return try !isOurs(table) || lastNumber(of: column.name, in: table) != nil
     }
 
     package func lastNumber(of column: String, in table: String) throws -> Int64? {
@@ -58,6 +61,11 @@ extension SQLiteDatabase: TransferDatabase {
     }
 
     package func isPortable(_ column: SQLColumn) -> Bool { true }
+
+    // A length that is declared binds nobody.
+    package func isBounded(_ column: SQLColumn) -> Bool { false }
+
+    package func hasPortableDefault(_ column: SQLColumn, of table: String) -> Bool { true }
 
     package var stateOfRuns: String { "stream = '' AND part LIKE 'run %'" }
 
@@ -118,7 +126,7 @@ extension SQLiteDatabase: TransferDatabase {
     }
 
     // A column that is the key of whole numbers gives them.
-    package func numberedType(_ type: String, isKey: Bool) -> String? { isKey ? type : nil }
+    package func numberedType(_ type: String, isKey: Bool, isAlways: Bool) -> String? { isKey ? type : nil }
 
     package var neverAgain: String { " AUTOINCREMENT" }
 

@@ -165,6 +165,11 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     package func foreignKeys(of table: String) throws -> [SQLForeignKey] {
+        try numberedForeignKeys(of: table).map(\.key)
+    }
+
+    /// The foreign keys of a table, each with the number by which the database calls it.
+    private func numberedForeignKeys(of table: String) throws -> [(number: FieldValue, key: SQLForeignKey)] {
         let rows = try rows(
             "SELECT id, \"table\", \"from\", \"to\", on_delete, on_update FROM pragma_foreign_key_list(?1) ORDER BY id, seq",
             [FieldValue(table)])
@@ -172,10 +177,11 @@ package final class SQLiteDatabase: SQLDatabase {
         for row in rows where numbers.last != row[0] { numbers.append(row[0]) }
         return numbers.map { number in
             let parts = rows.filter { $0[0] == number }
-            return SQLForeignKey(
+            let key = SQLForeignKey(
                 columns: parts.map { $0[2].string ?? "" }, target: parts[0][1].string ?? "",
                 targetColumns: parts.compactMap { $0[3].string }.filter { !$0.isEmpty },
                 onDelete: parts[0][4].string ?? "NO ACTION", onUpdate: parts[0][5].string ?? "NO ACTION")
+            return (number, key)
         }
     }
 
@@ -219,9 +225,13 @@ package final class SQLiteDatabase: SQLDatabase {
         ]
     }
 
-    package func brokenForeignKeys() throws -> [(table: String, target: String, count: Int)] {
-        try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 LIMIT 100", [])
-            .map { ($0[0].string ?? "", $0[1].string ?? "", Int(clamping: $0[2].number ?? 0)) }
+    package func brokenForeignKeys() throws -> [(table: String, key: SQLForeignKey, count: Int)] {
+        try rows("SELECT \"table\", fkid, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 LIMIT 100", [])
+            .compactMap { row in
+                let table = row[0].string ?? ""
+                let key = try numberedForeignKeys(of: table).first { $0.number == row[1] }?.key
+                return key.map { (table, $0, Int(clamping: row[2].number ?? 0)) }
+            }
     }
 
     // MARK: Types
@@ -353,7 +363,7 @@ package final class SQLiteDatabase: SQLDatabase {
     // It keeps all statements as they were written.
     package func remember(_ parts: [ColumnPart], of table: String) {}
 
-    package func prepareToOverwrite() throws { try connection.execute("PRAGMA secure_delete = ON") }
+    package func prepareToOverwrite(_ table: String) throws { try connection.execute("PRAGMA secure_delete = ON") }
 
     package func recordOverwritten() throws {
         try EntityRegistry(database: self).put("redaction", "unused_pages", "clear")

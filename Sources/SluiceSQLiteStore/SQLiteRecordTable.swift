@@ -474,8 +474,9 @@ final class SQLiteRecordTable: RecordTable {
     func passed<R>(_ body: () throws -> R) throws(SQLiteError) -> R {
         do { return try database.untold(body) } catch let error as SQLiteError {
             throw error
-        } catch is SQLRefusal {
-            throw TableRefusal.ignored
+        } catch let refusal as SQLRefusal {
+            throw refusal.isSwallowed
+                ? TableRefusal.ignored : TableRefusal.own(refusal.message)
         } catch {
             throw SQLiteError(code: .error, message: "\(error)")
         }

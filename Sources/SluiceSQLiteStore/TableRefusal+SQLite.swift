@@ -31,6 +31,9 @@ extension TableRefusal {
             message: "the column `\(column)` of `\(table)` keeps \(limit), so it would change this value")
     }
 
+    /// The error where a rule of the store refuses a write: a constraint of none of SQLite's kinds.
+    static func own(_ rule: String) -> SQLiteError { SQLiteError(code: .init(rawValue: 19 | 4 << 8), message: rule) }
+
     /// The error where a trigger swallows a write.
     static let ignored = SQLiteError(code: .triggerConstraint, message: "RAISE(IGNORE)")
 }

@@ -74,11 +74,18 @@ package protocol StoreBackend: Sendable {
 
     /// The same store for a run that a worker of its pool has claimed: nothing is committed once the claim is another's.
     func holding(_ ticket: PoolTicket) -> any StoreBackend
+
+    /// The same store, whose waits for a server end with a request to stop: statements are cancelled, and a server that does
+    /// not answer to that is waited for a moment.
+    func stoppable(by cancellation: Cancellation) -> any StoreBackend
 }
 
 extension StoreBackend {
     /// A store without a pool gives no claims.
     package func holding(_ ticket: PoolTicket) -> any StoreBackend { self }
+
+    /// A store without a server waits for none.
+    package func stoppable(by cancellation: Cancellation) -> any StoreBackend { self }
 }
 
 /// What a store is wanted for.

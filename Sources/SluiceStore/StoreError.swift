@@ -18,6 +18,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let newerFormat = Code(name: "newer_format")
         /// A table does not fit the pipeline.
         package static let mismatch = Code(name: "schema_mismatch")
+        /// The store keeps something for a name that the pipeline no longer has.
+        package static let orphaned = Code(name: "orphaned")
         /// A constraint of a table refuses a value.
         package static let rejected = Code(name: "value_rejected")
         /// The disk is full.
@@ -28,6 +30,9 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let outcomeUnknown = Code(name: "outcome_unknown")
         /// Anything else that the database reported.
         package static let failed = Code(name: "store_failed")
+
+        /// Whether it stands against a change of tables, which is for people to settle; nothing was written then.
+        package var isRefusal: Bool { [.mismatch, .orphaned].contains(self) }
     }
 
     /// The kind of failure.
@@ -40,16 +45,20 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package let mayRepeat: Bool
     /// Whether the store is free again once another program is done with it; the message ends with "Try again later." then.
     package let isBusy: Bool
+    /// The errors of which it is made, see ``together(_:)``; none where it is one of its own.
+    package let parts: [StoreError]
 
     /// Makes an error.
     package init(
-        _ code: Code, _ message: String, about key: PipelineKey? = nil, mayRepeat: Bool = false, isBusy: Bool = false
+        _ code: Code, _ message: String, about key: PipelineKey? = nil, mayRepeat: Bool = false, isBusy: Bool = false,
+        parts: [StoreError] = []
     ) {
         self.code = code
         self.message = message
         self.key = key
         self.mayRepeat = mayRepeat
         self.isBusy = isBusy
+        self.parts = parts
     }
 
     /// The message as a command tells it that can wait for a busy store, with its option.

@@ -19,16 +19,21 @@ extension StoreAddress {
         if normalized == target.normalized {
             throw StoreError(.mismatch, "`\(self)` cannot be copied to itself. Name another store.")
         }
-        let source = try transferable(backend.open(.reading, waiting))
-        try target.backend.check(for: .writing)
+        let source = try transferable(stoppable(by: waiting).open(.reading, waiting))
+        let place = target.stoppable(by: waiting)
+        try place.check(for: .writing)
         // A file must be there to be filled; a schema is made in the transaction that fills it.
         let presence =
-            target.file == nil ? nil : try target.backend.presence(cancellation: waiting.cancellation ?? Cancellation())
+            target.file == nil ? nil : try place.presence(cancellation: waiting.cancellation ?? Cancellation())
         defer { presence?.removeIfBlank() }
         return try StoreCopy(
-            from: source, to: target.transferable(target.backend.open(.running, waiting)), verifies: verifies,
+            from: source, to: target.transferable(place.open(.running, waiting)), verifies: verifies,
             progress: progress
         ).perform()
+    }
+
+    private func stoppable(by waiting: StoreWaiting) -> any StoreBackend {
+        waiting.cancellation.map { backend.stoppable(by: $0) } ?? backend
     }
 
     private func transferable(_ store: any RecordStore) throws -> any TransferableStore {

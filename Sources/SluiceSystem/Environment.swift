@@ -12,13 +12,6 @@ package enum Environment {
         return unsafe String(cString: value)
     }
 
-    /// The working directory.
-    package static var workingDirectory: String {
-        guard let path = unsafe getcwd(nil, 0) else { return "." }
-        defer { unsafe free(path) }
-        return unsafe String(cString: path)
-    }
-
     /// The number of this process.
     package static var processID: Int32 { getpid() }
 

@@ -297,12 +297,14 @@ import Testing
             statement: "PRAGMA foreign_keys = OFF; DELETE FROM user WHERE id = 7",
             edits: { [("User: {table: user, primary_key: [id]", "User: {table: user, primary_key: [email]")] },
             words:
-                "1 row of `item` refers to rows of `user` that are not there ({\"id\":7}), so nobody knows their new identifiers. Set this reference to null, or let the records come."
+                "1 row of `item` refers to rows of `user` that are not there, so nobody knows their new identifiers: {\"id\":1} to {\"id\":7}. Set this reference of `item` to null, or let the records come."
         ),
         Refusal(
             testDescription: "what stands within a row that is not there, and cannot refer to none",
             statement: "PRAGMA foreign_keys = OFF; DELETE FROM item WHERE id = 1", edits: { [itemByCode] },
-            words: "({\"id\":1}), so nobody knows their new identifiers. Delete the row of"),
+            words:
+                "1 row of `item_tags` and 1 row of `part` refer to rows of `item` that are not there, so nobody knows their new identifiers: {\"item_id\":1,\"tag_id\":3}; {\"item_id\":1,\"pid\":1}. Delete this row of `item_tags`, delete this row of `part`, or let the records come."
+        ),
     ]
 
     @Test("What stands against a change is named, with the way out, and nothing is written", arguments: refusals)
@@ -313,6 +315,41 @@ import Testing
         let result = try run(refusal.edits(), scene)
         #expect(result.code == 4 && result.errors.contains(refusal.words), "\(result.output)\(result.errors)")
         #expect(try scene.query("SELECT sql FROM sqlite_schema ORDER BY name") == before)
+    }
+
+    /// A field that is gone with an edit, two identifiers, rows that refer to nothing, and a type.
+    @Test("All that stands against a change is told in one refusal, each with its place, by `run` and `validate`")
+    func together() throws {
+        let scene = try Self.scene()
+        try scene.execute(
+            """
+            PRAGMA foreign_keys = OFF; INSERT INTO item (id, note, owner_id) VALUES (2, 'x', 9);
+            INSERT INTO user (id, email) VALUES (8, 'a@b'); UPDATE item SET note = 'mine' WHERE id = 1;
+            INSERT INTO item_tags VALUES (99, 3); INSERT INTO part VALUES (99, 1, 's')
+            """)
+        let result = try run(
+            [
+                Self.itemByCode, Self.userByEmail, ("note: string, ", ""),
+                (
+                    "Tag: {table: tag, primary_key: [id], fields: {id: int, name: string",
+                    "Tag: {table: tag, primary_key: [id], fields: {id: int, name: int"
+                ),
+            ], scene)
+        let words = [
+            #"shop.yaml:6: `primary_key` of `Item` was id and is now code, and the table `item` cannot follow. 1 of its rows has no code: {"id":2}. Fill it in, or put `primary_key` back."#,
+            #"shop.yaml:8: `primary_key` of `User` was id and is now email, and the table `user` cannot follow. Rows of it would have one identifier: {"email":"a@b"} is that of {"id":7}, {"id":8}. Correct or delete them, or put `primary_key` back."#,
+            #"shop.yaml:8: 1 row of `item` refers to rows of `user` that are not there, so nobody knows their new identifiers: {"id":2} to {"id":9}. Set this reference of `item` to null, or let the records come."#,
+            #"shop.yaml:6: 1 row of `item_tags` and 1 row of `part` refer to rows of `item` that are not there"#,
+            "People changed values in the column `note` of `item`",
+            "shop.yaml:9: `name` of `Tag` is now int",
+        ]
+        for words in words { #expect(result.errors.contains(words), "\(words): \(result.errors)") }
+        #expect(result.code == 4, "\(result)")
+        #expect(result.errors.components(separatedBy: "Nothing was written").count == 2, "once: \(result.errors)")
+        let validated = try Program.run("validate", "shop.yaml", "--store", "sqlite:shop.db", in: scene.path)
+        for words in words {
+            #expect((validated.output + validated.errors).contains(words), "\(words): \(validated)")
+        }
     }
 
     @Test(

@@ -5,10 +5,10 @@ import Testing
 /// The program on PostgreSQL while somebody else has a transaction open: what that one does is met as if it had been there.
 /// The other transaction ends once the program waits for it.
 @Suite struct PostgresEditorTests {
-    private let scene: Scene
-    private let place: PostgresSchemaURL
-    private let connection: PostgresConnection
-    private var table: String { "\(place.schema).books" }
+    let scene: Scene
+    let place: PostgresSchemaURL
+    let connection: PostgresConnection
+    var table: String { "\(place.schema).books" }
 
     init() throws {
         scene = try Scene(document: Self.first)
@@ -17,16 +17,16 @@ import Testing
         try connection.execute("SET client_min_messages = warning; SET statement_timeout = '60s'")
     }
 
-    private static let first = #"[{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}]"#
+    static let first = #"[{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}]"#
 
-    private func run(_ arguments: [String], store: String? = nil) throws -> Program.Result {
+    func run(_ arguments: [String], store: String? = nil) throws -> Program.Result {
         try Program.start(arguments + ["--store", store ?? place.store], in: scene.path).wait()
     }
 
-    private func clean() { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
+    func clean() { try? connection.execute("DROP SCHEMA IF EXISTS \(place.schema) CASCADE") }
 
     /// Runs the program while somebody has executed statements, who commits once the program waits for that.
-    private func run(_ arguments: [String], while statements: String) throws -> Program.Result {
+    func run(_ arguments: [String], while statements: String) throws -> Program.Result {
         let editor = try PostgresConnection(PostgresAddress(place.server))
         try editor.execute("BEGIN; \(statements)")
         let program = try Program.start(arguments + ["--wait", "1m", "--store", place.store], in: scene.path)
@@ -41,22 +41,22 @@ import Testing
         return try program.wait()
     }
 
-    private func texts(_ sql: String) throws -> [String] {
+    func texts(_ sql: String) throws -> [String] {
         try connection.run(sql).values.map { row in
             row.map { if case .text(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { "-" } }
                 .joined(separator: " ")
         }
     }
 
-    private func rows() throws -> [String] { try texts("SELECT id::text, title FROM \(table) ORDER BY id") }
+    func rows() throws -> [String] { try texts("SELECT id::text, title FROM \(table) ORDER BY id") }
 
-    private func conflicts() throws -> [String] {
+    func conflicts() throws -> [String] {
         try texts("SELECT kind, key, status FROM \(place.schema)._sluice_conflicts ORDER BY id")
     }
 
-    private func put(_ json: String) throws { try scene.write("books.json", json) }
+    func put(_ json: String) throws { try scene.write("books.json", json) }
 
-    private func start(_ json: String? = nil) throws {
+    func start(_ json: String? = nil) throws {
         if let json { try put(json) }
         let result = try run(["run", "books.yaml"])
         try #require(result.code == 0, "\(result)")

@@ -324,6 +324,25 @@ import Testing
         }
     }
 
+    /// A foreign key may stand for a reference, for the parent of a child, or for either side of a link.
+    @Test(arguments: [
+        "UPDATE issue SET author_id = 404 WHERE id = 1",
+        "INSERT INTO comment (issue_id, id, text) VALUES (999, 1, 'x')",
+        "INSERT INTO issue_labels (issue_id, label_id) VALUES (1, 404)",
+        "INSERT INTO issue_labels (issue_id, label_id) VALUES (999, 1)",
+    ])
+    func aRowThatLeadsNowhereIsToldOnce(_ sql: String) throws {
+        let scene = try StoreScene()
+        let schema = try StoreSchema()
+        try scene.expect(try scene.program("store", "copy", scene.file, schema.store), 0)
+        try scene.execute(sql)
+        try schema.connection.execute("SET session_replication_role = replica; " + sql)
+        for store in [scene.file, schema.store] {
+            let told = try scene.sluice("store", "check", store: store)
+            #expect(told.output.hasSuffix("\n1 thing to mend.\n"), "\(told)")
+        }
+    }
+
     private static func check(_ damage: Damage, _ told: Program.Result) throws {
         #expect(told.code == (damage.verdict == "wrong" ? 1 : 0), "\(told)")
         let parts = told.output.components(separatedBy: "{\"check\":")

@@ -210,7 +210,7 @@ import Testing
         let second = shop.sluice("conflicts", "resolve", "2", "--take", "remote")
         let along = "warning: 1 row of `mine` goes along with rows that are deleted"
         let dangling =
-            "warning: 1 reference of `books.owner` loses its record: it led to `2`, and is null until its record arrives again."
+            "warning: 1 reference of `books.owner` loses its record: it led to `2`, and is null until its record arrives."
         #expect(second.code == 0 && second.output.hasSuffix("\n1 resolved.\n"), "\(second)")
         #expect(second.output.contains(along) && second.output.contains(dangling), "\(second.output)")
         #expect(try shop.value("SELECT count(*) FROM mine") == .integer(0))

@@ -41,7 +41,7 @@ import Testing
         let before = try shop.rows("SELECT name FROM sqlite_schema ORDER BY 1")
         let author = shop.sluice("conflicts", "show", "1").output
         let warning =
-            "1 reference of `articles.author` loses its record: it led to `1`, and is null until its record arrives again."
+            "1 reference of `articles.author` loses its record: it led to `1`, and is null until its record arrives."
         #expect(author.contains("With `--take remote`:\nwarning: \(warning)\n  - Article 8\n"), "\(author)")
         #expect(!author.contains("With `--take local`"), "\(author)")
         let article = shop.sluice("conflicts", "show", "2").output

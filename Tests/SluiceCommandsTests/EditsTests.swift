@@ -325,4 +325,62 @@ import Testing
         #expect(json.output.contains(#""local":8,"waits_for_record":true"#), "\(json)")
         #expect(try shop.rows("SELECT coalesce(CAST(owner_id AS text), 'null') FROM books") == [["null"], ["7"]])
     }
+
+    /// What the source says within the record since is taken in, although no row has it.
+    @Test func whatARecordHeldIsToldWhileItsConflictIsOpen() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              A: {table: a, primary_key: id, fields: {id: int, s: string}, children: {ks: {entity: K, key: k}}}
+              K: {fields: {k: string, v: int}}
+            streams: [{name: a, entity: A, path: a.json}]
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1,"s":"x","ks":[{"k":"a","v":1}]}]"#, to: "a.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql("DELETE FROM k; DELETE FROM a")
+        let before = shop.sluice("edits").output
+        #expect(before.contains(#"- K a_id=1, k="a"  (deleted here; base of run 1)  v 1"#), "\(before)")
+        for value in [2, 3] {
+            try shop.write(#"[{"id":1,"s":"y\#(value)","ks":[{"k":"a","v":\#(value)},{"k":"b","v":5}]}]"#, to: "a.json")
+            #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+            let edits = shop.sluice("edits").output
+            #expect(edits.contains(#"- A 1  (deleted here; base of run 1; conflict 1"#), "\(edits)")
+            #expect(edits.contains(#"- K a_id=1, k="a"  (deleted here; base of run 1)  v 1"#), "\(edits)")
+            #expect(!edits.contains(#"k="b""#) && edits.contains("k: 1 row deleted"), "\(edits)")
+        }
+        #expect(shop.sluice("conflicts", "resolve", "1", "--take", "remote").code == 0)
+        #expect(shop.sluice("edits").output.hasPrefix("Nothing was changed"), "\(shop.sluice("edits").output)")
+        #expect(try shop.rows("SELECT k, CAST(v AS text) FROM k ORDER BY 1") == [["a", "3"], ["b", "5"]])
+    }
+
+    /// The source that goes first said last what the row held.
+    @Test func theRunOfADeletedRowsBaseIsThatOfItsValues() throws {
+        let shop = try Workshop()
+        func run(_ name: String, _ text: String) throws {
+            try shop.write(
+                """
+                version: 1
+                name: \(name)
+                source: {base_url: "file:."}
+                entities: {B: {table: b, primary_key: id, fields: {id: int, t: string}}}
+                streams: [{name: s, entity: B, path: \(name).json}]
+                merge: {precedence: [crm/s, bill/s]}
+                """, to: "\(name).yaml")
+            try shop.write(#"[{"id":1,"t":"\#(text)"}]"#, to: "\(name).json")
+            let outcome = shop.sluice("run", "\(shop.folder)/\(name).yaml", "-q")
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+        try run("crm", "one")
+        try run("bill", "two")
+        try run("crm", "three")
+        try shop.sql("DELETE FROM b")
+        for command in [["edits"], ["edits", "\(shop.folder)/crm.yaml"], ["edits", "\(shop.folder)/bill.yaml"]] {
+            let outcome = shop.sluice(command)
+            #expect(outcome.output.contains(#"- B 1  (deleted here; base of run 3)  t "three""#), "\(outcome)")
+        }
+    }
 }

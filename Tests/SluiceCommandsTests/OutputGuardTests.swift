@@ -62,10 +62,13 @@ import Testing
         }
     }
 
-    @Test("No result replaces another one of the same command", arguments: [
-        ["--save", "out", "--output", "out"], ["--save", "out", "--html", "./out"], ["--output", "out", "--html", "out"],
-        ["--output", "books.json.new", "--html", "link"],
-    ])
+    @Test(
+        "No result replaces another one of the same command",
+        arguments: [
+            ["--save", "out", "--output", "out"], ["--save", "out", "--html", "./out"],
+            ["--output", "out", "--html", "out"],
+            ["--output", "books.json.new", "--html", "link"],
+        ])
     func resultsAreWrittenApart(options: [String]) throws {
         let shop = try Self.shop()
         try shop.write("old", to: "books.json.new")

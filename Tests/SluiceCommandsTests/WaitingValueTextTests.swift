@@ -139,6 +139,32 @@ struct WaitingValueTextTests {
         #expect(resolved.contains(#"resolved: "soon" stays in quarantine 2, and its column null"#), "\(resolved)")
     }
 
+    @Test("A conflict over a whole record names the fields whose values wait, with their entries")
+    func wholeRecord() throws {
+        let shop = try shop()
+        let gone = #"path: items.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"#
+        try shop.write(Self.pipeline("string").replacing("path: items.json", with: gone), to: "shop.yaml")
+        try shop.write("[]", to: "items.json")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        #expect(shop.sluice("conflicts", "show", "1").output.contains("edit_delete"))
+        #expect(!shop.sluice("conflicts", "show", "1").output.contains("quarantine"))
+        try shop.write(Self.pipeline("datetime").replacing("path: items.json", with: gone), to: "shop.yaml")
+        let run = shop.sluice("run", shop.pipeline, "-q", "--allow-schema", "quarantine")
+        #expect(run.code == 0, "\(run)")
+        #expect(try shop.rows("SELECT coalesce(due, 'null') FROM items WHERE id = 2") == [["null"]])
+        let entry = try #require(
+            shop.rows("SELECT CAST(id AS text) FROM _sluice_quarantine WHERE status = 'open' AND key LIKE '%2%'")
+                .first?.first)
+        let shown = shop.sluice("conflicts", "show", "1")
+        #expect(shown.output.contains("(due in quarantine \(entry), null in the table)"), "\(shown)")
+        let json = shop.sluice("conflicts", "show", "1", "--format", "json")
+        #expect(json.output.contains(#""fields_in_quarantine":{"due":\#(entry)}"#), "\(json)")
+        try shop.sql("UPDATE items SET due = '2026-12-24T00:00:00Z' WHERE id = 2")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        let after = shop.sluice("conflicts", "show", "1")
+        #expect(!after.output.contains("quarantine"), "\(after)")
+    }
+
     @Test("Who drops an entry is told that its value does not come back")
     func drop() throws {
         let shop = try changed()

@@ -297,11 +297,19 @@ struct PostgresTableTests {
 
     /// What people may have in columns of their own: as it is declared, and how a statement writes it.
     static let ownValues = [
-        ("char(5)", "'ABCDE'"), ("char(5)", "'A'"), ("bpchar", "'abc   '"), ("char(3)[]", "'{abc,de}'"), ("\"char\"", "'x'"),
+        ("char(5)", "'ABCDE'"), ("char(5)", "'A'"), ("bpchar", "'abc   '"), ("char(3)[]", "'{abc,de}'"),
+        ("\"char\"", "'x'"),
         ("bit(4)", "B'1010'"), ("bit(2)[]", "'{10,01}'"), ("varbit(6)", "B'101'"), ("varchar(3)", "'ab '"),
-        ("numeric", "'NaN'"), ("numeric(6,2)", "'NaN'"), ("numeric", "'-Infinity'"), ("real", "'NaN'"), ("float8", "'Infinity'"),
-        ("timestamptz", "'infinity'"), ("timestamp", "'-infinity'"), ("date", "'infinity'"), ("interval(3)", "'1 day 2.5 s'"),
-        ("time(0)", "'10:11:12'"), ("money", "12.5"), ("int[]", "'{1,NULL}'"), ("inet", "'10.0.0.1/8'"), ("json", "'{\"a\" : 1}'"),
+        ("numeric", "'NaN'"), ("numeric(6,2)", "'NaN'"), ("numeric", "'-Infinity'"), ("real", "'NaN'"),
+        ("float8", "'Infinity'"),
+        ("timestamptz", "'infinity'"), ("timestamp", "'-infinity'"), ("date", "'infinity'"),
+        ("interval(3)", "'1 day 2.5 s'"),
+        ("time(0)", "'10:11:12'"), ("money", "12.5"), ("int[]", "'{1,NULL}'"), ("inet", "'10.0.0.1/8'"),
+        ("json", "'{\"a\" : 1}'"),
+        ("timestamptz", "'20000-01-02 03:04:05.000678+00'"), ("timestamp(3)", "'0044-03-15 12:00:00.25 BC'"),
+        ("date", "'20000-01-02'"), ("date", "'0044-03-15 BC'"), ("timetz(2)", "'12:34:56.78+02'"), ("real", "1.1"),
+        ("interval day to second(2)", "'3 days 04:05:06.78'"), ("int4range", "'[1,5)'"),
+        ("bigint GENERATED ALWAYS AS IDENTITY", "DEFAULT"),
     ]
 
     /// Undo puts back rows that a run deleted, whatever people have in columns that no field fills.

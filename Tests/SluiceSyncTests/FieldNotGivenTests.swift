@@ -56,6 +56,15 @@ struct FieldNotGivenTests {
         #expect(later.problems.map(\.code) == ["field_not_given"])
     }
 
+    /// The quarantine says what is wrong with its values.
+    @Test func aFieldWhoseValuesCannotBeTakenIsGiven() throws {
+        let shop = try Workshop(fields: [try field("id", .int), try field("n", .int), try field("m", .int)])
+        let (report, _) = try shop.syncPlanned(#"[{"id":1,"z":1},{"id":2,"n":"x"},{"id":3,"n":[1]}]"#)
+        #expect(report.summary.quarantined == 2)
+        let told = report.problems.filter { $0.code == "field_not_given" }.map(\.message)
+        #expect(told.count == 1 && told[0].hasPrefix("No record gives the field `m`. "), "\(told)")
+    }
+
     @Test func severalAreToldTogether() throws {
         let shop = try Workshop(fields: [try field("id", .int), try field("a"), try field("b", from: "c")])
         let (report, _) = try shop.syncPlanned(#"[{"id":1,"x":1}]"#)

@@ -205,8 +205,9 @@ struct IncrementalTests {
         #expect(try shop.rows("SELECT a FROM items WHERE id = 3") == ["'late'"], "\(name)")
     }
 
-    @Test func undoOfARunThatReadEverythingTakesTheCursorToTheBeginning() throws {
-        let shop = try shop()
+    @Test(arguments: [nil, #""2020-01-01T00:00:00Z""#])
+    func undoOfARunThatReadEverythingTakesTheCursorToTheBeginning(_ initial: String?) throws {
+        let shop = try shop { $0.initialJSON = initial }
         _ = try shop.syncPlanned(Self.first)
         // A change that the source does not date.
         let changed = Self.first.replacing(#""a":"x""#, with: #""a":"other""#)

@@ -45,6 +45,38 @@ struct PostgresPlanTests {
         #expect((1...3).contains(batches), "\(batches)")
     }
 
+    /// Pipelines whose first run makes all kinds of tables.
+    static let firstRuns = [
+        "entities: {Item: {table: items, primary_key: id, fields: {id: int, a: string}}}",
+        """
+        entities:
+          Item:
+            table: items
+            primary_key: id
+            unique: [[a]]
+            fields: {id: int, a: string, tags: {refs: Tag, from: "tags[*]", via: item_tags}, top: {ref: Item, upsert: false}}
+            children: {parts: {entity: Part, from: "parts[*]", key: [n]}, stops: {entity: Stop, from: "stops[*]", ordered: true}}
+          Part: {table: parts, fields: {n: int, tag: {ref: Tag, on_dangling: stub, upsert: false}}}
+          Stop: {table: stops, fields: {city: string}}
+          Tag: {table: tags, primary_key: id, fields: {id: int, name: string}}
+        """,
+    ]
+
+    @Test("The plan of a first run leaves no trace and says what the run does", arguments: firstRuns)
+    func firstPlans(_ entities: String) throws {
+        let shop = try Workshop()
+        shop.database = try WorkshopSchema()
+        shop.comparesFirstPlans = true
+        try shop.define("shop", entities + "\nstreams: [{name: items, entity: Item, path: remote.json}]")
+        let (report, _) = try shop.syncPlanned(
+            #"""
+            [{"id":1,"a":"x","tags":[{"id":5,"name":"t"}],"top":2,"parts":[{"n":1,"tag":7}],"stops":[{"city":"Oslo"}]},
+             {"id":2,"a":"y","tags":[],"parts":[],"stops":[]},{"id":"no"}]
+            """#)
+        #expect(report.status == .succeeded && report.summary.quarantined == 1, "\(report.problems)")
+        #expect(try shop.quietRun().written == [])
+    }
+
     /// What people changed is counted while a plan is made, and after it where it changes a table.
     @Test(arguments: [false, true])
     func editsAreCountedAsTheyWereBefore(_ changesTables: Bool) throws {

@@ -33,6 +33,7 @@ struct UndoTests {
         var remote: String?
         var items = UndoTests.undone
         var left: [String] = []
+        var problems: [String] = []
     }
 
     static let cases = [
@@ -57,7 +58,9 @@ struct UndoTests {
             testDescription: "an inserted row is edited", edit: "UPDATE items SET b = 'mine' WHERE id = 4",
             items: undone + ["4|'x'|'mine'"],
             left: [#"conflict edit_delete {"id":4} b:local_override("y" "mine" - "mine")"#]),
-        Case(testDescription: "an inserted row is deleted", edit: "DELETE FROM items WHERE id = 4"),
+        Case(
+            testDescription: "an inserted row is deleted", edit: "DELETE FROM items WHERE id = 4",
+            problems: [#"deletion_forgotten {"id":4}"#]),
         Case(
             testDescription: "a deleted row is there again as it was",
             edit: "INSERT INTO items VALUES (3, 'x', 'y')"),
@@ -103,6 +106,10 @@ struct UndoTests {
         #expect(undo.report.status == (item.left.isEmpty ? .succeeded : .partial))
         let left = undo.recorder.changes.filter { $0.hasPrefix("conflict") }
         #expect(left == item.left)
+        let problems = undo.report.problems.filter { $0.code == "deletion_forgotten" }.map { problem in
+            "\(problem.code) \(problem.keys.joined(separator: " "))"
+        }
+        #expect(problems == item.problems)
         // And the undo is undone.
         let number = try #require(undo.report.run)
         #expect(try shop.undoPlanned(number).report.left == 0)

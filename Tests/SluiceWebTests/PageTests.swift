@@ -151,6 +151,16 @@ import Testing
         }
         let record = try shop.get("/records?entity=Book&key=1").text
         #expect(record.contains("quarantine 1</a>, null in the table</span>; "), "\(record)")
+        // A conflict over the whole record says it of the field.
+        let keys = "path: books.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}"
+        try text.replacing("due: string", with: "due: date").replacing("path: books.json", with: keys)
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        try "[]".write(toFile: "\(shop.folder.path)/books.json", atomically: true, encoding: .utf8)
+        try WebShop.run(["run", "shop.yaml"], in: shop.folder.path, allowed: [0])
+        let whole = try shop.get("/conflicts").text
+        #expect(
+            whole.contains("what the table holds, but for what waits: due in quarantine 1, null in the table"),
+            "\(whole)")
     }
 
     @Test func aConflictGetsAnotherValue() throws {

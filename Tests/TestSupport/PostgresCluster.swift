@@ -120,6 +120,7 @@ public final class PostgresCluster: Sendable {
             shared_buffers = 64MB
             max_connections = 100
             deadlock_timeout = 100ms
+            jit = off
             timezone = 'UTC'
             END
                 printf '%s\\n' 'local all locked scram-sha-256' 'local all all trust' >data/pg_hba.conf &&

@@ -198,6 +198,7 @@ extension SluiceError {
             case .notAStore: .notAStore
             case .newerFormat: .newerFormat
             case .mismatch: .schemaMismatch
+            case .orphaned: .definitionDiffers
             case .rejected: .dangling
             case .full: .full
             default: .ioFailed

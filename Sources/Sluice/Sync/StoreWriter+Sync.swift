@@ -115,7 +115,6 @@ extension SluiceError {
             case .conflict: .conflict
             case .duplicateKey: .duplicate
             case .invalidDocument, .contractBroken: .mismatch
-            case .orphaned: .definitionDiffers
             case .unknownRun: .notFound
             case .undoneAlready, .nothingToUndo, .historyPruned, .noHistory: .notUndoable
             default: .ioFailed

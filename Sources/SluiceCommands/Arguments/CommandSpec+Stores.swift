@@ -74,8 +74,9 @@ extension CommandSpec {
             description: """
                 Deletes what the run inserted, restores what it deleted and updated, and restores what the store \
                 remembers of the source, so that the next run does the same again. What was changed since, by hand or \
-                by a later run, stays and is listed. References to rows that go become null until the rows come back. \
-                An undo is a run of its own: it is written as a whole or not at all, and can itself be undone.
+                by a later run, stays and is listed. The deletion of a row that the run inserted is forgotten with the \
+                insert, and named. References to rows that go become null until the rows come back. An undo is a run \
+                of its own: it is written as a whole or not at all, and can itself be undone.
                 """,
             operands: Operands(name: "RUN", help: "the number that `history` shows", range: 1...1, value: .count),
             options: [.planOnly, .wait, .quiet] + place + reportView,

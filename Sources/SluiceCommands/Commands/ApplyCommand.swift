@@ -51,7 +51,7 @@ struct ApplyCommand {
         }
         let last = known.last
         if let planned = plan.end.lastRun {
-            let store = try job.store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
+            let store = try invocation.backend(job.store).openToRead(busyMilliseconds: arguments.busyMilliseconds)
             if try store?.runs.entry(id: planned)?.startedAt != plan.end.lastRunAt {
                 throw Failure(
                     .refused,
@@ -92,7 +92,7 @@ struct ApplyCommand {
 
     /// The run that carried out this very plan, where that holds still.
     private func appliedBy(_ job: SyncJob, _ plan: PlanFileReader) throws -> RunEntry? {
-        let store = try job.store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
+        let store = try invocation.backend(job.store).openToRead(busyMilliseconds: arguments.busyMilliseconds)
         for stream in job.pipeline.streams {
             let kept = try store?.state.value(.appliedPlan, pipeline: job.pipeline.name, stream: stream.name)
             guard let words = kept?.split(separator: " ", maxSplits: 1), words.count == 2,

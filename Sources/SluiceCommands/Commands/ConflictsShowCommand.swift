@@ -13,7 +13,7 @@ struct ConflictsShowCommand {
         var marksRows = false
         var schema: RecordSchema?
         var said: [SaidValue] = []
-        var waitsIn: Int64?
+        var waiting: [WaitingValue] = []
         let found = try reading.read { store in
             let found = [try store.conflicts.entry(id: id)].compactMap { $0 }
             if let mapping = found.first?.mapping {
@@ -22,7 +22,7 @@ struct ConflictsShowCommand {
                 schema = table?.schema
                 marksRows = schema?.deletesSoftly ?? false
             }
-            waitsIn = try WaitingValues.entries(of: found.filter { $0.status == .open }, in: store).first ?? nil
+            waiting = try WaitingValue.all(of: found.filter { $0.status == .open }, in: store).first ?? []
             said = try found.first.map { try SaidValue.all(of: $0, in: store) } ?? []
             return try ConflictBases(store: store).explained(found)
         }
@@ -34,12 +34,12 @@ struct ConflictsShowCommand {
         let previews = reading.previews(of: entry, resolutions)
         let output = try invocation.openOutput()
         if invocation.arguments.isJSON {
-            try output.write(ConflictJSON.shown(entry, said: said, previews, waitsIn: waitsIn))
+            try output.write(ConflictJSON.shown(entry, said: said, previews, waiting))
         } else {
             var view = ConflictDetailText(
                 style: invocation.style(for: output), storeOption: reading.storeOption, marksRows: marksRows)
             (view.offersRemote, view.offersBase) = sides
-            (view.previews, view.waitsIn) = (previews, waitsIn)
+            (view.previews, view.waiting) = (previews, waiting)
             try output.write(view.text(entry, said: said))
         }
         try output.finish()

@@ -34,7 +34,7 @@ struct DoctorCommand {
         if pipelines.definitions.isEmpty && unready.isEmpty && isStoreMeant(pipelines) {
             let store = try StoreAddress.choose(
                 option: invocation.arguments.store, environment: invocation.context.environment)
-            let found = StoreCheckup.finding(store, name: "store \(store.url)")
+            let found = StoreCheckup.finding(invocation.backend(store), name: "store \(store.url)")
             sections.append(CheckupSection(title: "store", findings: [found]))
         }
         if invocation.arguments.isJSON {
@@ -80,7 +80,8 @@ struct DoctorCommand {
     private func storeFinding(of pipeline: PipelineDefinition) throws -> CheckupFinding {
         let job = try SyncJob(pipeline, invocation)
         return StoreCheckup.finding(
-            job.store, name: job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)")
+            invocation.backend(job.store), name: job.hasSecretStore ? "store of the pipeline" : "store \(job.store.url)"
+        )
     }
 
     private func findings(

@@ -25,7 +25,7 @@ struct GeneratePipelineCommand {
         let tables = try tables(names, in: store)
         let pipeline = TablePipeline(
             of: tables, name: store.shortName, store: store.url, url: arguments.text(.url),
-            filledBy: try sources(of: tables, in: store))
+            knowing: try filled(tables, in: store))
         let path = output == "-" ? "\(pipeline.definition.name).yaml" : output
         let writer = PipelineWriter(pipeline.definition, file: path, notes: pipeline.notes)
         let remedy = arguments.has(.url) ? "Name another `--url`, or leave it out." : "This is a bug in sluice."
@@ -36,7 +36,7 @@ struct GeneratePipelineCommand {
     // MARK: Tables
 
     private func tables(_ names: [String], in store: StoreAddress) throws -> [AdoptableTable] {
-        let backend = store.backend
+        let backend = invocation.backend(store)
         if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
             throw Failure(.failed, "The store `\(store)` does not exist. \(backend.traits.remedyWhereMissing)")
         }
@@ -49,16 +49,22 @@ struct GeneratePipelineCommand {
         return tables
     }
 
-    /// What fills tables already; nothing does where the database is no store yet.
-    private func sources(of tables: [AdoptableTable], in store: StoreAddress) throws -> [String: [RecordMapping]] {
+    /// What the store knows of tables that pipelines fill already; nothing where the database is no store yet.
+    private func filled(_ tables: [AdoptableTable], in store: StoreAddress) throws -> [String: FilledTable] {
         let opened: (any RecordStore)?
         do {
-            opened = try store.backend.openToRead(busyMilliseconds: arguments.busyMilliseconds)
+            opened = try invocation.backend(store).openToRead(busyMilliseconds: arguments.busyMilliseconds)
         } catch let error as StoreError where error.code == .notAStore { return [:] }
         guard let opened else { return [:] }
         return try tables.reduce(into: [:]) { found, table in
             let sources = try opened.sources(of: table.name)
-            if !sources.isEmpty { found[table.name] = sources }
+            if sources.isEmpty { return }
+            let schemas = try sources.compactMap { source in
+                try opened.knownTable(pipeline: source.pipeline, stream: source.stream, entity: source.entity)?.schema
+            }
+            // A source that only refers to its records may know less of them.
+            let whole = schemas.first { schema in schemas.allSatisfy { $0.fields.count <= schema.fields.count } }
+            found[table.name] = FilledTable(sources: sources, schema: whole)
         }
     }
 

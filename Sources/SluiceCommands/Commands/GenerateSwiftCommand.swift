@@ -105,7 +105,7 @@ struct GenerateSwiftCommand {
         let operands = arguments.operands
         let named = operands.count == 1 ? StoreAddress(operands[0]) : nil
         if let store = try named ?? setup.store(arguments) {
-            return ([try pipeline(of: store, arguments)], store.description)
+            return ([try pipeline(of: store, invocation)], store.description)
         }
         if let store = operands.first(where: { StoreAddress($0) != nil }) {
             throw Failure(.usage, "`\(store)` is a store: name it alone, or pipeline files.")
@@ -119,12 +119,12 @@ struct GenerateSwiftCommand {
     /// The pipeline that would adopt all tables of a store that one can adopt.
     ///
     /// - Throws: ``Failure`` where there is no store, and `StoreError`.
-    static func pipeline(of store: StoreAddress, _ arguments: ParsedArguments) throws -> PipelineDefinition {
-        let backend = store.backend
+    static func pipeline(of store: StoreAddress, _ invocation: Invocation) throws -> PipelineDefinition {
+        let backend = invocation.backend(store)
         if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
             throw Failure(.failed, "The store `\(store)` does not exist. \(backend.traits.remedyWhereMissing)")
         }
-        let reader = try backend.adoptableTables(busyMilliseconds: arguments.busyMilliseconds)
+        let reader = try backend.adoptableTables(busyMilliseconds: invocation.arguments.busyMilliseconds)
         let tables = try reader.names().compactMap { name -> AdoptableTable? in
             guard case .table(let table) = try reader.find(name), table.problems.isEmpty, !table.keys.isEmpty else {
                 return nil

@@ -136,7 +136,7 @@ struct HistoryCommand {
     private func runs(of choice: StoreChoice, _ filter: RunFilter, isOnly: Bool) throws -> StoreRuns {
         var found = StoreRuns(name: choice.name, url: choice.url, option: choice.option)
         // Of several stores one may not be there yet, and the others have something to tell.
-        if !isOnly && !choice.address.backend.exists { return found }
+        if !isOnly && !invocation.backend(choice.address).exists { return found }
         let reading = try StoreReading(invocation, choice)
         try reading.checkNames(arguments)
         let limit = arguments.has(.trends) ? nil : limit(Self.textRuns)

@@ -1,9 +1,18 @@
+internal import SluiceStore
+internal import SluiceStores
+internal import SluiceSystem
+
 /// One command with all it needs.
 struct Invocation {
     let arguments: ParsedArguments
     let context: CommandContext
 
     var log: Log { Log(level: arguments.logLevel, format: arguments.logFormat, sink: context.errors) }
+
+    /// What opens a store for the command: a signal ends its waits for a server.
+    func backend(_ store: StoreAddress) -> any StoreBackend {
+        store.backend.stoppable(by: context.cancellation)
+    }
 
     /// Who gives the command, as the environment names them.
     var user: String? {

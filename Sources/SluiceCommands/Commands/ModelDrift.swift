@@ -60,7 +60,7 @@ struct ModelDrift {
     }
 
     private static func tables(of store: StoreAddress, _ invocation: Invocation) throws -> [StoredTable] {
-        let backend = store.backend
+        let backend = invocation.backend(store)
         guard backend.exists else { return [] }
         let waiting = StoreWaiting(busyMilliseconds: invocation.arguments.busyMilliseconds)
         return try backend.open(.reading, waiting).tables(pipelines: nil, entity: nil)

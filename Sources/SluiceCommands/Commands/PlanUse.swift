@@ -41,7 +41,8 @@ struct PlannedStore {
 
     /// - Throws: `StoreError` where the store cannot be read.
     init(_ job: SyncJob, _ invocation: Invocation) throws {
-        let store = try job.store.backend.openToRead(busyMilliseconds: invocation.arguments.busyMilliseconds)
+        let store = try invocation.backend(job.store).openToRead(
+            busyMilliseconds: invocation.arguments.busyMilliseconds)
         last = try store.flatMap { try Self.last(of: $0.runs) }
         identity = try store?.identity()
     }

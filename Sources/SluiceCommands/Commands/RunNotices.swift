@@ -42,7 +42,7 @@ struct RunNotices {
 
     private func hasRecovered(_ report: RunReport, _ problems: inout [RunProblem]) -> Bool {
         do {
-            let store = try job.store.backend.open(
+            let store = try invocation.backend(job.store).open(
                 .reading, StoreWaiting(busyMilliseconds: invocation.arguments.busyMilliseconds))
             return report.recovers(
                 from: try store.runs.latest(of: report.pipeline, limit: Self.runsLookedAt),

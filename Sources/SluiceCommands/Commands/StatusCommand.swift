@@ -66,7 +66,7 @@ struct StatusCommand {
     /// What is known of the pipelines of a store.
     private func rows(of choice: StoreChoice, isOnly: Bool) throws -> [StatusRow] {
         // Of several stores one may not be there yet, and the others have something to tell.
-        let isMissing = !isOnly && !choice.address.backend.exists
+        let isMissing = !isOnly && !invocation.backend(choice.address).exists
         if isMissing {
             return with(choice.schedules, ScheduleRows(), (choice.pipelines ?? []).map { StatusRow(pipeline: $0) })
         }
@@ -76,7 +76,7 @@ struct StatusCommand {
         }
         // Only now: the store is closed.
         for index in rows.indices where rows[index].mayBeAtWork {
-            if choice.address.backend.isTaken(.pipeline(rows[index].pipeline)) { rows[index].markAtWork() }
+            if invocation.backend(choice.address).isTaken(.pipeline(rows[index].pipeline)) { rows[index].markAtWork() }
         }
         return rows
     }

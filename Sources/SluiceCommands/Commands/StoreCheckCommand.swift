@@ -29,7 +29,7 @@ struct StoreCheckCommand {
         do {
             let reading = try StoreReading(invocation, choice)
             return try reading.read { store in
-                try StoreAudit(store: store, isServed: { Self.isServed(choice.address) }).findings()
+                try StoreAudit(store: store, isServed: { isServed(choice.address) }).findings()
             }
         } catch let error as StoreError {
             // What cannot be looked into because of what it is, is a finding.
@@ -50,8 +50,10 @@ struct StoreCheckCommand {
     }
 
     /// Whether a service runs the store's pipelines; where that cannot be found out, one may.
-    private static func isServed(_ store: StoreAddress) -> Bool {
-        guard let presence = try? store.backend.presence(cancellation: Cancellation()) else { return true }
+    private func isServed(_ store: StoreAddress) -> Bool {
+        guard let presence = try? store.backend.presence(cancellation: invocation.context.cancellation) else {
+            return true
+        }
         do { return try presence.lock(.service) == nil } catch { return true }
     }
 }

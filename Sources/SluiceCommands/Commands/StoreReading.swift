@@ -6,6 +6,7 @@ internal import SluiceSystem
 /// A store that commands look into.
 struct StoreReading {
     let choice: StoreChoice
+    private let backend: any StoreBackend
     private let store: any RecordStore
 
     /// What a command must say to use the same store, with a blank before it; empty where it need not.
@@ -25,7 +26,8 @@ struct StoreReading {
     /// - Throws: ``Failure`` where there is no such store, `StoreError` where it cannot be read.
     init(_ invocation: Invocation, _ choice: StoreChoice, use: StoreUse = .reading) throws {
         self.choice = choice
-        let backend = choice.address.backend
+        let backend = invocation.backend(choice.address)
+        self.backend = backend
         store = try Self.told(choice) {
             // What cannot be reached says so itself.
             if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
@@ -48,7 +50,7 @@ struct StoreReading {
     /// - Returns: One for each decision; none where the store cannot be written at the moment.
     func previews(of entry: ConflictEntry, _ resolutions: [Resolution]) -> [DecisionPreview] {
         // Where a run is at work, nobody waits for it. To some servers, 0 would mean as long as it takes.
-        guard let store = try? choice.address.backend.open(.settling, StoreWaiting(busyMilliseconds: 1)) else {
+        guard let store = try? backend.open(.settling, StoreWaiting(busyMilliseconds: 1)) else {
             return []
         }
         let resolver = ConflictResolver(store: store)

@@ -84,7 +84,7 @@ struct SyncCommand {
         let page = try invocation.openPage()
         if command == .run { for output in [asked, page] { output?.outlive() } }
         var codes: [ExitCode] = []
-        var hasKept = false
+        var (hasKept, isUnknown) = (false, false)
         // A page is written also where no other report is.
         let isAsked = invocation.writesResult(to: asked)
         let output = isAsked ? asked : page ?? asked
@@ -101,6 +101,7 @@ struct SyncCommand {
             let report = try perform(
                 job, output, document, claim: claim, retry: retry, companions: jobs.map(\.pipeline), plan: plan)
             onReport(report)
+            isUnknown = isUnknown || report.isOutcomeUnknown
             hasKept = hasKept || report.keepsPages && report.status == .interrupted
             let code = ExitCode(report, strictness: strictness, signal: context.signal())
             if code == .attention && arguments.isQuiet { reportWhatIsOpen(report, of: job) }
@@ -111,9 +112,10 @@ struct SyncCommand {
         var code = try finish(asked, ExitCode.first(of: codes), storeOption: storeOption)
         if let page { code = try finish(page, code, storeOption: storeOption) }
         if code == .interrupted || code == .terminated {
-            invocation.log.report(
-                .stopped,
-                lines: hasKept ? "Stopped; the pages before are kept.\n" : "Stopped; the store is as before.\n")
+            let end =
+                isUnknown
+                ? ReportText.unknown : hasKept ? "the pages before are kept" : "the store is as before"
+            invocation.log.report(.stopped, lines: "Stopped; \(end).\n")
         }
         return code
     }
@@ -172,8 +174,9 @@ struct SyncCommand {
                 + (job.hasSecretStore ? [] : [(.store, .text(job.store.url))]))
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
-        let isNew = command == .plan && source == nil && !job.store.backend.exists
-        let isBlank = isNew && job.store.backend.isBlank
+        let backend = invocation.backend(job.store)
+        let isNew = command == .plan && source == nil && !backend.exists
+        let isBlank = isNew && backend.isBlank
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
@@ -239,8 +242,7 @@ struct SyncCommand {
         }
         options.streams = arguments.texts(.stream)
         options.entity = arguments.text(.entity)
-        options.store.waitSeconds = arguments.waitSeconds
-        options.store.busyMilliseconds = arguments.busyMilliseconds
+        options.store.wait(as: arguments)
         if let token = context.claimToken {
             options.store.hold(PoolTicket(pipeline: job.pipeline.name, token: token))
         }

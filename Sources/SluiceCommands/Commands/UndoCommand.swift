@@ -20,7 +20,7 @@ struct UndoCommand {
             store: found.choice.address, command: arguments.has(.planOnly) ? .plan : .run,
             version: Sluice.version,
             cancellation: invocation.context.cancellation)
-        options.store.waitSeconds = arguments.waitSeconds
+        options.store.wait(as: arguments)
         options.store.who = invocation.user
         let output = try invocation.openOutput()
         if options.command == .run { output.outlive() }

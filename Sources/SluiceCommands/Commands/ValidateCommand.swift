@@ -28,7 +28,7 @@ struct ValidateCommand {
             pipelines.problems + ScheduleProblems.cycles(of: pipelines.definitions)
             + problemsOfStore(pipelines.definitions)
         // What models are compared with has to be right first.
-        let ofTables = try store.map { [try GenerateSwiftCommand.pipeline(of: $0, arguments)] }
+        let ofTables = try store.map { [try GenerateSwiftCommand.pipeline(of: $0, invocation)] }
         let models =
             pipelines.hasErrors ? nil : try setup.flatMap { try modelResult(ofTables ?? pipelines.definitions, $0) }
         if let models, isDry, arguments.isText, invocation.writesResult(to: output) {

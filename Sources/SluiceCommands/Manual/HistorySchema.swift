@@ -59,7 +59,7 @@ package enum HistorySchema {
         .sometimes("linked", .count, "How many references it linked that had waited; left out if none."),
         .sometimes(
             "unlinked", .count,
-            "How many rows lost a reference, since its record goes or is gone; they count by what became of their own records besides. Left out where there are none."
+            "How many rows lost a reference, since its record goes or is not there; they count by what became of their own records besides. Left out where there are none."
         ),
         .sometimes(
             "entities", .byName("counts"),

@@ -285,7 +285,7 @@ extension ReportSchema {
                     "How many references had waited for records that are there now; left out where there are none."),
                 .sometimes(
                     "unlinked", .count,
-                    "How many rows lost a reference, since its record goes or is gone; they count by what became of their own records besides. Left out where there are none."
+                    "How many rows lost a reference, since its record goes or is not there; they count by what became of their own records besides. Left out where there are none."
                 ),
                 .sometimes(
                     "entities", .byName("counts"),

@@ -63,12 +63,13 @@ package final class ListSigns {
     /// - Parameters:
     ///   - list: The names that lead to the list.
     ///   - record: The value that they begin in.
+    ///   - isRecord: Whether that is a record, and not just what lists stand in.
     /// - Returns: Nil where nothing does.
-    func sign(of list: [String], in record: JSONElement) -> Sign? {
+    func sign(of list: [String], in record: JSONElement, isRecord: Bool = true) -> Sign? {
         guard let name = list.last, let around = around(list, in: record) else { return nil }
         if let sign = annotation(of: name, list, around) { return sign }
         // Beside a list that is a member of the record stands what the record says of itself.
-        if list.count < 2 { return nil }
+        if isRecord && list.count < 2 { return nil }
         var finding = Finding()
         search(at: around, [], below: Array(list.dropLast()), leavingOut: name, &finding)
         if let sign = finding.flag ?? finding.link { return sign }

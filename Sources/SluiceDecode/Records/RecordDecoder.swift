@@ -5,39 +5,6 @@ package import SluiceReport
 
 /// Decodes records of one stream into batches.
 package struct RecordDecoder {
-    /// What is the same for all records of a page.
-    package struct Page {
-        package var number = 0
-        /// A path or URL without secrets; nil where it has none.
-        package var name: String?
-        /// The position within the stream of the page's first record.
-        package var firstOrdinal = 0
-        package var fileStem = ""
-        package var partition: Partition?
-        /// What becomes of its records by their cursor; nil for what the plan says.
-        package var cursor: CursorFilter?
-        /// What the hashes of its records' texts begin with; nil where nobody keeps them.
-        package var textSeed: UInt64?
-        /// How far lists within its records were read; nil where all that there is stands in them.
-        package var lists: ListReadings?
-
-        /// Makes a value of its parts.
-        package init(
-            number: Int = 0, name: String? = nil, firstOrdinal: Int = 0, fileStem: String = "",
-            partition: Partition? = nil,
-            cursor: CursorFilter? = nil, textSeed: UInt64? = nil, lists: ListReadings? = nil
-        ) {
-            self.number = number
-            self.name = name
-            self.firstOrdinal = firstOrdinal
-            self.fileStem = fileStem
-            self.partition = partition
-            self.cursor = cursor
-            self.textSeed = textSeed
-            self.lists = lists
-        }
-    }
-
     package let plan: DecodePlan
     private let entriesKey: [UInt8]?
     private let parser = JSONParser()
@@ -439,52 +406,6 @@ package struct RecordDecoder {
                 reason: .missingKey,
                 message: "The identifier `\(field.name)` \(what)\(place), so the record cannot be identified.")
             : Mismatch(reason: .missingValue, message: "The required field `\(field.name)` \(what)\(place).")
-    }
-
-    package func matches(
-        of path: JSONPath, _ field: DecodePlan.Field, root: JSONElement, into bytes: inout [UInt8]
-    ) throws(Mismatch) -> (Cell, UInt64) {
-        if field.converter.type == .json && !path.isSingular {
-            // What stands before the wildcard may be absent or null, which is not the same as a list without elements.
-            let container = JSONPath(steps: Array(path.steps.prefix { $0 != .wildcard }), text: path.text)
-            guard let list = container.firstOrNull(in: root) else { return try absence(field, into: &bytes) }
-            if list.isNull { return try null(field, into: &bytes) }
-            let matches = try Self.matches(of: path, in: root)
-            let start = bytes.count
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in matches.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                JSONWriter.append(element, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
-            let digest = CanonicalValue().digest(
-                of: .text(Array(bytes[start...])), type: .json, comparison: field.converter.comparison)
-            return (
-                Cell(kind: .text, payload: Int64(start), length: UInt32(truncatingIfNeeded: bytes.count - start)),
-                digest
-            )
-        }
-        let matches = try Self.matches(of: path, in: root)
-        let first = matches.first
-        let count = matches.count
-        if count > 1 {
-            throw Mismatch(
-                reason: .typeMismatch,
-                message:
-                    "The path `\(path.text)` selects \(count) values, and `\(field.name)` holds one; `type: json` holds all."
-            )
-        }
-        guard let first else { return try absence(field, into: &bytes) }
-        return try convert(first, field, into: &bytes)
-    }
-
-    package static func matches(of path: JSONPath, in root: JSONElement) throws(Mismatch) -> [JSONElement] {
-        do throws(JSONError) {
-            return try path.matches(in: root)
-        } catch {
-            throw Mismatch(
-                reason: .typeMismatch, message: "The path `\(path.text)` cannot be followed: \(error.message)")
-        }
     }
 
     /// Takes text that is no JSON: a member's name or a filled template.

@@ -1,17 +1,15 @@
-internal import SluiceStore
-package import SluiceStores
+package import SluiceStore
 
 /// Looks at a store: whether runs can write to it, and whether it is in order. Nothing of it is changed.
 package enum StoreCheckup {
     /// Checks a store.
     ///
     /// - Parameters:
-    ///   - store: Where it is.
+    ///   - backend: What opens it.
     ///   - name: How messages call it.
     /// - Returns: What was found.
-    package static func finding(_ store: StoreAddress, name: String) -> CheckupFinding {
+    package static func finding(_ backend: any StoreBackend, name: String) -> CheckupFinding {
         let subject = "store"
-        let backend = store.backend
         let isFile = backend.traits.file != nil
         let subjectInOrder = isFile ? "its file is" : "its tables are"
         do {

@@ -1,6 +1,6 @@
 internal import SluiceDiagnostics
 internal import SluiceJSON
-package import SluiceModel
+internal import SluiceModel
 package import SluicePipeline
 package import SluiceStore
 
@@ -22,12 +22,12 @@ package struct TablePipeline {
     ///   - name: What several tables together are called.
     ///   - store: The URL of the store.
     ///   - url: The base URL of the source; nil for an example.
-    ///   - sources: What fills which tables already, by their names.
+    ///   - filled: What a store knows of those that pipelines fill already, by their names.
     package init(
         of tables: [AdoptableTable], name: String, store: String, url: String?,
-        filledBy sources: [String: [RecordMapping]] = [:]
+        knowing filled: [String: FilledTable] = [:]
     ) {
-        let entities = TableEntities(tables)
+        let entities = TableEntities(tables, knowing: filled)
         let base = url ?? Self.exampleURL
         let isFile = base.lowercased().hasPrefix("file:")
         let ordered = entities.inOrder
@@ -41,14 +41,14 @@ package struct TablePipeline {
             name: ImportPipeline.name(of: tables.count == 1 ? tables[0].name : name), file: "", store: store,
             source: SourceDefinition(base: .http(ConfigurationText(base))),
             entities: ordered.map { entities.entity(of: $0) }, streams: streams)
-        notes = Self.notes(entities, isExample: url == nil, sources)
+        notes = Self.notes(tables, entities, isExample: url == nil, filled)
     }
 
     private static func notes(
-        _ entities: TableEntities, isExample: Bool, _ sources: [String: [RecordMapping]]
+        _ tables: [AdoptableTable], _ entities: TableEntities, isExample: Bool, _ filled: [String: FilledTable]
     ) -> PipelineNotes {
-        let names = entities.inOrder.map { "`\(PrintableText.escape($0.name))`" }.joined(separator: ", ")
-        let kind = Plural.word(entities.inOrder.count, "table", "tables")
+        let names = tables.map { "`\(PrintableText.escape($0.name))`" }.joined(separator: ", ")
+        let kind = Plural.word(tables.count, "table", "tables")
         var notes = PipelineNotes(
             comment: [
                 "Written by `sluice generate pipeline` for the \(kind) \(names). Review it before the first run.",
@@ -64,10 +64,10 @@ package struct TablePipeline {
         for table in entities.inOrder {
             let entity = entities.name(of: table)
             notes.entities[entity] =
-                (sources[table.name].map { [Self.filled(by: $0)] } ?? []) + entities.notes(of: table)
+                (filled[table.name].map { [Self.filled(by: $0.sources)] } ?? []) + entities.notes(of: table)
             for column in table.columns {
                 guard let note = entities.note(of: column, in: table) else { continue }
-                notes.fields[entity, default: [:]][column.name] = note
+                notes.fields[entity, default: [:]][entities.fieldName(of: column, in: table)] = note
             }
         }
         return notes

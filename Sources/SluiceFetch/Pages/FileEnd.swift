@@ -36,6 +36,7 @@ struct FileEnd {
         else { return }
         var totals = PageTotals()
         var leads: [Contradiction] = []
+        var rest: Contradiction?
         var end = PageEnd(stream: stream, head: nil)
         for page in pages {
             try cancellation.check()
@@ -46,6 +47,7 @@ struct FileEnd {
             for total in end.totals { totals.record(total) }
             totals.add(outline.recordCount)
             if let sign = end.next { leads.append(Contradiction(page: page.name, sign: sign)) }
+            rest = rest ?? outline.rest.map { Contradiction(page: page.name, sign: $0) }
         }
         (end.records, end.told) = (totals.listed, totals)
         // The pages of one source lead to each other, and the last one leads nowhere.
@@ -53,6 +55,8 @@ struct FileEnd {
             contradiction = leads.last
         } else if let last = pages.last, let sign = end.recordTotal {
             contradiction = Contradiction(page: last.name, sign: sign)
+        } else {
+            contradiction = rest
         }
     }
 

@@ -26,7 +26,7 @@ struct PageEnd {
 
     /// What says that there are further pages; nil where nothing does.
     var contradiction: PageSign? {
-        [next, pageTotal, recordTotal, fullPage].lazy.compactMap(\.self).first
+        [next, pageTotal, recordTotal, outline.rest, fullPage].lazy.compactMap(\.self).first
     }
 
     /// What leads from it to a further page; nil where nothing does.
@@ -168,8 +168,7 @@ struct PageEnd {
             paginator: total.path.map(paginator) ?? .pageNumber(.init()))
     }
 
-    /// What the page says of how many there are in all, in its body and in its headers. What it says of records is no
-    /// total of several lists, and none of what a program picks.
+    /// What the page says of how many there are in all, in its body and in its headers.
     var totals: [PageTotals.Total] {
         let members = others.map { (member: $0, names: $0.names, isHeader: false) }
         let headers = fields.flatMap { field in

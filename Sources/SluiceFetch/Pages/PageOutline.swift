@@ -2,6 +2,7 @@ internal import SluiceDecode
 internal import SluiceJSON
 internal import SluicePages
 internal import SluicePipeline
+internal import SluiceReport
 internal import SluiceSystem
 
 /// A page without its records: what stands around them, and how many they are.
@@ -11,11 +12,21 @@ struct PageOutline {
     private(set) var envelope = Envelope()
     /// How many records there are; nil where the page is one record.
     private(set) var recordCount: Int?
-    /// Whether the records are all that one list has, so that a total speaks of them.
-    private(set) var isList = false
+    /// Whether the page lists records, so that a total speaks of them.
+    private(set) var isList = true
+
+    /// What a list of records within an element of another list says of more of it; nil where there is none.
+    private(set) var rest: PageSign?
 
     /// A page without content, or one that is not looked at.
-    init(isList: Bool = false) { self.isList = isList }
+    init() {}
+
+    /// A page of which nothing is known.
+    private static let unknown = {
+        var outline = PageOutline()
+        outline.isList = false
+        return outline
+    }()
 
     /// Reads a page. Of one that cannot be understood nothing is known: decoding says what is wrong with it.
     ///
@@ -30,18 +41,19 @@ struct PageOutline {
         } catch let error as SystemError {
             throw error
         } catch {
-            self = PageOutline()
+            self = .unknown
         }
     }
 
     /// Whether looking at a page costs little, since what it takes was done already.
     static func isCheap(_ index: PageIndex, _ body: PageBody?, _ stream: StreamDefinition) -> Bool {
-        body != nil || index.isScanned && !stream.isSearched
+        body != nil || index.isScanned && !stream.isPicked
     }
 
     private mutating func read(_ body: PageBody, _ index: PageIndex, _ stream: StreamDefinition) throws {
         guard stream.format == .json else { return }
         let root = JSONPath(steps: [])
+        isList = false
         if stream.isRoot {
             if let list = stream.list.flatMap({ body.element(at: $0) }), list.kind == .array || stream.entries != nil {
                 (recordCount, isList) = (list.count, true)
@@ -50,13 +62,14 @@ struct PageOutline {
         }
         // What an array begins with is its records.
         if stream.records?.steps.first != .wildcard { envelope = Envelope(body, records: stream.records ?? root) }
-        if stream.recordsProgram != nil {
-            // A program may leave some out of the list that it picks from, or pick from several lists.
+        guard let path = stream.list else {
+            // What picks records may leave some out of a list, or take them from several ones.
             (recordCount, isList) = (max(body.longestList, try index.records().listed ?? 0), true)
+            rest = stream.records.flatMap { ListSigns().words(ofListsOf: $0, in: body) }.map { PageSign(words: $0) }
             return
         }
-        let list = stream.list.map { body.element(at: $0) }
-        if let list, !stream.isSearched || list?.kind == .array {
+        let list = body.element(at: path)
+        if !stream.isSearched || list?.kind == .array {
             // What is not there lists nothing.
             (recordCount, isList) = (list?.count ?? 0, true)
         } else if index.isScanned {
@@ -68,6 +81,7 @@ struct PageOutline {
 
     private mutating func read(_ index: PageIndex, _ stream: StreamDefinition) throws {
         let page = index.page
+        isList = false
         if stream.isRoot, stream.entries == nil, stream.format == .json,
             try PageBytes(page).firstBytes().first == UInt8(ascii: "{")
         {
@@ -75,13 +89,13 @@ struct PageOutline {
         }
         let records = try index.records()
         recordCount = records.listed
-        isList = stream.list != nil && !stream.isSearched
+        isList = !stream.isPicked
         guard stream.format == .json, !stream.isRoot,
-            let text = try Self.text(of: page, leavingOut: stream.isSearched ? nil : records.range)
+            let text = try Self.text(of: page, leavingOut: stream.isPicked ? nil : records.range)
         else { return }
         let body = try PageBody(text)
-        // A total speaks of a list as it stands there, not of what a filter leaves of it.
-        if stream.isSearched { return try read(body, index, stream) }
+        // A total speaks of a list as it stands there, not of what a path or a program takes of it.
+        if stream.isPicked { return try read(body, index, stream) }
         if stream.records?.steps.first != .wildcard {
             envelope = Envelope(body, records: stream.records ?? JSONPath(steps: []))
         }
@@ -113,8 +127,8 @@ extension StreamDefinition {
     /// Whether records are found only where the whole page is known, since they are picked out of it.
     var isSearched: Bool { recordsProgram != nil || records?.isStreamable == false }
 
-    /// The one list of a page whose elements or members are the records, or of which `records` picks some; nil where a
-    /// total may speak of something else.
+    /// The one list of a page whose elements or members are the records, or of which `records` picks some; nil where it takes
+    /// them from several lists, or from places that only the page tells.
     fileprivate var list: JSONPath? {
         if recordsProgram != nil { return nil }
         guard let records else { return JSONPath(steps: []) }
@@ -126,8 +140,11 @@ extension StreamDefinition {
         return JSONPath(steps: Array(records.steps.prefix { $0 != .wildcard }))
     }
 
-    /// Whether a total speaks of the records.
-    var isOneList: Bool { list != nil || recordsProgram != nil }
+    /// Whether the records are not just one list of a page, as it stands there.
+    fileprivate var isPicked: Bool { isSearched || list == nil }
+
+    /// Whether its records are those of lists within others, of each of which there may be more.
+    var hasInnerLists: Bool { format == .json && list == nil && recordsProgram == nil }
 
     /// Whether a page without records among those that were picked may still list some.
     var mayPickNothing: Bool { isSearched && list == nil }

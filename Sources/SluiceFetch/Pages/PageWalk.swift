@@ -19,8 +19,6 @@ struct PageWalk {
 
     /// The status by which a source says that it does not know a token any more.
     private static let gone = 410
-    /// A source that filters may give some pages without a record; more of them are a circle.
-    private static let mostBarePages = 100
 
     private let pages: HTTPPages
     private let start: PageStart
@@ -39,13 +37,8 @@ struct PageWalk {
     private var pagination: Pagination
     /// The page that comes next; nil at the end.
     private var following: PageRequest?
-    /// The digests of the requests that were made.
-    private var visited: Set<UInt64>
-    /// The digests of the pages that led on.
-    private var bodies: Set<UInt64> = []
     private var totals: PageTotals
-    private var barePagesInARow = 0
-    private var circle: PageCircle
+    private var repetition: PageRepetition
     private var fetcher: PageFetcher
     private var stream: StreamDefinition { pages.stream }
 
@@ -79,11 +72,9 @@ struct PageWalk {
         isFromStart = place == nil
         if let place { following = try pagination.resume(at: place) } else { following = pagination.start }
         self.pagination = pagination
-        visited = start.requests
         totals =
             place == nil ? PageTotals() : start.isResumed ? place?.totals ?? PageTotals() : PageTotals(listed: nil)
-        // What changed may come again with what became of it since.
-        circle = PageCircle(keys: stream.syncToken == nil ? pages.keys : [], reading: reading)
+        repetition = PageRepetition(stream, start: start, keys: pages.keys, reading: reading)
         // The source's own, wherever a token leads.
         var first = settings
         first.origin = try stream.url(base: settings.base).origin
@@ -135,17 +126,14 @@ struct PageWalk {
     // MARK: Asking
 
     private mutating func visit(_ page: PageRequest) throws {
-        if visited.insert(page.digest).inserted { return }
         let settings = pages.settings
-        let name = settings.request(for: PageQuestion(page: page), try settings.login.credentials()).shownURL
-        throw SyncError(
-            .paginationLoop,
-            "The pages of the stream `\(stream.name)` lead in a circle: \(name) was fetched before. Nothing was written; \(causeOfRepetition), or \(start.paginatorKey) does not fit the source."
-        )
+        try repetition.record(
+            page,
+            shownURL: settings.request(for: PageQuestion(page: page), try settings.login.credentials()).shownURL)
     }
 
     /// Whether nothing was read yet that a reading of everything would read again.
-    private var mayBeginAnew: Bool { asksForChanges && !start.isResumed && visited.count == 1 }
+    private var mayBeginAnew: Bool { asksForChanges && !start.isResumed && repetition.requests.count == 1 }
 
     /// Asks for a page.
     ///
@@ -239,13 +227,12 @@ struct PageWalk {
         recordUnread(answer)
         var step = action == .stop ? .end : try pagination.step(after: head, view, name: answer.name)
         // Some sources give a cursor on every page: behind the last record it leads to where it came from.
-        if case .next(let next) = step, next.digest == request.digest, try isBare(index, nil, isEmpty: isEmpty) {
-            step = .end
-        }
+        let uncounted = PageRepetition.ReadPage(answer: answer, index: index, outline: nil, isEmpty: isEmpty)
+        if case .next(let next) = step, next.digest == request.digest, try repetition.isBare(uncounted) { step = .end }
         var outline: PageOutline?
         // Pages that nobody keeps are counted as they come. Others can be counted at the end, where a total is told.
         if !isEmpty,
-            isFirst || step.isEnd || reader != nil && stream.isOneList || totals.tellsRecords
+            isFirst || step.isEnd || reader != nil || totals.tellsRecords || stream.hasInnerLists
                 || PageOutline.isCheap(index, view.body, stream)
         {
             outline = try PageOutline(index, body: view.body, stream: stream)
@@ -255,20 +242,20 @@ struct PageWalk {
                 "\(answer.name) has `errors` beside its `data`, so records may be missing", leavesPages: true)
             fetched.warning = fetched.warning ?? .pageErrors(answer.name, of: stream)
         }
+        if let rest = outline?.rest { fetched.record(rest, on: answer.name, of: stream) }
         let end = PageEnd(
-            stream: stream, head: head, outline: outline ?? PageOutline(isList: stream.isOneList),
+            stream: stream, head: head, outline: outline ?? PageOutline(),
             parameters: request.parameters)
         for total in end.totals { totals.record(total) }
         totals.add(isEmpty ? 0 : outline?.recordCount)
         following = nil
+        let read = PageRepetition.ReadPage(answer: answer, index: index, outline: outline, isEmpty: isEmpty)
         switch step {
         case .next(let next):
             following = next
-            try checkProgress(answer, index, outline, isEmpty: isEmpty)
+            if try repetition.record(read, isKept: reader == nil) { fetched.coverage.suspect() }
         case .end:
-            if try repeatsItself(answer, index, outline, isEmpty: isEmpty) {
-                throw loop("\(answer.name) is the same as a page before it")
-            }
+            try repetition.checkLast(read)
             // What was not read to its end says so already.
             if fetched.coverage.reason == nil { try finish(end, view, answer) }
         case .known: break
@@ -343,7 +330,7 @@ struct PageWalk {
 
     /// How many records there are in all, as headers say; nil where they do not.
     private func total(in head: HTTPResponseHead) -> Int? {
-        let end = PageEnd(stream: stream, head: head, outline: PageOutline(isList: stream.isOneList))
+        let end = PageEnd(stream: stream, head: head, outline: PageOutline())
         return end.totals.first { $0.noun == .records }?.count
     }
 
@@ -376,78 +363,6 @@ struct PageWalk {
         let login = pages.settings.login
         return token.hidden(
             marks, credentials: Set(try login.credentials().parameters.map(\.name)), passing: login.secrets)
-    }
-
-    // MARK: Circles
-
-    /// Looks whether a page that leads on brings anything new.
-    private mutating func checkProgress(
-        _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
-    ) throws {
-        let isBare = try isBare(index, outline, isEmpty: isEmpty)
-        barePagesInARow = try isBare || circle.isKeyless(index) ? barePagesInARow + 1 : 0
-        if isBare { fetched.coverage.suspect() }
-        if barePagesInARow >= Self.mostBarePages, stream.pageLimits.maximumPages == nil {
-            let kind = isBare ? "" : " that has its identifier"
-            throw loop(
-                "\(answer.name) is the \(barePagesInARow)th page in a row without a record\(kind) (`max_pages` allows more), and leads on"
-            )
-        }
-        // Pages without content are alike, and prove nothing.
-        if isEmpty { return }
-        if !bodies.insert(answer.digest).inserted {
-            throw loop("\(answer.name) is the same as a page before it, and leads on")
-        }
-        // Pages that are merged one by one are compared with all that was merged.
-        if reader == nil, stream.pageLimits.maximumPages == nil, let closing = try circle.closing(with: index) {
-            if closing.sharesKeys { throw crowd(answer.name, closing) }
-            throw loop(
-                "\(answer.name) has no record that an earlier page did not have (`max_pages` allows that), and leads on"
-            )
-        }
-    }
-
-    /// Whether a page lists no record; where records are picked out of it, that none was picked says nothing.
-    private func isBare(_ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool) throws -> Bool {
-        if isEmpty { return true }
-        if stream.mayPickNothing { return false }
-        if let outline, outline.isList { return outline.recordCount == 0 }
-        do {
-            if try index.firstRecord() != nil { return false }
-            return try !stream.isSearched || PageOutline(index, stream: stream).recordCount == 0
-        } catch let error as SystemError {
-            throw error
-        } catch {
-            // Decoding says what is wrong with it.
-            return false
-        }
-    }
-
-    /// Whether the last page is one that was read before, with records: a source that does not know what asks for pages
-    /// gives one page again and again.
-    private func repeatsItself(
-        _ answer: PageAnswer, _ index: PageIndex, _ outline: PageOutline?, isEmpty: Bool
-    ) throws -> Bool {
-        // Where pages lead on by themselves, the source knows of each what asks for it.
-        try stream.paginator.rule.isCounted && !isEmpty && bodies.contains(answer.digest)
-            && !isBare(index, outline, isEmpty: false)
-    }
-
-    private func loop(_ reason: String) -> SyncError {
-        SyncError(
-            .paginationLoop,
-            "The pages of the stream `\(stream.name)` repeat themselves: \(reason). Nothing was written; \(causeOfRepetition), or \(start.paginatorKey) does not fit the source."
-        )
-    }
-
-    /// What makes the pages come again, as a clause.
-    private var causeOfRepetition: String { stream.paginator.rule.causeOfRepetition }
-
-    private func crowd(_ page: String, _ closing: PageCircle.Closing) -> SyncError {
-        SyncError(
-            .paginationLoop,
-            "The \(closing.records) records of \(page) have \(Plural.of(closing.distinct, "identifier")), which an earlier page has as well, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
-        )
     }
 
     // MARK: The end

@@ -57,6 +57,15 @@ public struct JSONPath: Sendable {
         return JSONPath(steps: steps)
     }
 
+    /// The name of the arrays or objects of which a path that is not plain selects children: `items` of `$..items[*]` and
+    /// `$.groups[?@.open].items[*]`; nil for every other path.
+    public var parentName: String? {
+        guard segments.count > 1, let last = segments.last, !last.isDescendant else { return nil }
+        let parent = segments[segments.count - 2]
+        guard parent.selectors.count == 1, case .name(let name)? = parent.selectors.first else { return nil }
+        return name
+    }
+
     /// Whether the path can be followed while the document streams past.
     ///
     /// A negative index, a slice, a descendant segment, several selectors and a filter need the whole document.

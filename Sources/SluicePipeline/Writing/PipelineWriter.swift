@@ -5,7 +5,7 @@ internal import SluiceModel
 ///
 /// It writes what an import or a probe makes of a source: files or URLs, methods, parameters, headers, bodies of JSON,
 /// streams with format, records, entries and paginator, and entities with paths and types; and of a pipeline for tables
-/// that are there unique groups, defaults and references of one column too. A secret is not written: a reference to an
+/// that are there unique groups, defaults, references of one column and those to several records too. A secret is not written: a reference to an
 /// environment variable takes its place.
 package struct PipelineWriter {
     private let pipeline: PipelineDefinition

@@ -1,5 +1,6 @@
-import SluiceMerge
-import SluiceStore
+internal import SluiceMerge
+package import SluiceModel
+package import SluiceStore
 
 /// Why conflicts are over, by what became of the sides of their records.
 extension ConflictEntry {
@@ -33,6 +34,18 @@ extension ConflictEntry {
 }
 
 extension ConflictEnd {
+    /// Why the conflict over a list is over whose source says what it said before: it took its change back, or redaction no longer
+    /// tells the two apart.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict, as it is kept.
+    ///   - schema: That of the elements.
+    /// - Returns: The reason.
+    package static func reverted(_ conflict: ConflictEntry, elements schema: RecordSchema) -> ConflictEnd {
+        schema.fields.contains { $0.redaction != nil } && conflict.base == conflict.remote
+            ? .redacted : .sourceReverted
+    }
+
     /// Why a conflict over a field is over, by the three sides that it has now and what became of them; nil where these do
     /// not tell it.
     ///

@@ -1,3 +1,4 @@
+internal import SluiceJSON
 package import SluiceMerge
 package import SluiceModel
 package import SluiceStore
@@ -142,6 +143,27 @@ extension RecordPlanner {
         }
         if isWanted { plan.change = heldChange(facts.key, .conflict, kind, base, local: local, remote: remote) }
         return plan
+    }
+
+    /// Why a conflict is over whose record is decided as a whole; nil where that does not tell it.
+    func end(of conflict: ConflictEntry, by decision: RowDecision, over base: BaseRow) -> ConflictEnd? {
+        let end = conflict.end(by: decision)
+        return end == .sourceReverted && isRedacted(conflict, over: base) ? .redacted : end
+    }
+
+    /// Whether what the source says in a conflict over a whole record is what it said before, as far as redaction keeps it.
+    private func isRedacted(_ conflict: ConflictEntry, over base: BaseRow) -> Bool {
+        // Where something within the record was changed, the conflict is about that.
+        guard conflict.field == nil, conflict.note == nil, schema.fields.contains(where: { $0.redaction != nil }),
+            let remote = conflict.remote.flatMap({ try? JSONDocument($0).root })
+        else { return false }
+        return schema.fields.indices.allSatisfy { index in
+            let field = schema.fields[index]
+            // Of what is dropped nothing is kept, in whatever form it was hidden.
+            if field.redaction == .drop || schema.keyFields.contains(index) { return true }
+            let said = remote.member(named: field.name).map { String(decoding: $0.json, as: UTF8.self) } ?? "null"
+            return said == base.entries[index].value.map { canonical.text($0, field: index) } ?? "null"
+        }
     }
 
     /// Says between which sources a disagreement is, and how their order decided it.

@@ -190,7 +190,9 @@ package struct RecordPlanner {
                 return plan
             }
             plan.conflicts = listed.facts.conflicts.map {
-                .close($0, as: decision.isSettledByPolicy ? .auto : .obsolete, since: $0.end(by: decision))
+                .close(
+                    $0, as: decision.isSettledByPolicy ? .auto : .obsolete, since: end(of: $0, by: decision, over: base)
+                )
             }
             var settled = base
             settled.isOpen = false

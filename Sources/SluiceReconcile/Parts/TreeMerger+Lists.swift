@@ -104,7 +104,7 @@ extension TreeMerger {
             return .decided(OrderedList(scope: scope, facts: facts, standing: .unconfirmed(gone.unconfirmed)))
         }
         if !hasNews(scope, facts, of: batch, part, gone.confirmed) {
-            let ended = ending(over: scope.owner, part, as: .obsolete, since: .sourceReverted)
+            let ended = ending(over: scope.owner, part, as: .obsolete, since: reverted(scope.owner, part))
             over += ended
             if scope.rows.isEmpty && !ended.isEmpty { try parts[part].context.otherSources.askAllAgain() }
             return .free
@@ -312,6 +312,15 @@ extension TreeMerger {
     }
 
     // MARK: Conflicts
+
+    /// Why the open conflict over a list is over whose source says what it said before; nil where there is none.
+    private func reverted(_ owner: RecordKey, _ part: Int) -> ConflictEnd? {
+        if undecided[part].isEmpty { return nil }
+        let schema = parts[part].schema
+        return undecided[part][ListText(schema: schema).name(of: owner)].map {
+            ConflictEnd.reverted($0, elements: schema)
+        }
+    }
 
     /// Takes the open conflict over a list out, where there is one, to be closed.
     mutating func ending(

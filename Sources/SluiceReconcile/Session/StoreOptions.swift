@@ -18,11 +18,11 @@ package struct StoreOptions: Sendable {
     /// How long to wait for another program's lock on the store, which is rarely held for long.
     package var busyMilliseconds = 5_000
     /// What stops the work.
-    package var cancellation: Cancellation
+    package var cancellation: Cancellation { didSet { backend = backend.stoppable(by: cancellation) } }
 
     /// Makes options with the defaults.
     package init(backend: any StoreBackend, command: RunReport.Command, cancellation: Cancellation) {
-        self.backend = backend
+        self.backend = backend.stoppable(by: cancellation)
         self.command = command
         self.cancellation = cancellation
     }

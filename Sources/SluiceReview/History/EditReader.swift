@@ -72,6 +72,8 @@ private struct TableEdits {
         let order: KeptOrder?
         /// Whether values of its stream wait in the quarantine since a change of type.
         let hasWaiting: Bool
+        /// The records within which its records stand.
+        let owners: DisputedOwners
         var schema: RecordSchema { canonical.schema }
 
         /// The position of the field of a column, nil where it has none.
@@ -102,7 +104,8 @@ private struct TableEdits {
                 isAsked: asked.contains(mapping),
                 order: try store.state.value(.order, pipeline: mapping.pipeline, stream: mapping.stream),
                 hasWaiting: try store.quarantine.openTypeChanges(
-                    ofStreams: [mapping.stream], pipeline: mapping.pipeline) > 0)
+                    ofStreams: [mapping.stream], pipeline: mapping.pipeline) > 0,
+                owners: try DisputedOwners(of: table.schema, in: store))
         }
     }
 
@@ -169,7 +172,10 @@ private struct TableEdits {
         guard let values = row.values else {
             // Of a row whose deletion is stated nobody asks any more.
             let isListed = ([row.base] + others.map(\.base)).contains { $0.state.isLive }
-            return isListed ? try disputed(deletion(row, of: position, others), row, of: position, others) : nil
+            let (table, owners) = (sources[position].table, sources[position].owners)
+            guard isListed, let base = try owners.settled(row.base, of: row.key, table) else { return nil }
+            let witnesses = [Witness(position: position, key: row.key, base: base)] + others
+            return try disputed(deletion(witnesses), witnesses)
         }
         if !isLive {
             if try insertion(row.key, of: position)?.isOfStub == true {
@@ -179,9 +185,10 @@ private struct TableEdits {
         }
         let fields = try edited(row, values, of: position, others)
         if fields.isEmpty { return nil }
-        let edit = made(.edit, row.key, fields, of: position, since: row.base.lastRun)
+        let witness = Witness(position: position, key: row.key, base: row.base)
+        let edit = made(.edit, row.key, fields, of: position, since: try settledRun(witness))
         return try disputed(
-            awaited(waiting(edit, row.key, of: position), row.key, of: position), row, of: position, others)
+            awaited(waiting(edit, row.key, of: position), row.key, of: position), [witness] + others)
     }
 
     /// A row that no source ever had; nil where one has it after all, or where a run made it and nobody filled it.
@@ -223,20 +230,37 @@ private struct TableEdits {
         return nil
     }
 
-    /// A row that is gone, with what it held as far as sources said it, whichever of them is asked.
-    private func deletion(_ row: ComparedRow, of position: Int, _ others: [Witness]) -> RecordEdit {
-        let witnesses = [Witness(position: position, key: row.key, base: row.base)] + others
+    /// A row that is gone, with what it held as far as sources said it, whichever of them is asked, and the run by which they
+    /// had said it.
+    ///
+    /// - Parameter witnesses: What they say of the record, first the one that tells it.
+    private func deletion(_ witnesses: [Witness]) throws -> RecordEdit {
         var fields: [RecordEdit.Field] = []
         var columns: Set<String> = []
+        var told: [Witness] = []
         for witness in witnesses {
             for (index, described) in sources[witness.position].schema.fields.enumerated()
             where columns.insert(described.column.lowercased()).inserted {
                 let claims = standing(witnesses.compactMap { claim($0, on: described.column) })
                 guard let last = claims.max(by: { $0.isBefore($1) }), last.base != .value("null") else { continue }
                 fields.append(field(index, last.base, nil, of: witness.position))
+                if !schema(of: last.witness).keyFields.contains(last.field) { told.append(last.witness) }
             }
         }
-        return made(.delete, row.key, fields, of: position, since: row.base.lastRun)
+        // What a plan wrote has no run yet.
+        let since = try (told.isEmpty ? Array(witnesses.prefix(1)) : told).map { try settledRun($0) ?? .max }.max()
+        return made(
+            .delete, witnesses[0].key, fields, of: witnesses[0].position, since: since == .max ? nil : since)
+    }
+
+    private func schema(of witness: Witness) -> RecordSchema { sources[witness.position].schema }
+
+    /// The run by which a source's base was settled, and not the one that opened a conflict.
+    private func settledRun(_ witness: Witness) throws -> Int64? {
+        guard witness.base.isOpen else { return witness.base.lastRun }
+        let name = FieldJSON.object(key: witness.key, schema: schema(of: witness))
+        let changes = try store.changes.records(sources[witness.position].mapping, key: name)
+        return changes.last(where: \.opensConflict)?.baseBefore?.lastRun ?? witness.base.lastRun
     }
 
     private func addition(_ key: RecordKey, _ values: [FieldValue], of position: Int, since run: Int64?) -> RecordEdit {
@@ -255,20 +279,12 @@ private struct TableEdits {
             key: FieldJSON.object(key: key, schema: source.schema), kind: kind, fields: fields, sinceRun: run)
     }
 
-    /// What was done to a record, with the open conflicts over it. Its base is of the run that settled it, and not of the one
-    /// that opened a conflict.
-    private func disputed(
-        _ edit: RecordEdit, _ row: ComparedRow, of position: Int, _ others: [Witness]
-    ) throws -> RecordEdit {
+    /// What was done to a record, with the open conflicts over it.
+    private func disputed(_ edit: RecordEdit, _ witnesses: [Witness]) throws -> RecordEdit {
         var edit = edit
-        for witness in [Witness(position: position, key: row.key, base: row.base)] + others where witness.base.isOpen {
-            let (mapping, schema) = (sources[witness.position].mapping, sources[witness.position].schema)
-            let name = FieldJSON.object(key: witness.key, schema: schema)
-            if witness.position == position,
-                let opening = try store.changes.records(mapping, key: name).last(where: \.opensConflict)
-            {
-                edit.sinceRun = opening.baseBefore?.lastRun ?? edit.sinceRun
-            }
+        for witness in witnesses where witness.base.isOpen {
+            let mapping = sources[witness.position].mapping
+            let name = FieldJSON.object(key: witness.key, schema: schema(of: witness))
             for entry in try store.conflicts.open(of: mapping, keys: [name])[ExactText(name)] ?? [] {
                 guard let number = entry.id else { continue }
                 let conflict = RecordEdit.Conflict(number: number, remote: entry.remote)
@@ -293,7 +309,7 @@ private struct TableEdits {
             let entries = try store.quarantine.entries(of: mapping, key: FieldJSON.object(key: key, schema: schema))
             for index in edit.fields.indices where edit.fields[index].waitsIn == nil {
                 let field = edit.fields[index]
-                edit.fields[index].waitsIn = WaitingValues.entry(in: entries, field: field.name, local: field.local)
+                edit.fields[index].waitsIn = WaitingValue.entry(in: entries, field: field.name, local: field.local)
             }
         }
         return edit

@@ -164,7 +164,7 @@ package struct RecordInspector {
             isCut: isCut)
         for index in life.fields.indices {
             let field = life.fields[index]
-            life.fields[index].waitsIn = WaitingValues.entry(in: quarantine, field: field.name, local: field.value)
+            life.fields[index].waitsIn = WaitingValue.entry(in: quarantine, field: field.name, local: field.value)
         }
         life.lists = try RecordLists(store: store).lists(within: key, of: mapping)
         life.isOfEdits = try store.edits(of: schema.table).contains(mapping)

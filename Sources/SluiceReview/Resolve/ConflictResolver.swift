@@ -54,8 +54,10 @@ package struct ConflictResolver {
             try run.perform()
             for (position, decision) in zip(positions, run.decisions) { decisions[position] = decision }
             let kept = positions.filter { decisions[$0].resolution == .local && decisions[$0].outcome == .resolved }
-            let waiting = try WaitingValues.entries(of: kept.map { decisions[$0].conflict }, in: store)
-            for (position, entry) in zip(kept, waiting) { decisions[position].waitsIn = entry }
+            let waiting = try WaitingValue.all(of: kept.map { decisions[$0].conflict }, in: store)
+            for (position, values) in zip(kept, waiting) where decisions[position].conflict.field != nil {
+                decisions[position].waitsIn = values.first?.entry
+            }
             guard run.hasWritten else { continue }
             var done = run.entry
             (done.finishedAt, done.who) = (WallClock.now(), who)

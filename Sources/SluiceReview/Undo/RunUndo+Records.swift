@@ -86,6 +86,7 @@ extension RunUndo {
         let all = try facts(of: changes, table)
         var plans: [UndoPlan] = []
         for var facts in all {
+            if facts.wasMadeByRun { passing.insert(Name(mapping: first.mapping, key: facts.change.key)) }
             if let plan = try plan(stub: &facts, planner, table) {
                 plans.append(plan)
             } else if facts.change.action == .delete, let now = facts.row,
@@ -200,6 +201,7 @@ extension RunUndo {
                 table.writer.postpone(plan.record)
             } else {
                 if plan.isAsBefore { asBefore.insert(name) }
+                if plan.forgetsDeletion && !passing.contains(name) { forgotten.insert(name) }
                 conclude(plan.record, left: plan.left, name, table)
             }
         }

@@ -181,6 +181,23 @@ extension RunUndo {
         }
     }
 
+    /// Says which records that the run inserted had no row any more: they count as never seen.
+    func reportForgotten() {
+        for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: { $0.key.path < $1.key.path })
+        {
+            let (count, isOne) = (Plural.of(names.count, "record"), names.count == 1)
+            let listed = names.sorted().prefix(ReferenceOutcome.Rows.listed)
+            var problem = RunProblem(
+                code: "deletion_forgotten", severity: .warning,
+                message:
+                    "\(count) of `\(mapping.stream)` that run \(target.id) inserted \(isOne ? "has" : "have") no row any more: \(isOne ? "it was" : "they were") deleted since. \(run == nil ? "With the insert, that would be forgotten" : "With the insert, that is forgotten"): the next run that reads \(isOne ? "it" : "them") inserts \(isOne ? "it" : "them") again."
+            )
+            (problem.entity, problem.keys) = (mapping.entity, listed.map(\.key))
+            problem.unlisted = names.count - listed.count
+            problems.append(problem)
+        }
+    }
+
     /// Leaves a record of a table that is not known.
     func skip(_ name: Name) { leftRecords.insert(name) }
 

@@ -42,6 +42,10 @@ final class RunUndo {
     var adopted: Set<Name> = []
     /// Records whose rows already are as before the run.
     var asBefore: Set<Name> = []
+    /// Records that the run inserted and whose rows were deleted since, which nothing remembers then.
+    var forgotten: Set<Name> = []
+    /// Records that the run itself inserted and deleted.
+    var passing: Set<Name> = []
     /// What waits for unique values.
     var waiting: [Name: UndoPlan] = [:]
     /// Deletions of what belonged to records that are not there: these may come back after them.
@@ -136,6 +140,7 @@ final class RunUndo {
         try undoPostponed()
         try reportWaitingValues()
         reportAsBefore()
+        reportForgotten()
         try undoEntries()
     }
 

@@ -45,6 +45,8 @@ struct UndoPlan {
     var record: RecordPlan
     /// Whether the row already is as before the run, so that nothing of it is to be taken back.
     var isAsBefore = false
+    /// Whether the run inserted the row and it was deleted since, which nothing remembers once the base is gone.
+    var forgetsDeletion = false
     /// The fields that are left as they are.
     var left: Set<String> = []
     /// The fields without a column, of which it is said that they are left.

@@ -34,7 +34,10 @@ struct UndoPlanner {
         switch decision {
         case .nothing:
             var plan = basePlan(facts)
-            plan.isAsBefore = true
+            plan.forgetsDeletion =
+                change.action == .insert && facts.row == nil && facts.base?.state == .live
+                && plan.record.write?.keptBase != nil
+            plan.isAsBefore = !plan.forgetsDeletion
             return plan
         case .mergeFields: return fieldsPlan(facts)
         case .delete where facts.isHeldSince: return left(facts.key, .heldElsewhere)
@@ -66,8 +69,10 @@ struct UndoPlanner {
         let isUntouched = base.lastRun == target && base.state == .live && !base.isOpen
         guard let row else {
             // It was deleted since: where that was by hand, nothing of it is left but its base.
-            return isUntouched
-                ? UndoPlan(RecordWrite(undoing: key, row: .none, .remove)) : nil
+            guard isUntouched else { return nil }
+            var plan = UndoPlan(RecordWrite(undoing: key, row: .none, .remove))
+            plan.forgetsDeletion = true
+            return plan
         }
         guard isUntouched, !isEdited(row, base) else {
             var told = edited(row, entries(of: base))

@@ -23,4 +23,11 @@ struct AttemptNeeds {
     var decodesAll = false
     /// Whether the records before the run have to be counted before they are merged, since that could not be done beside it.
     var countsFirst = false
+
+    /// These needs with another fact.
+    func knowing<Value>(_ fact: WritableKeyPath<AttemptNeeds, Value>, _ value: Value) -> AttemptNeeds {
+        var needs = self
+        needs[keyPath: fact] = value
+        return needs
+    }
 }

@@ -56,7 +56,6 @@ extension RunLoop {
     private func isFatal(_ error: any Error) -> Bool {
         let error = (error as? StreamFailure)?.error ?? error
         if options.cancellation.isCancelled || error is CancelledError || error is SystemError { return true }
-        if (error as? SyncError)?.code == .orphaned { return true }
         return (error as? StoreError).map { $0.code != .rejected } ?? false
     }
 

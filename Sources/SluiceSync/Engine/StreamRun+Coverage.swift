@@ -44,7 +44,7 @@ extension StreamRun {
     /// Why nothing counts as gone; nil where something does, and where nobody expects it: what an incremental run did not
     /// ask for was never expected.
     func incompleteScan(_ coverage: Coverage) -> RunProblem? {
-        guard case .partial(let reason) = coverage.proof, retry == nil, checkpoint?.isEnd != false,
+        guard case .partial(let reason) = coverage.proof, endsStream,
             stream.deleteMissing.mode != .ignore,
             pages.partitions != nil || pages.warning?.explainsIncompleteness != true
         else { return nil }

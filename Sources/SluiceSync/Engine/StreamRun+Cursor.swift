@@ -17,7 +17,7 @@ extension StreamRun {
         guard let cursor else { return }
         let reading = cursor.reading
         // With pages to come the cursor moves only where their records are no older.
-        let isEnd = checkpoint?.isEnd != false
+        let isEnd = endsScan
         if !isEnd && reading.rule.order != .ascending { return }
         let result = cursor.outcome(
             isTruncated: !isEnd || pages.coverage.leavesPages, isCounted: isEnd && pages.coverage.isCounted)

@@ -85,6 +85,8 @@ extension StreamRun {
         if merger.fieldsNotGiven.contains(where: { plan.schema.keyFields.contains($0) }) { return [] }
         return merger.fieldsNotGiven.compactMap { index in
             guard let path = plan.fields[index].path, !plan.fields[index].isKey else { return nil }
+            let place = plan.fields[index].pointer
+            if merger.refusedPlaces.contains(where: { $0 == place || $0.hasPrefix(place + "/") }) { return nil }
             return MissingField(
                 name: plan.fields[index].name, path: path, candidate: Suggestion.nearest(to: path, among: keys))
         }

@@ -19,7 +19,7 @@ extension StreamRun {
     ///   - outcome: Is told why the token stays where it does.
     /// - Throws: `StoreError`.
     func keepToken(lost: Int, _ outcome: inout Outcome) throws {
-        guard stream.syncToken != nil, retry == nil, checkpoint?.isEnd != false else { return }
+        guard stream.syncToken != nil, endsStream else { return }
         if let reason = tokenObstacle(lost: lost) {
             if !pages.coverage.isFiltered {
                 try context.store.state.set(.token, to: nil, pipeline: plan.schema.pipeline, stream: stream.name)

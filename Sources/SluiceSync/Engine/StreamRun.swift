@@ -72,6 +72,11 @@ struct StreamRun {
     /// Whether looking at keys alone is worth it.
     let pace = FingerprintPace()
 
+    /// Whether these pages end the scan; one that is kept page by page goes on otherwise.
+    var endsScan: Bool { checkpoint?.isEnd != false }
+    /// Whether they end a scan of the stream, and no entries of the quarantine are tried again.
+    var endsStream: Bool { retry == nil && endsScan }
+
     /// Decodes and merges all pages, then deals with what is gone.
     ///
     /// - Parameter known: What an earlier attempt found out.
@@ -90,14 +95,10 @@ struct StreamRun {
         var tracker = KeyTracker(
             isPaginated: pages.isPaginated, schema: plan.schema, room: options.keyRoom, earlier: checkpoint?.keys)
         guard let bytes = try ingest(&tree, tracker: &tracker, known: known) else {
-            var needs = known
-            needs.decodesAll = true
-            return Outcome(report: tree.main.report, needs: needs)
+            return lacking(known.knowing(\.decodesAll, true), tree)
         }
         if known.duplicates == nil && !tracker.duplicates.isEmpty {
-            var needs = known
-            needs.duplicates = try settle(tracker.duplicates)
-            return Outcome(report: tree.main.report, needs: needs)
+            return try lacking(known.knowing(\.duplicates, settle(tracker.duplicates)), tree)
         }
         var outcome = Outcome(report: tree.main.report, problems: readingProblems)
         let coverage = coverage(lostKeys: tree.main.lostKeys)
@@ -107,19 +108,17 @@ struct StreamRun {
         }
         let seen = { try checkpoint?.keys.with(tracker.words) ?? tracker.seen }
         if let needs = try deleteMissing(&tree, &outcome, coverage, seen: seen, before: before, known) {
-            return Outcome(report: tree.main.report, needs: needs)
+            return lacking(needs, tree)
         }
         try tree.finish()
-        let areMissed = stream.asksForChanges && retry == nil && checkpoint?.isEnd != false
+        let areMissed = stream.asksForChanges && endsStream
         if areMissed && (known.contested != nil || tree.contested.isEmpty) {
             // What becomes of records that were not read comes on top of those that were.
             try reconcile(tree.main.report)
             try tree.endMetConflicts()
         }
         if known.contested == nil && !tree.contested.isEmpty {
-            var needs = known
-            needs.contested = tree.contested
-            return Outcome(report: tree.main.report, needs: needs)
+            return lacking(known.knowing(\.contested, tree.contested), tree)
         }
         outcome.problems += mergeProblems(tree.main)
         outcome.problems += tree.rejectedDeletes
@@ -129,7 +128,7 @@ struct StreamRun {
         try closeQuarantine(&tree, coverage)
         let extent = extent(lostKeys: tree.main.lostKeys)
         let isAll = [.whole, .counted].contains(extent.proof) && checkpoint == nil && pages.notModified == 0
-        if checkpoint?.isEnd != false,
+        if endsScan,
             let problem = try newKeys(tree.main.report.unmapped, areAll: isAll && !tree.main.hasPassed)
         {
             outcome.problems.append(problem)
@@ -147,13 +146,18 @@ struct StreamRun {
             tree, tree.main, tracker, liveBefore: before.counted, report: outcome.report, cursor: cursor)
         outcome.checkpoint?.state.hasCutLists = !hasWholeLists(tree)
         outcome.checkpoint?.state.cutLists = cutLists
-        if retry == nil && checkpoint?.isEnd != false {
+        if endsStream {
             outcome.unread = try unread(lostKeys: tree.main.lostKeys, seen)
         }
         return outcome
     }
 
     // MARK: Steps of a run
+
+    /// How a run ends that needs to know more.
+    private func lacking(_ needs: AttemptNeeds, _ tree: TreeMerger) -> Outcome {
+        Outcome(report: tree.main.report, needs: needs)
+    }
 
     /// The counts of what was read, and of the pages of the same scan before.
     private func startedReport(_ known: AttemptNeeds) -> StreamReport {
@@ -185,7 +189,7 @@ struct StreamRun {
     private var readingProblems: [RunProblem] {
         var problems: [RunProblem] = []
         // That of an earlier window of time stays with the pages of the later ones.
-        if let warning = pages.warning, checkpoint?.isEnd != false { problems.append(warning.problem) }
+        if let warning = pages.warning, endsScan { problems.append(warning.problem) }
         problems += pages.partitions?.problems(of: stream) ?? []
         return problems + pages.continuedLists.flatMap { $0.problems(stream: stream.name) }
     }
@@ -207,23 +211,18 @@ struct StreamRun {
         before: RowsBefore, _ known: AttemptNeeds
     ) throws -> AttemptNeeds? {
         var isRefused = false
-        if retry == nil && checkpoint?.isEnd != false {
+        if endsStream {
             try tree.main.settleAwaited(listsChanges: stream.asksForChanges)
         }
         if coverage.provesAbsences {
-            context.observer.progress(
-                RunProgress(stage: .deleting, stream: stream.name))
+            context.observer.progress(RunProgress(stage: .deleting, stream: stream.name))
             guard let rows = try liveRows(before) else {
-                var needs = known
-                needs.countsFirst = true
-                return needs
+                return known.knowing(\.countsFirst, true)
             }
             let phase = deletePhase(known, coverage, rows: rows)
             let result = try phase.perform(&tree.main, seen: try seen(), cancellation: options.cancellation)
             if !result.questions.isEmpty {
-                var needs = known
-                needs.missing = result.questions
-                return needs
+                return known.knowing(\.missing, result.questions)
             }
             outcome.problems += result.problems
             // Part of a stream says nothing of the rest of it.
@@ -236,7 +235,7 @@ struct StreamRun {
                 outcome.problems.append(problem(refusal))
             }
         }
-        if retry == nil && checkpoint?.isEnd != false { try recordRefusal(isRefused, coverage) }
+        if endsStream { try recordRefusal(isRefused, coverage) }
         return nil
     }
 
@@ -251,7 +250,7 @@ struct StreamRun {
     /// What people should know of how the records were merged.
     private func mergeProblems(_ merger: StreamMerger) -> [RunProblem] {
         var problems: [RunProblem] = []
-        if checkpoint?.isEnd != false, let problem = heldElsewhere(merger) { problems.append(problem) }
+        if endsScan, let problem = heldElsewhere(merger) { problems.append(problem) }
         if let problem = gainsaid(merger) { problems.append(problem) }
         if let problem = merger.appendProblem { problems.append(problem) }
         return problems

@@ -24,15 +24,14 @@ extension SyncEngine {
     /// Refuses to go on where that would be lost, and gives up what is meant to go or holds nothing of people's.
     ///
     /// - Returns: What had to be changed.
-    /// - Throws: ``SyncError`` with both ways out.
+    /// - Throws: ``StoreError`` with both ways out of each.
     func settleNames(in store: any RecordStore) throws -> [SchemaChange] {
         // A document that is imported has no names of its own.
         if fetched != nil { return [] }
         let found = try orphans(in: store)
         let refused = options.allowsDrops ? [] : found.filter(\.isEdited)
-        if !refused.isEmpty {
-            throw SyncError(.orphaned, messages(for: refused).joined(separator: " "))
-        }
+        let refusals = messages(for: refused).map { StoreError(.orphaned, $0) }
+        if let refusal = StoreError.together(refusals) { throw refusal }
         return try found.flatMap { try store.giveUp($0) }.toldOnce
     }
 
@@ -177,10 +176,6 @@ extension SyncEngine {
 
     /// What a run would refuse because of tables that do not fit the pipeline, the first of each, and each once.
     private func problemsOfTables(in store: any RecordStore) throws -> [RunProblem] {
-        _ = try settleNames(in: store)
-        _ = try followNames(in: store)
-        _ = try changeKeys(in: store)
-        _ = try convertStored(in: store)
         var told: Set<String> = []
         return try schemas.flatMap { schema -> [RunProblem] in
             // A database may do nothing more in a transaction in which something failed.
@@ -191,10 +186,8 @@ extension SyncEngine {
                 return changes.filter { $0.kind == .leaveOutIndex }.map(Self.missingIndex)
             } catch {
                 try store.rollBackToSavepoint()
-                let failure = RunFailure(
-                    placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
-                guard told.insert(failure.reason).inserted else { return [] }
-                return [RunProblem(code: failure.code, severity: .error, message: failure.reason)]
+                let problem = problem(error)
+                return told.insert(problem.message).inserted ? [problem] : []
             }
         }
     }
@@ -225,21 +218,21 @@ extension SyncEngine {
             let store = try session.open()
             store.reportTableWork(to: engine.observer, until: options.cancellation)
             try store.begin()
-            _ = try engine.changeKeys(in: store)
-            let orphans = try engine.orphans(in: store).filter(\.isEdited)
-            let problems = engine.messages(for: orphans).map {
-                RunProblem(code: SyncError.Code.orphaned.name, severity: .error, message: $0)
-            }
             // Whether the pipeline is new is known as long as its tables are not prepared.
             let namesakes = try engine.namesakes(in: store)
+            var refusals: [StoreError] = []
+            _ = try refusals.gather { try engine.changeSchema(in: store) }
             // Which tables there are is only known when all names are settled.
-            let refused = try orphans.isEmpty ? engine.problemsOfTables(in: store) : []
-            return problems + refused + namesakes
+            guard let refusal = refusals.first else { return try engine.problemsOfTables(in: store) + namesakes }
+            return (refusal.parts.isEmpty ? [refusal] : refusal.parts).map(engine.problem) + namesakes
         } catch {
-            let failure = RunFailure(
-                engine.placed(error), isCancelled: options.cancellation.isCancelled, hiding: engine.secrets)
-            return [RunProblem(code: failure.code, severity: .error, message: failure.reason)]
+            return [engine.problem(error)]
         }
+    }
+
+    private func problem(_ error: any Error) -> RunProblem {
+        let failure = RunFailure(placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
+        return RunProblem(code: failure.code, severity: .error, message: failure.reason)
     }
 
     /// What the role of the store may not do with tables that are there; nil where nothing is missing, or where the store

@@ -8,10 +8,16 @@ extension SyncEngine {
     /// Has what is stored follow the pipeline: identifiers, names, what is redacted, and types.
     ///
     /// - Returns: What was done.
-    /// - Throws: `StoreError` and ``SyncError`` where something would be lost.
+    /// - Throws: `StoreError` where something would be lost, with all that stands against it and can be known at once.
     func changeSchema(in store: any RecordStore) throws -> [(stream: String?, changes: [SchemaChange])] {
-        let keys = try changeKeys(in: store)
-        let names = try settleNames(in: store)
+        var refusals: [StoreError] = []
+        let keys = try refusals.gather { try changeKeys(in: store) } ?? []
+        let names = try refusals.gather { try settleNames(in: store) } ?? []
+        if !refusals.isEmpty {
+            // What is done to types all the same is taken back with the rest.
+            _ = try refusals.gather { try convertStored(in: store) }
+            if let refusal = StoreError.together(refusals) { throw refusal }
+        }
         let followed = try followNames(in: store)
         // Identifiers whose names have changed get their types now.
         let named = try changeKeys(in: store)

@@ -119,7 +119,9 @@ package struct SyncEngine {
 
     /// What an error means for the report.
     package func failure(_ error: any Error, _ access: SourceAccess) -> RunFailure {
-        let late = options.deadline?.error
+        // Whether a commit was kept is the first thing to say, also of a run that was out of time.
+        let isUnknown = (error as? StoreError)?.code == .outcomeUnknown
+        let late = isUnknown ? nil : options.deadline?.error
         return RunFailure(
             late ?? placed(error), isCancelled: late == nil && options.cancellation.isCancelled,
             hiding: secrets + access.secrets)
@@ -129,6 +131,9 @@ package struct SyncEngine {
     func placed(_ error: any Error) -> any Error {
         if let failure = error as? StreamFailure {
             return StreamFailure(stream: failure.stream, error: placed(failure.error))
+        }
+        if let error = error as? StoreError, !error.parts.isEmpty {
+            return StoreError.together(error.parts.compactMap { placed($0) as? StoreError }) ?? error
         }
         guard let error = error as? StoreError, let key = error.key,
             let entity = pipeline.entity(named: key.entity)

@@ -12,6 +12,7 @@ internal import Synchronization
 final class KeptRefreshToken: RefreshTokenExchange {
     private let store: StoreAddress
     private let cancellation: Cancellation
+    private var backend: any StoreBackend { store.backend.stoppable(by: cancellation) }
     /// Whether the store has no part in it: the tokens of a recording are none.
     private let isReplayed: Bool
     /// Whether a new token was written to the store.
@@ -41,7 +42,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
         if isReplayed { return try ask(first).0 }
         try checkPlace()
         let name = Self.name(of: login, first)
-        let presence = try store.backend.presence(cancellation: cancellation)
+        let presence = try backend.presence(cancellation: cancellation)
         let lock = try acquireLock(name, presence)
         // What was made for the lock alone is no store.
         defer { withExtendedLifetime(lock) { presence.removeIfBlank() } }
@@ -59,7 +60,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
     /// A store that cannot be written would lose the token that the login brings.
     private func checkPlace() throws {
         do throws(StoreError) {
-            try store.backend.check(for: .writing)
+            try backend.check(for: .writing)
         } catch {
             throw SyncError(
                 .loginFailed,
@@ -69,7 +70,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
     }
 
     private func read(_ name: String, _ secret: [UInt8]) throws -> String? {
-        guard let opened = try store.backend.openToRead(busyMilliseconds: StoreWaiting().busyMilliseconds),
+        guard let opened = try backend.openToRead(busyMilliseconds: StoreWaiting().busyMilliseconds),
             let sealed = try opened.credentials.sealed(name)
         else { return nil }
         if let token = SealedText.open(sealed, secret: secret) { return token }
@@ -81,7 +82,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
 
     private func keep(_ sealed: [UInt8], _ name: String) throws {
         // Another run may be writing for long, and this cannot be asked for again.
-        let opened = try store.backend.open(.running, StoreWaiting(busyMilliseconds: 3_600_000))
+        let opened = try backend.open(.running, StoreWaiting(busyMilliseconds: 3_600_000))
         do {
             try opened.credentials.keep(sealed, name: name, at: WallClock.now())
         } catch let error as StoreError {
@@ -96,7 +97,7 @@ final class KeptRefreshToken: RefreshTokenExchange {
         while true {
             if let lock = try presence.lock(.refreshToken(name)) { return lock }
             try cancellation.check()
-            Pause.seconds(store.backend.traits.lockPollSeconds)
+            Pause.seconds(backend.traits.lockPollSeconds)
         }
     }
 

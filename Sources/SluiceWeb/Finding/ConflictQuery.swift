@@ -72,8 +72,8 @@ struct FoundConflict: Sendable {
     var offersRemote = true
     /// The same of what it said before.
     var offersBase = true
-    /// The entry of the quarantine in which the local value waits; nil where the column holds it.
-    var waitsIn: Int64?
+    /// The local values that wait in the quarantine, while their columns are null.
+    var waiting: [WaitingValue] = []
     /// What the source said while it was open, the oldest first.
     var said: [SaidValue] = []
     var reference: EntryReference { EntryReference(pipeline.name, entry.id ?? 0) }

@@ -60,15 +60,16 @@ struct ConflictsPage {
         for (name, group) in Dictionary(grouping: conflicts, by: \.pipeline.name).sorted(by: { $0.key < $1.key }) {
             let pipeline = try context.site.pipeline(name)
             let found = try context.site.stores.read(pipeline) { store in
-                let waiting = try WaitingValues.entries(of: group.map(\.entry), in: store)
+                let waiting = try WaitingValue.all(of: group.map(\.entry), in: store)
                 return try zip(ConflictBases(store: store).explained(group.map(\.entry)), waiting).map {
-                    entry, waitsIn in
+                    entry, waiting in
                     var found = FoundConflict(pipeline: pipeline, entry: entry)
-                    guard entry.status == .open, entry.field != nil else { return found }
+                    if entry.status != .open { return found }
+                    found.waiting = waiting
+                    if entry.field == nil { return found }
                     let table = try store.knownTable(
                         pipeline: entry.pipeline, stream: entry.stream, entity: entry.entity)
                     (found.offersRemote, found.offersBase) = entry.writable(table?.schema)
-                    found.waitsIn = waitsIn
                     return found
                 }
             }
@@ -94,13 +95,13 @@ struct ConflictsPage {
             <article data-conflict tabindex="0" aria-label="\(value: "Conflict \(entry.id ?? 0)")">
             <h3><a href="\(link: Link.conflict(found.reference))">Conflict \(entry.id ?? 0)</a>: \(label)<bdi>\(field)</bdi></h3>
             <p class="faint">\(meaning) · <bdi>\(found.pipeline.name)</bdi> · since run \(entry.firstRun ?? 0)</p>
-            \(note)\(sides(entry, waitsIn: found.waitsIn))\(said(found.said))\(decision(found))
+            \(note)\(sides(entry, found.waiting))\(said(found.said))\(decision(found))
             </article>
 
             """
     }
 
-    private func sides(_ conflict: ConflictEntry, waitsIn: Int64?) -> HTML {
+    private func sides(_ conflict: ConflictEntry, _ waiting: [WaitingValue]) -> HTML {
         var entry = conflict
         let shown = conflict.kind == "edit_delete" ? conflict.local.map { ShownRecord($0) } : nil
         if let shown { entry.local = shown.row }
@@ -116,7 +117,13 @@ struct ConflictsPage {
             ? Words.pair(entry.local, entry.remote).new : Words.marked(entry.remote, against: entry.base)
         // What is closed tells of the time when it was found.
         let (holds, says) = entry.status == .open ? ("holds", "says now") : ("held", "said")
-        let place = waitsIn.map { "what waits in quarantine \($0), null in the table" } ?? "what the table \(holds)"
+        var place = "what the table \(holds)"
+        if entry.field != nil, let value = waiting.first {
+            place = "what waits in quarantine \(value.entry), null in the table"
+        } else if !waiting.isEmpty {
+            let fields = waiting.map { "\($0.field) in quarantine \($0.entry)" }.joined(separator: ", ")
+            place += ", but for what waits: \(fields), null in the table"
+        }
         return """
             <div class="sides"><div><h4>base: what the source said before</h4>\(base)</div><div><h4>local: \(place)</h4>\(local)\(within)</div><div><h4>remote: what the source \(says)</h4>\(remote)</div></div>
 

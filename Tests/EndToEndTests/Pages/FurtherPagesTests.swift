@@ -228,6 +228,36 @@ import Testing
             name: "a total beyond what a program picks from", stream: "records: {jq: '.data[] | select(.id > 0)'}",
             beside: #""total":9"#, says: "9 records (`total`), and 2 were read"),
         Case(
+            name: "a total beyond what descendants list", stream: "records: '$..data[*]'", beside: #""total":9"#,
+            says: "9 records (`total`), and 2 were read"),
+        Case(
+            name: "a total beyond all values with an identifier", stream: "records: '$..[?@.id]'",
+            beside: #""meta":{"total":9}"#, says: "9 records (`meta.total`), and 2 were read"),
+        Case(
+            name: "a total beyond several lists", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"list":[RECORD1]},{"list":[{"id":2,"title":"t"}]}],"total":9}"#,
+            says: "9 records (`total`), and 2 were read"),
+        Case(
+            name: "a list within another one says more", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"list":[]},{"list":[RECORDS],"has_more":true}]}"#,
+            says: "has a list of records (`list`) that says `has_more: true`"),
+        Case(
+            name: "a list deep down has a link", stream: "records: '$..list[*]'",
+            page: #"{"data":[{"list":[RECORDS],"next":"/books?page=2"}]}"#,
+            says: "has a list of records (`list`) that has the URL of its rest at `next`"),
+        Case(
+            name: "a connection within another list", stream: "records: '$.data[*].issues.nodes[*]'",
+            page: #"{"data":[{"issues":{"nodes":[RECORDS],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}]}"#,
+            says: "`issues.pageInfo.hasNextPage: true`"),
+        Case(
+            name: "OData within another list", stream: "records: '$.value[*].Orders[*]'",
+            page: #"{"value":[{"Orders":[RECORDS],"Orders@odata.nextLink":"https://example.com/next"}]}"#,
+            says: "`Orders@odata.nextLink`"),
+        Case(
+            name: "a total of a list within another one", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"total_count":3,"list":[RECORDS]},{"total_count":0,"list":[]}]}"#,
+            says: "says that there are 3 of them (`total_count`), and 2 are there"),
+        Case(
             name: "a path with a filter", stream: "records: '$.data[?@.id > 0]'", beside: #""has_more":true"#,
             says: "has_more"),
     ]
@@ -302,6 +332,18 @@ import Testing
         Case(
             name: "a program that takes all of a total from several lists", stream: "records: {jq: '.data[][]'}",
             page: #"{"data":[[RECORD1],[{"id":2,"title":"t"}]],"total":2}"#),
+        Case(
+            name: "a total of several lists", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"list":[RECORD1]},{"list":[{"id":2,"title":"t"}]}],"total":2}"#),
+        Case(
+            name: "a total of the lists, of which some are empty", stream: "records: '$.data[*].list[*]'",
+            page: #"{"data":[{"list":[RECORDS]},{"list":[]},{"list":[]}],"total":3}"#),
+        Case(
+            name: "records within lists that speak of their own lists, and a sum",
+            stream: "records: '$.data[*].list[*]'",
+            page:
+                #"{"data":[{"total":99,"list":[RECORD1,{"id":2,"title":"t","notes":{"items":[],"has_more":true}}]}]}"#),
+        Case(name: "a total of descendants", stream: "records: '$..data[*]'", beside: #""total":2"#),
         Case(name: "a list of errors that is empty", beside: #""errors":[]"#),
     ]
 

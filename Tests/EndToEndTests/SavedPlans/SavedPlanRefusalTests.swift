@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -97,6 +98,39 @@ import Testing
         // The plan knows nothing of the fourth book, and the others have moved.
         #expect(result.code == 5, "\(result.output)\(result.errors)")
         #expect(try titles(scene) == Self.editions(3, 3, 3, 3))
+    }
+
+    /// A run that moved the cursor would have the plan ask for something else.
+    @Test func isRefusedWhereItWouldAskForSomethingElse() throws {
+        let month = Mutex(2)
+        let server = try LoopbackServer { _ in
+            let month = month.withLock { $0 }
+            return .text(#"[{"id": 1, "title": "\#(month)", "at": "2026-0\#(month)-01T00:00:00Z"}]"#)
+        }
+        defer { server.stop() }
+        func say(_ next: Int) { month.withLock { $0 = next } }
+        let scene = try Scene()
+        try scene.write(
+            "books.yaml",
+            """
+            version: 1
+            name: books
+            store: sqlite:shop.db
+            source: {base_url: "\(server.url)"}
+            entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string, at: datetime}}}
+            streams:
+            - {name: books, entity: Book, path: books.json, params: {since: "{{ cursor.start }}"},
+               incremental: {cursor_field: at, initial_value: 2026-01-01T00:00:00Z}}
+            """)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        say(3)
+        #expect(try Program.run("plan", "books.yaml", "--save", Self.file, in: scene.path).code == 0)
+        say(4)
+        #expect(try Program.run("run", "books.yaml", in: scene.path).code == 0)
+        let result = try apply(scene, "--allow-older")
+        #expect(result.code == 4 && result.errors.contains("has no answer to"), "\(result)")
+        #expect(try scene.query("SELECT title FROM books") == ["4"])
+        #expect(try scene.query("SELECT status FROM _sluice_runs ORDER BY id").last == "refused")
     }
 
     @Test(arguments: [

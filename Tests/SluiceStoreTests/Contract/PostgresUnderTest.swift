@@ -26,7 +26,7 @@ final class PostgresPlace: TestedPlace {
     }
 
     deinit {
-        try? connect().execute(
+        try? (editing ?? connect()).execute(
             "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(PostgresName.quoted(schema)) CASCADE")
     }
 

@@ -374,7 +374,7 @@ struct ReferenceTests {
                 users: #"[{"id":8}]"#))
         let ends =
             rule == "defer"
-            ? ["is null until its record arrives again", "are null until these arrive"]
+            ? ["is null until its record arrives", "are null until these arrive"]
             : ["becomes null", "become null"]
         #expect(
             report.problems.map(\.message) == [

@@ -19,6 +19,8 @@ protocol WorkshopDatabase: AnyObject {
     func execute(_ sql: String) throws
     /// The rows of a query.
     func rows(_ sql: String) throws -> [[SQLiteValue]]
+    /// Does what asks for rows several times while nothing changes tables, on one connection: a file's schema is read once then.
+    func together<Result>(_ body: () throws -> Result) throws -> Result
     /// The names of all tables.
     func tables() throws -> [String]
     /// The names of a table's columns, in order; none where there is no such table.
@@ -39,6 +41,9 @@ protocol WorkshopDatabase: AnyObject {
 /// A file of SQLite.
 final class WorkshopFile: WorkshopDatabase {
     private let path: String
+    /// What queries go through while they belong together. No connection stays open: what the last one leaves behind when it is
+    /// closed, runs leave to it.
+    private var shared: Connection?
 
     init(_ path: String) { self.path = path }
 
@@ -48,7 +53,16 @@ final class WorkshopFile: WorkshopDatabase {
 
     func execute(_ sql: String) throws { try Connection(path: path, mode: .create).execute(sql) }
 
-    func rows(_ sql: String) throws -> [[SQLiteValue]] { try Connection(path: path, mode: .existing).rows(sql) }
+    func rows(_ sql: String) throws -> [[SQLiteValue]] {
+        try (shared ?? Connection(path: path, mode: .existing)).rows(sql)
+    }
+
+    func together<Result>(_ body: () throws -> Result) throws -> Result {
+        if shared != nil { return try body() }
+        shared = try Connection(path: path, mode: .existing)
+        defer { shared = nil }
+        return try body()
+    }
 
     func tables() throws -> [String] {
         try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").compactMap { row in
@@ -85,6 +99,8 @@ final class WorkshopFile: WorkshopDatabase {
 final class WorkshopSchema: WorkshopDatabase {
     let place: PostgresSchemaURL
     private var opened: PostgresConnection?
+    /// The connection while queries belong together: nothing changes tables between them.
+    private var shared: PostgresConnection?
 
     init(_ place: PostgresSchemaURL? = nil) throws { self.place = try place ?? PostgresSchemaURL() }
 
@@ -108,20 +124,34 @@ final class WorkshopSchema: WorkshopDatabase {
         }
     }
 
+    /// The connection, without what it prepared: tables may have changed since.
+    private var freshConnection: PostgresConnection {
+        get throws {
+            if let shared { return shared }
+            let connection = try connection
+            try connection.forgetStatements()
+            return connection
+        }
+    }
+
     let keepsOrder = false
     var address: StoreAddress { StoreAddress(place.store) ?? .standard }
 
-    var exists: Bool {
-        (try? connection.integer("SELECT count(*) FROM pg_tables WHERE schemaname = '\(place.schema)'")) ?? 0 != 0
+    var exists: Bool { (try? connection.integer("SELECT count(*) FROM \(relations) WHERE c.relkind <> 'v'")) ?? 0 != 0 }
+
+    /// The tables and views as `c`, by what depends on the schema: an index leads there, however many others there are or were.
+    private var relations: String {
+        """
+        pg_depend AS d JOIN pg_class AS c ON c.oid = d.objid AND c.relkind IN ('r', 'p', 'v')
+        AND d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_namespace'::regclass
+        AND d.refobjid = to_regnamespace('\(place.schema)')
+        """
     }
 
     func execute(_ sql: String) throws { if !sql.isEmpty { try connection.execute(sql) } }
 
     func rows(_ sql: String) throws -> [[SQLiteValue]] {
-        let connection = try connection
-        // Tables may have changed since a statement was prepared.
-        try connection.forgetStatements()
-        return try connection.run(sql).values.map { row in
+        try freshConnection.run(sql).values.map { row in
             row.map { value in
                 // In the one form that values have in a store.
                 switch FieldValue(value) {
@@ -136,16 +166,17 @@ final class WorkshopSchema: WorkshopDatabase {
     }
 
     func tables() throws -> [String] {
-        try connection.run(
-            "SELECT tablename::text FROM pg_tables WHERE schemaname = '\(place.schema)' ORDER BY 1"
+        try freshConnection.run(
+            "SELECT c.relname::text FROM \(relations) WHERE c.relkind <> 'v' ORDER BY 1"
         ).values.map { $0[0].words }
     }
 
     func columns(of table: String) throws -> [String] {
         try connection.run(
             """
-            SELECT column_name::text FROM information_schema.columns
-            WHERE table_schema = '\(place.schema)' AND table_name = '\(table)' ORDER BY ordinal_position
+            SELECT a.attname::text FROM pg_attribute AS a
+            WHERE a.attrelid = to_regclass('\(place.schema).' || quote_ident('\(table)'))
+            AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
             """
         ).values.map { $0[0].words }
     }
@@ -156,23 +187,43 @@ final class WorkshopSchema: WorkshopDatabase {
     func definitions() throws -> [[SQLiteValue]] {
         try rows(
             """
-            SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns
-            WHERE table_schema = '\(place.schema)' ORDER BY 1, 2
+            SELECT c.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod) FROM \(relations)
+            JOIN pg_attribute AS a ON a.attrelid = c.oid WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2
             """)
-            + rows("SELECT indexname::text, indexdef FROM pg_indexes WHERE schemaname = '\(place.schema)' ORDER BY 1")
+            + rows(
+                """
+                SELECT i.relname::text, pg_get_indexdef(i.oid) FROM \(relations)
+                JOIN pg_index AS x ON x.indrelid = c.oid JOIN pg_class AS i ON i.oid = x.indexrelid ORDER BY 1
+                """)
     }
 
     func trace() throws -> [String: Data] {
-        guard exists else { return [:] }
-        var texts: [String: Data] = [:]
-        let connection = try connection
-        try connection.forgetStatements()
-        for table in try tables() {
-            let rows = try connection.run("SELECT t::text FROM \(PostgresName.quoted(table)) AS t ORDER BY 1")
-            texts[table] = Data(rows.values.map { $0[0].words }.joined(separator: "\n").utf8)
+        let connection = try freshConnection
+        // Who wrote what is known of a column or an index last stands for what that is.
+        let found = try connection.run(
+            """
+            SELECT c.relname::text, c.relkind::text, c.oid::bigint,
+                (SELECT string_agg(a.attname || ' ' || a.xmin::text, ', ') FROM pg_attribute AS a WHERE a.attrelid = c.oid),
+                (SELECT string_agg(x.indexrelid || ' ' || x.xmin::text, ', ') FROM pg_index AS x WHERE x.indrelid = c.oid)
+            FROM \(relations) ORDER BY 1
+            """
+        ).values.map { $0.map(\.words) }
+        let tables = found.filter { $0[1] != "v" }.enumerated().map { number, table in
+            "SELECT \(number)::bigint, t::text FROM \(PostgresName.quoted(table[0])) AS t"
         }
-        texts["(definitions)"] = Data("\(try definitions())".utf8)
-        return texts
+        if tables.isEmpty { return [:] }
+        let rows = try connection.run(tables.joined(separator: " UNION ALL ") + " ORDER BY 1, 2")
+        return [
+            "definitions": Data(found.map { $0.joined(separator: "\n") }.joined(separator: "\n").utf8),
+            "rows": Data(rows.values.map { "\($0[0].words): \($0[1].words)" }.joined(separator: "\n").utf8),
+        ]
+    }
+
+    func together<Result>(_ body: () throws -> Result) throws -> Result {
+        if shared != nil { return try body() }
+        shared = try freshConnection
+        defer { shared = nil }
+        return try body()
     }
 
     func damage() -> [String] { [] }

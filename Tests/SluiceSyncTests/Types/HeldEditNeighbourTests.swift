@@ -154,13 +154,13 @@ struct HeldEditNeighbourTests {
         case .take: try HeldEditScene.decide(.remote, shop)
         case .run(let stream):
             shop.stream = stream
-            _ = try shop.syncPlanned()
+            try HeldEditScene.run(shop, isPlanned: changes)
         case .change:
             if changes {
                 try define(shop, history, "date")
                 shop.adjustOptions = { $0.quarantinesMisfits = true }
             }
-            _ = try shop.syncPlanned()
+            try HeldEditScene.run(shop, isPlanned: changes)
         }
     }
 

@@ -49,14 +49,22 @@ enum HeldEditScene {
 
     static func perform(_ step: Step, _ shop: Workshop, _ way: Way, changes: Bool) throws {
         switch step {
-        case .source(let json): _ = try shop.syncPlanned(json, allowing: 2)
+        case .source(let json):
+            try shop.put(json)
+            try run(shop, isPlanned: changes, allowing: 2)
         case .edit(let sql): try shop.sql(sql)
         case .decide(let resolution): try decide(resolution, shop)
         case .undo(let run): _ = try shop.undoPlanned(run)
         case .change:
             if changes { try retype(shop, way, isBack: false) }
-            _ = try shop.syncPlanned(nil, allowing: 2)
+            try run(shop, isPlanned: changes, allowing: 2)
         }
+    }
+
+    /// Runs what the source says. Of a store in which nothing else happens no plan is made: that plans say what runs do, others
+    /// test.
+    static func run(_ shop: Workshop, isPlanned: Bool, allowing deletes: Int? = nil) throws {
+        if isPlanned { _ = try shop.syncPlanned(nil, allowing: deletes) } else { _ = shop.sync(allowing: deletes) }
     }
 
     static func decide(_ resolution: Resolution, _ shop: Workshop) throws {

@@ -19,11 +19,11 @@ package enum ConflictJSON {
 
     /// A list of one conflict, with what the source said while it was open.
     static func shown(
-        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview], waitsIn: Int64?
+        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview], _ waiting: [WaitingValue]
     ) -> String {
         var object = JSONObject()
         object.add("format", "sluice.conflicts/1")
-        object.add("conflicts", json: JSONObject.array([listed(entry, said: said, previews, waitsIn: waitsIn)]))
+        object.add("conflicts", json: JSONObject.array([listed(entry, said: said, previews, waiting)]))
         return object.text + "\n"
     }
 
@@ -31,10 +31,16 @@ package enum ConflictJSON {
     package static func listed(_ entry: ConflictEntry) -> String { listed(entry, said: []) }
 
     private static func listed(
-        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview] = [], waitsIn: Int64? = nil
+        _ entry: ConflictEntry, said: [SaidValue], _ previews: [DecisionPreview] = [], _ waiting: [WaitingValue] = []
     ) -> String {
         var object = object(entry)
-        if let waitsIn { object.add("waits_in_quarantine", waitsIn) }
+        if entry.field != nil {
+            if let value = waiting.first { object.add("waits_in_quarantine", value.entry) }
+        } else if !waiting.isEmpty {
+            var fields = JSONObject()
+            for value in waiting { fields.add(value.field, value.entry) }
+            object.add("fields_in_quarantine", json: fields.text)
+        }
         object.add("pipeline", entry.pipeline)
         object.add("stream", entry.stream)
         object.add("first_run", entry.firstRun)

@@ -120,7 +120,7 @@ struct ChangeText {
         case .merged:
             let says = text(field.remote).map { "; the source says \(ShortText.of($0))" } ?? ""
             return row(changed, "\(both): merged\(says)")
-        case .waiting: return row(changed, "null until its record is there again")
+        case .waiting: return row(changed, "null until its record is there")
         case .emptied: return row(changed, "null for good, also when its record comes back")
         case .driftOverwritten where schema.writeMode != .merge:
             return row(changed, "edited here, overwritten: `write_mode: \(schema.writeMode.rawValue)`")

@@ -16,8 +16,8 @@ struct ConflictDetailText {
     var offersBase = true
     /// What decisions would do, as far as it was tried.
     var previews: [DecisionPreview] = []
-    /// The entry of the quarantine in which the local value waits; nil where the column holds it.
-    var waitsIn: Int64?
+    /// The local values that wait in the quarantine, while their columns are null.
+    var waiting: [WaitingValue] = []
 
     /// The whole text.
     ///
@@ -53,7 +53,7 @@ struct ConflictDetailText {
     private func sides(_ entry: ConflictEntry) -> String {
         let sides = FieldSides(entry)
         let source = entry.otherSource == nil ? "the source" : ConflictText.source(entry)
-        let place = waitsIn.map { "in quarantine \($0), null in the table" } ?? "in the table"
+        let place = waiting.first.map { "in quarantine \($0.entry), null in the table" } ?? "in the table"
         let local = entry.otherSource.map { "\(place), from \(ShortText.of($0))" } ?? place
         let now = ["said by \(source) now"] + [ConflictText.obstacle(entry)].compactMap { $0 }
         let meanings = [
@@ -109,6 +109,12 @@ struct ConflictDetailText {
             text += line(
                 "\(ShortText.padded(name, to: 6))  " + lines.joined(separator: "\n" + Self.indent + "        "))
             if let within = shown.within { text += line("        \(within)") }
+            if name == "local" {
+                for value in waiting {
+                    text += line(
+                        "        (\(ShortText.of(value.field)) in quarantine \(value.entry), null in the table)")
+                }
+            }
         }
         if let obstacle = ConflictText.obstacle(entry) { text += line(obstacle) }
         return text + changes(entry)
@@ -169,7 +175,7 @@ struct ConflictDetailText {
                 ("--take base", "writes the list that the source gave before"),
             ]
         default:
-            let place = waitsIn.map { " in quarantine \($0)" } ?? ""
+            let place = waiting.first.map { " in quarantine \($0.entry)" } ?? ""
             rows = [("--take local", "keeps \(ShortText.of(entry.local ?? "no row"))\(place)")]
             let condition = entry.kind == "unique_collision" ? ", if the other row gave it up" : ""
             if let remote = entry.remote, offersRemote { rows.append(("--take remote", write(remote) + condition)) }

@@ -35,7 +35,7 @@ struct ReportGroup: Hashable {
             case .unlinked:
                 (
                     "\(number) \(isPlan ? "to lose" : "lost") a reference in \(table)",
-                    isUndo ? "" : ": the record that it leads to goes or is gone"
+                    isUndo ? "" : ": the record that it leads to goes or is not there"
                 )
             case .again:
                 (

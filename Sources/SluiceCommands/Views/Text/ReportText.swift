@@ -23,6 +23,7 @@ struct ReportText {
             text = "\(run): failed, and \(Self.unknown)"
         case (.failed, .run) where report.keepsPages: text = "\(run): failed, the pages before are kept"
         case (.failed, .run): text = "\(run): failed, the store is as before"
+        case (.interrupted, .run) where report.isOutcomeUnknown: text = "\(run): stopped, and \(Self.unknown)"
         case (.interrupted, .plan): text = "\(plan): stopped"
         case (.interrupted, .run) where report.keepsPages: text = "\(run): stopped, the pages before are kept"
         case (.interrupted, .run): text = "\(run): stopped"

@@ -26,6 +26,8 @@ struct UndoText {
         case .failed where report.isOutcomeUnknown:
             return style.paint("Undo of \(name): failed, and \(ReportText.unknown)", .strong) + "\n"
         case .failed: return style.paint("Undo of \(name): failed, the store is as before", .strong) + "\n"
+        case .interrupted where report.isOutcomeUnknown:
+            return style.paint("Undo of \(name): stopped, and \(ReportText.unknown)", .strong) + "\n"
         case .interrupted: return style.paint("Undo of \(name): stopped", .strong) + "\n"
         case .locked: return style.paint("Undo of \(name): not done, the store is in use", .strong) + "\n"
         case .refused: return style.paint("Undo of \(name): refused, the store is as before", .strong) + "\n"

@@ -1,0 +1,138 @@
+internal import SluiceDecode
+internal import SluiceDiagnostics
+internal import SluiceJSON
+internal import SluicePages
+internal import SluicePipeline
+internal import SluiceReport
+internal import SluiceSystem
+
+/// Notices that the pages of a stream repeat themselves: by their requests, by their bytes, by their records, or because page
+/// after page has none.
+struct PageRepetition {
+    /// A page that was read.
+    struct ReadPage {
+        let answer: PageAnswer
+        let index: PageIndex
+        /// What it lists, where that was counted.
+        let outline: PageOutline?
+        /// Whether it is an answer without content.
+        let isEmpty: Bool
+    }
+
+    /// A source that filters may give some pages without a record; more of them are a circle.
+    private static let mostBarePages = 100
+
+    private let stream: StreamDefinition
+    /// The key of the pipeline that says how one page leads to the next.
+    private let paginatorKey: String
+    /// The digests of the requests that were made.
+    private(set) var requests: Set<UInt64>
+    /// The digests of the pages that led on.
+    private var bodies: Set<UInt64> = []
+    private var barePagesInARow = 0
+    private var circle: PageCircle
+
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - start: Where the reading begins.
+    ///   - keys: The paths to what identifies a record; none where its whole text does.
+    ///   - reading: How the records of pages are found.
+    init(_ stream: StreamDefinition, start: PageStart, keys: [JSONPath], reading: RecordsReading) {
+        self.stream = stream
+        paginatorKey = start.paginatorKey
+        requests = start.requests
+        // What changed may come again with what became of it since.
+        circle = PageCircle(keys: stream.syncToken == nil ? keys : [], reading: reading)
+    }
+
+    /// Records a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - shownURL: Its URL without secrets.
+    /// - Throws: ``SyncError`` where it was made before.
+    mutating func record(_ request: PageRequest, shownURL: @autoclosure () throws -> String) throws {
+        if requests.insert(request.digest).inserted { return }
+        throw SyncError(
+            .paginationLoop,
+            "The pages of the stream `\(stream.name)` lead in a circle: \(try shownURL()) was fetched before. Nothing was written; \(cause), or \(paginatorKey) does not fit the source."
+        )
+    }
+
+    /// Records a page that leads on.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - isKept: Whether pages are kept until all of them are read; those that are merged one by one are compared with all that
+    ///     was merged.
+    /// - Returns: Whether it lists no record.
+    /// - Throws: ``SyncError`` where it brings nothing new; `SystemError` where it cannot be read.
+    mutating func record(_ page: ReadPage, isKept: Bool) throws -> Bool {
+        let (name, isBare) = (page.answer.name, try isBare(page))
+        barePagesInARow = try isBare || circle.isKeyless(page.index) ? barePagesInARow + 1 : 0
+        let isLimited = stream.pageLimits.maximumPages != nil
+        if barePagesInARow >= Self.mostBarePages, !isLimited {
+            let kind = isBare ? "" : " that has its identifier"
+            throw repetition(
+                "\(name) is the \(barePagesInARow)th page in a row without a record\(kind) (`max_pages` allows more), and leads on"
+            )
+        }
+        // Pages without content are alike, and prove nothing.
+        if page.isEmpty { return isBare }
+        if !bodies.insert(page.answer.digest).inserted {
+            throw repetition("\(name) is the same as a page before it, and leads on")
+        }
+        if isKept, !isLimited, let closing = try circle.closing(with: page.index) {
+            if closing.sharesKeys { throw sharedKeys(name, closing) }
+            throw repetition(
+                "\(name) has no record that an earlier page did not have (`max_pages` allows that), and leads on")
+        }
+        return isBare
+    }
+
+    /// Checks a page that nothing follows: a source that does not know what asks for pages gives one page again and again.
+    ///
+    /// - Parameter page: The page.
+    /// - Throws: ``SyncError`` where it is one that was read before, with records; `SystemError` where it cannot be read.
+    func checkLast(_ page: ReadPage) throws {
+        // Where pages lead on by themselves, the source knows of each what asks for it.
+        guard stream.paginator.rule.isCounted, !page.isEmpty, bodies.contains(page.answer.digest) else { return }
+        if try !isBare(page) { throw repetition("\(page.answer.name) is the same as a page before it") }
+    }
+
+    /// Whether a page lists no record; where records are picked out of it, that none was picked says nothing.
+    ///
+    /// - Parameter page: The page.
+    /// - Returns: False where its text is wrong, which decoding says better.
+    /// - Throws: `SystemError` where the page cannot be read.
+    func isBare(_ page: ReadPage) throws -> Bool {
+        if page.isEmpty { return true }
+        if stream.mayPickNothing { return false }
+        if let outline = page.outline, outline.isList { return outline.recordCount == 0 }
+        do {
+            if try page.index.firstRecord() != nil { return false }
+            return try !stream.isSearched || PageOutline(page.index, stream: stream).recordCount == 0
+        } catch let error as SystemError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
+    private func repetition(_ reason: String) -> SyncError {
+        SyncError(
+            .paginationLoop,
+            "The pages of the stream `\(stream.name)` repeat themselves: \(reason). Nothing was written; \(cause), or \(paginatorKey) does not fit the source."
+        )
+    }
+
+    /// What makes the pages come again, as a clause.
+    private var cause: String { stream.paginator.rule.causeOfRepetition }
+
+    private func sharedKeys(_ page: String, _ closing: PageCircle.Closing) -> SyncError {
+        SyncError(
+            .paginationLoop,
+            "The \(closing.records) records of \(page) have \(Plural.of(closing.distinct, "identifier")), which an earlier page has as well, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
+        )
+    }
+}
