@@ -76,7 +76,7 @@ package enum Sluice {
 
     /// Whether an error says no more than that the command was to end.
     private static func isStop(_ error: any Error) -> Bool {
-        error is CancelledError || (error as? SystemError)?.isInterrupted == true
+        error is CancelledError || (error as? SystemError)?.number == EINTR
     }
 
     /// How a command ended: what a signal stops may fail in any words.

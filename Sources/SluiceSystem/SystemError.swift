@@ -23,9 +23,6 @@ package struct SystemError: Error, Sendable, CustomStringConvertible {
     /// Whether the path does not exist.
     package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
 
-    /// Whether the call was to end before its work was done.
-    package var isInterrupted: Bool { number == EINTR }
-
     /// The system's sentence for the error.
     package var reason: String { unsafe String(cString: strerror(number)) }
 

@@ -109,7 +109,7 @@ extension CommandSpec {
             options: reportView + [.mostBytes],
             exitCodes: [.done, .failed, .refused, .usage, .interrupted, .terminated],
             examples: ["sluice show bookshop.plan", "sluice show bookshop.plan --format markdown"],
-            exitHelp: [.refused: "the file is no plan that this version can read"].merging(stoppedReading) { $1 }),
+            exitHelp: stoppedReading.merging([.refused: "the file is no plan that this version can read"]) { $1 }),
         CommandSpec(
             id: .record, path: ["record"], summary: "record what the sources answer, to replay it",
             description: """

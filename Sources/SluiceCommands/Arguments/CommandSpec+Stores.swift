@@ -66,8 +66,9 @@ extension CommandSpec {
                     "list at most N runs or changes, or all (default: text 20 and 200, markdown what has room, all others all)",
                 .reportFormat: "\(ReportFormat.formatHelp); the list of runs is text or json",
             ],
-            exitHelp: [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"]
-                .merging(stoppedReading) { $1 },
+            exitHelp: stoppedReading.merging(
+                [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"]
+            ) { $1 },
             takesPipelines: true),
         CommandSpec(
             id: .undo, path: ["undo"], summary: "undo a run",
