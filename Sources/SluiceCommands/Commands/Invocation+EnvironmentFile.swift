@@ -14,14 +14,18 @@ extension Invocation {
         let paths = arguments.texts(.environmentFile)
         if paths.isEmpty { return self }
         var variables: [String: String] = [:]
-        for path in paths {
-            let read = try Self.variables(of: path)
-            reportUntaken(read.keys.filter { LibpqVariables.has($0) && context.environment[$0] == nil }.sorted(), path)
-            variables.merge(read) { $1 }
-        }
+        for path in paths { variables.merge(try told(path)) { $1 } }
         var context = context
         context.environment = variables.merging(context.environment) { $1 }
         return Invocation(arguments: arguments, context: context)
+    }
+
+    /// The variables of a file, after it is said which of them it cannot give.
+    private func told(_ path: String) throws -> [String: String] {
+        let variables = try Self.variables(of: path)
+        let given = context.environment
+        reportUntaken(variables.keys.filter { LibpqVariables.has($0) && given[$0] == nil }.sorted(), path)
+        return variables
     }
 
     /// Says of variables that the file does not give them to libpq, which reads the environment of the process.
