@@ -61,46 +61,4 @@ import Testing
         let file = try Program.run("conflicts", "show", "1", "pipelines/books.yaml", in: scene.path)
         #expect(file.output.contains(" pipelines/books.yaml"), "\(file)")
     }
-
-    /// What a command prints can be typed as it is, whatever names the store.
-    @Test(arguments: ["", "store: ${env:STORE_URL}"])
-    func stepsNameTheFileThatNamesTheStore(_ line: String) throws {
-        let scene = try Scene()
-        func books(_ edition: Int, _ more: String = "") throws {
-            try scene.write("shop.json", #"[{"id": 1, "title": "Edition \#(edition)"}\#(more)]"#)
-        }
-        try scene.write(
-            "shop.yaml",
-            """
-            version: 1
-            name: shop
-            \(line)
-            source: {base_url: "file:."}
-            entities: {Book: {table: books, primary_key: id, fields: {id: int, title: string}}}
-            streams: [{name: books, entity: Book, path: shop.json}]
-            """)
-        try scene.write("e", "SLUICE_STORE=sqlite:shop.db\nSTORE_URL=sqlite:shop.db\n")
-        func follow(_ result: Program.Result) throws {
-            let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("  sluice ") }
-            for line in lines where !line.contains(" resolve ") {
-                let words = line.split(separator: "  ")[0].split(separator: " ").dropFirst().map(String.init)
-                let told = try Program.start(words, in: scene.path).wait()
-                #expect(told.code == 0, "\(line): \(told)")
-            }
-            #expect(!lines.isEmpty, "\(result)")
-        }
-        try books(1)
-        let first = try Program.run("run", "shop.yaml", "--env-file", "e", in: scene.path)
-        #expect(first.code == 0, "\(first)")
-        try books(2)
-        try follow(try Program.run("plan", "shop.yaml", "--env-file", "e", "--save", "s.plan", in: scene.path))
-        #expect(try scene.query("SELECT title FROM books") == ["Edition 2"])
-        try scene.execute("UPDATE books SET title = 'mine'")
-        try books(3, #", {"id": 2, "title": [1]}"#)
-        try follow(try Program.run("run", "shop.yaml", "--env-file", "e", in: scene.path))
-        let list = try Program.start(
-            ["conflicts", "show", "1"] + (line.isEmpty ? [] : ["shop.yaml"]) + ["--env-file", "e"], in: scene.path
-        ).wait()
-        #expect(list.code == 0 && list.output.contains("--env-file e"), "\(list)")
-    }
 }

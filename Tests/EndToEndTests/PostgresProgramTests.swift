@@ -259,27 +259,6 @@ import Testing
         }
     }
 
-    /// Nothing is made by looking, and the place is looked at all the same.
-    @Test func aNameThatIsTooLongIsToldBeforeTheStoreIsThere() throws {
-        defer { clean() }
-        let name = String(repeating: "long_", count: 13)
-        try scene.write(
-            "long.yaml",
-            """
-            version: 1
-            name: long
-            source: {base_url: "file:."}
-            entities: {Item: {table: \(name), primary_key: id, fields: {id: int}}}
-            streams: [{name: items, entity: Item, path: items.json}]
-            """)
-        for command in ["validate", "plan"] {
-            let told = try run(command, "long.yaml")
-            #expect(told.code != 0 && (told.output + told.errors).contains("PostgreSQL keeps 63 of a name"), "\(told)")
-        }
-        let schemas = "SELECT count(*) FROM pg_namespace WHERE nspname = '\(place.schema)'"
-        #expect(try connection.run(schemas).values.first?[0].number == 0)
-    }
-
     /// What a role lacks for the store's own tables is said wherever it shows, and what is said is enough.
     @Test func aRoleThatTheStoreDoesNotBelongTo() throws {
         let (owner, role) = ("owner_of_\(place.schema)", "guest_of_\(place.schema)")

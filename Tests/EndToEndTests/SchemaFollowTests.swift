@@ -206,33 +206,4 @@ import Testing
         #expect(undo.errors.contains(remedy) && !undo.errors.contains("--allow-schema"), "\(undo.errors)")
         #expect(try scene.query("SELECT value FROM items") == ["five"])
     }
-
-    // MARK: What stands in the way
-
-    @Test("A view or trigger that no renaming can pass is named, and what to do",
-        arguments: [
-            ("view", "CREATE VIEW mine AS SELECT nope FROM nowhere"),
-            (
-                "trigger",
-                """
-                CREATE VIEW seen AS SELECT id, name FROM items;
-                CREATE TRIGGER mine INSTEAD OF UPDATE ON seen BEGIN UPDATE items SET name = new.name WHERE id = old.id; END
-                """
-            ),
-        ])
-    func obstaclesToNames(_ kind: String, _ sql: String) throws {
-        let scene = try Self.scene(["5"], Self.pipeline("int"))
-        try scene.execute(sql)
-        try scene.write(
-            "shop.yaml", Self.pipeline("int").replacing("name: string}", with: "label: {from: name, renamed_from: name}}"))
-        for command in ["plan", "run"] {
-            let refused = try Program.run(command, "shop.yaml", in: scene.path)
-            #expect(refused.code == 4, "\(refused)")
-            #expect((refused.output + refused.errors).contains("The \(kind) `mine` stands in the way"), "\(refused)")
-        }
-        try scene.execute("DROP \(kind) mine")
-        let done = try Program.run("run", "shop.yaml", in: scene.path)
-        #expect(done.code == 0, "\(done)")
-        #expect(try scene.query("SELECT label FROM items") == ["n0"])
-    }
 }

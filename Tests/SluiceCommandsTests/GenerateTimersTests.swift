@@ -285,37 +285,6 @@ import Testing
         #expect(try shop.read("new/units/sluice-daily.timer").contains("[Timer]"))
     }
 
-    /// What leads to a server besides its URL stands in no unit, and is told; with a file of values nothing is missing.
-    @Test(arguments: ["cron", "systemd"])
-    func whatAUnitDoesNotSayOfAServerIsTold(_ form: String) throws {
-        let shop = try shop([("books", "{cron: '@daily'}")])
-        let text = try shop.read("books.yaml")
-        func generate(_ store: String, _ more: String...) throws -> Workshop.Outcome {
-            try shop.write(text.replacing("sqlite:shop.db", with: "\"\(store)\""), to: "books.yaml")
-            return shop.run(["generate", form, "\(shop.folder)/books.yaml"] + more)
-        }
-        shop.environment["PGHOST"] = "db1"
-        shop.environment["PGUSER"] = "ann"
-        for (store, missing) in [
-            ("postgres:///?schema=x", ["PGHOST", "PGUSER"]), ("postgres://db2/shop", ["PGUSER"]),
-            ("postgres://bob@db2/shop", []), ("postgres:///shop?host=/run&user=bob", []),
-        ] {
-            let told = try generate(store)
-            #expect(told.code == 0, "\(told)")
-            for name in ["PGHOST", "PGUSER"] {
-                #expect(told.errors.contains("`\(name)`") == missing.contains(name), "\(store): \(told.errors)")
-            }
-        }
-        let password = try generate("sqlite:shop.db", "--store", "postgres://bob:hunter2@db2/shop")
-        #expect(password.code == 0 && password.errors.contains("its password"), "\(password)")
-        #expect(!(password.output + password.errors).contains("hunter2"))
-        try shop.write("STORE_URL=postgres://bob:hunter2@db2/shop\nPGPORT=7\n", to: "shop.env")
-        let whole = try generate("${env:STORE_URL}", "--env-file", "\(shop.folder)/shop.env")
-        #expect(whole.code == 0 && !whole.output.contains("--store"), "\(whole)")
-        #expect(!(whole.output + whole.errors).contains("hunter2") && !whole.errors.contains("its password"), "\(whole)")
-        #expect(whole.errors.contains("`PGPORT` of `\(shop.folder)/shop.env` says nothing of a store"), "\(whole)")
-    }
-
     @Test func whatIsNotKnownIsRefused() throws {
         let none = try shop([("books", nil)])
         let outcome = none.run(["generate", "cron", none.folder])

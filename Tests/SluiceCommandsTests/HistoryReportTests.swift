@@ -1,5 +1,4 @@
 import Foundation
-import SluiceSystem
 import Testing
 
 /// `history RUN` in the forms that the reports of runs have.
@@ -44,52 +43,6 @@ import Testing
         ] { #expect(lines.contains(line), "\(line)\n\(outcome.output)") }
         for part in ["1 record in conflict in books", "`\"Drei\"`", "`\"Tre\"`", "1 deleted from books", "Book 4"] {
             #expect(outcome.output.contains(part), "\(part)\n\(outcome.output)")
-        }
-    }
-
-    /// A record in conflict counts once, however many fields it is about, and what is written of it counts as written in part.
-    @Test(arguments: ["markdown", "html"])
-    func countsAreThoseOfTheRun(_ form: String) throws {
-        let shop = try Workshop()
-        try shop.writePipeline(book: "fields: {id: int, title: string, note: string, price: decimal}")
-        func source(_ edition: Int) throws {
-            let books = (1...3).map { #"{"id":\#($0),"title":"t\#(edition)","note":"n\#(edition)","price":"\#(edition)"}"# }
-            try shop.write("[\(books.joined(separator: ","))]", to: "books.json")
-        }
-        try source(1)
-        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
-        try shop.sql("UPDATE books SET title = 'x', note = 'y' WHERE id = 1")
-        try source(2)
-        let run = shop.sluice("run", shop.pipeline, "--format", form).output
-        let history = shop.sluice("history", "2", "--format", form).output
-        func told(_ text: String) -> String {
-            if form == "html" {
-                let table = text.split(separator: "class=\"counts\"", maxSplits: 1).last ?? ""
-                return String(table.split(separator: "</table>", maxSplits: 1).first ?? "")
-            }
-            let lines = text.split(separator: "\n").filter { $0.hasPrefix("| entity |") || $0.hasPrefix("| `Book` |") }
-            return lines.joined(separator: "\n")
-        }
-        #expect(told(run).contains("in part"), "\(run)")
-        #expect(told(history) == told(run), "\(history)")
-        if form == "markdown" { #expect(history.contains("**1 record in conflict in books"), "\(history)") }
-    }
-
-    /// What only tells ends when it is stopped, and leaves no half result.
-    @Test(arguments: ["text", "json", "markdown", "html", "csv"], [(Int32(2), Int32(130)), (15, 143)])
-    func tellingEndsWhereItIsStopped(_ form: String, _ stop: (signal: Int32, code: Int32)) throws {
-        let shop = try shop()
-        let plan = "\(shop.folder)/shop.plan"
-        try shop.write("[]", to: "books.json")
-        #expect(shop.sluice("plan", shop.pipeline, "--save", plan, "-q").code == 0)
-        let cancellation = Cancellation()
-        cancellation.cancel()
-        for command in [["show", plan], ["history", "2", "--store", "sqlite:\(shop.store)"]] {
-            let outcome = shop.run(
-                command + ["--format", form, "--output", "\(shop.folder)/told"], cancellation: cancellation,
-                signal: stop.signal)
-            #expect(outcome.code == stop.code && outcome.errors == "Stopped.\n", "\(command) \(outcome)")
-            #expect(shop.files.allSatisfy { !$0.hasPrefix("told") }, "\(shop.files)")
         }
     }
 

@@ -63,23 +63,6 @@ import Testing
         #expect(!shop.sluice("history", "--trends").output.contains("changed tables"))
     }
 
-    /// The list has a line for each run; whoever asks for one run gets the whole reason.
-    @Test func aFailedRunTellsItsWholeReason() throws {
-        let shop = try Workshop()
-        try shop.writePipeline(book: "fields: {id: int}")
-        let part = String(repeating: "very-long-", count: 12)
-        try shop.write("[\n\(part)", to: "books.json")
-        let failed = shop.sluice("run", shop.pipeline)
-        #expect(failed.code == 1)
-        let json = shop.sluice("history", "1", "--format", "json").output
-        let reason = try #require(json.firstMatch(of: #/"error":"((?:[^"\\]|\\.)*)"/#)).1.replacing(#"\""#, with: "\"")
-        #expect(reason.count > 100, "\(json)")
-        let one = shop.sluice("history", "1").output
-        #expect(one.contains("  \(reason)\n") && one.ranges(of: reason.prefix(30)).count == 1, "\(one)")
-        let listed = shop.sluice("history").output
-        #expect(!listed.contains(reason) && listed.contains(reason.prefix(30)), "\(listed)")
-    }
-
     @Test func theListCanBeCutAndChosen() throws {
         let shop = try Dispute().shop
         let cut = shop.sluice("history", "--limit", "1")

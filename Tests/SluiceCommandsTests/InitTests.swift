@@ -14,12 +14,12 @@ import Testing
     }
 
     private func run(
-        _ arguments: [String], environment: [String: String] = [:], ask: ((String) -> String?)? = nil
+        _ arguments: [String], ask: ((String) -> String?)? = nil
     ) -> (code: Int32, output: String, errors: String) {
         let (output, errors) = (MemorySink(), MemorySink())
         let code = Sluice.run(
             arguments: ["init"] + arguments + ["--to", folder.path],
-            context: CommandContext(output: output, errors: errors, environment: environment, ask: ask))
+            context: CommandContext(output: output, errors: errors, ask: ask))
         return (code, output.text, errors.text)
     }
 
@@ -87,35 +87,6 @@ import Testing
             #expect(!pipeline.contains("hunter2") && pipeline.contains("token: \"${env:TOKEN}\""), "\(pipeline)")
             #expect(try read(".env.example").hasSuffix("\nTOKEN=\n"))
         }
-    }
-
-    /// The store is named in the file, or for every command that follows.
-    @Test func theStoreIsTheOneThatIsNamed() throws {
-        defer { server.stop() }
-        let named = run(["\(server.url)/books", "--store", "postgres://ann@db/shop?schema=books"])
-        #expect(named.code == 0, "\(named)")
-        #expect(try read("pipelines/books.yaml").contains("\nstore: \"postgres://ann@db/shop?schema=books\"\n"))
-        #expect(!named.output.contains("SLUICE_STORE"), "\(named)")
-        let variable = run(["\(server.url)/novels"], environment: ["SLUICE_STORE": "postgres:///?schema=novels"])
-        #expect(try !read("pipelines/novels.yaml").contains("\nstore:"))
-        #expect(
-            variable.output.contains("\n  export SLUICE_STORE='postgres:///?schema=novels'    # in each terminal"),
-            "\(variable)")
-        let secret = run(["\(server.url)/authors", "--store", "postgres://ann:hunter2@db/shop"])
-        #expect(secret.code == 64 && secret.errors.contains("has a password"), "\(secret)")
-        #expect(!(secret.output + secret.errors).contains("hunter2"))
-        #expect(FileSystem.kind(of: folder.file("pipelines/authors.yaml")) == nil)
-    }
-
-    /// Commands over the folder read all of its pipelines.
-    @Test func theNextCommandsHaveWhatTheOtherPipelinesNeed() throws {
-        defer { server.stop() }
-        #expect(run(["\(server.url)/books", "--header", "Authorization: Bearer x"]).code == 0)
-        let first = run(["\(server.url)/novels"])
-        #expect(first.output.contains("  cp .env.example .env    # and fill in AUTHORIZATION\n"), "\(first.output)")
-        try write("AUTHORIZATION=hunter2\n", to: ".env")
-        let second = run(["\(server.url)/authors"])
-        #expect(second.output.hasSuffix("  sluice plan --env-file .env\n  sluice run --env-file .env\n"), "\(second.output)")
     }
 
     @Test func secretsAreNamedAndNotWritten() throws {

@@ -1,4 +1,3 @@
-internal import SluiceDiagnostics
 internal import SluicePipeline
 internal import SluicePipelineFiles
 
@@ -14,28 +13,10 @@ extension Invocation {
         let paths = arguments.texts(.environmentFile)
         if paths.isEmpty { return self }
         var variables: [String: String] = [:]
-        for path in paths { variables.merge(try told(path)) { $1 } }
+        for path in paths { variables.merge(try Self.variables(of: path)) { $1 } }
         var context = context
         context.environment = variables.merging(context.environment) { $1 }
         return Invocation(arguments: arguments, context: context)
-    }
-
-    /// The variables of a file, after it is said which of them it cannot give.
-    private func told(_ path: String) throws -> [String: String] {
-        let variables = try Self.variables(of: path)
-        let given = context.environment
-        reportUntaken(variables.keys.filter { LibpqVariables.has($0) && given[$0] == nil }.sorted(), path)
-        return variables
-    }
-
-    /// Says of variables that the file does not give them to libpq, which reads the environment of the process.
-    private func reportUntaken(_ names: [String], _ path: String) {
-        if names.isEmpty { return }
-        let list = names.map { "`\($0)`" }.joined(separator: ", ")
-        log.report(
-            .variableNotTaken,
-            "\(list) of `\(PrintableText.escape(path))` \(CountText.word(names.count, "says", "say")) nothing of a store: libpq reads the environment alone. Write it into the URL of the store, or set it in the environment.",
-            [(.file, .text(path))])
     }
 
     private static func variables(of path: String) throws -> [String: String] {

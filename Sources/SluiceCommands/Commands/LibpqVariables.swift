@@ -12,16 +12,6 @@ enum LibpqVariables {
         case database = "dbname"
     }
 
-    /// Whether libpq reads a variable.
-    static func has(_ name: String) -> Bool {
-        name.hasPrefix("PG") && (places.contains { $0.name == name } || others.contains(name))
-    }
-
-    private static let others: Set = [
-        "PGPASSFILE", "PGSERVICEFILE", "PGOPTIONS", "PGAPPNAME", "PGSSLMODE", "PGSSLCERT", "PGSSLKEY", "PGSSLROOTCERT",
-        "PGCONNECT_TIMEOUT", "PGTARGETSESSIONATTRS",
-    ]
-
     /// The variables that are set and say what a URL leaves out.
     ///
     /// - Parameters:

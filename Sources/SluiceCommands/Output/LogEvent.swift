@@ -16,7 +16,6 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case scheduleInexact = "schedule_inexact"
     case programMissing = "program_missing"
     case storeIncomplete = "store_incomplete"
-    case variableNotTaken = "variable_not_taken"
     case fileLeftBehind = "file_left_behind"
     case modelInexact = "model_inexact"
     case keyDoubtful = "key_doubtful"
@@ -92,8 +91,6 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .programMissing: Row(.warning, [.file], "the program that a timer or crontab starts is not there")
         case .storeIncomplete:
             Row(.warning, [.file], "a timer or crontab does not say all that leads to the store, such as its password")
-        case .variableNotTaken:
-            Row(.warning, [.file], "a line of `--env-file` is for what reads the environment alone, such as libpq")
         case .fileLeftBehind:
             Row(.warning, [.file, .line], "a file that a pipeline names is not in the manifest for Kubernetes")
         case .modelInexact:
