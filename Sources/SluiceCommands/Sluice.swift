@@ -58,6 +58,9 @@ package enum Sluice {
     private static func perform(_ invocation: Invocation) -> ExitCode {
         do {
             return ended(try invocation.withEnvironmentFiles().perform(), invocation.context)
+        } catch where invocation.context.cancellation.isCancelled && isStop(error) {
+            invocation.log.report(.stopped, lines: "Stopped.\n")
+            return .stopped(by: invocation.context.signal())
         } catch {
             let failure = Failure(error)
             let code = ended(failure.code, invocation.context)
@@ -69,6 +72,11 @@ package enum Sluice {
             }
             return code
         }
+    }
+
+    /// Whether an error says no more than that the command was to end.
+    private static func isStop(_ error: any Error) -> Bool {
+        error is CancelledError || (error as? SystemError)?.number == EINTR
     }
 
     /// How a command ended: what a signal stops may fail in any words.

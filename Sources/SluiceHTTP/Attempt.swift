@@ -80,7 +80,10 @@ struct Attempt {
         redirects += 1
         let limit = fetch.client.configuration.maximumRedirects
         if redirects > limit {
-            let message = "\(context.prefix)the request was redirected more than \(limit) times. Check `base_url`."
+            let message =
+                limit == 0
+                ? "\(context.prefix)the answer is a redirect, and none is followed. Name the URL that it leads to."
+                : "\(context.prefix)the request was redirected more than \(limit) times. Check `base_url`."
             throw .http(HTTPError(.tooManyRedirects, message))
         }
         let target: HTTPURL

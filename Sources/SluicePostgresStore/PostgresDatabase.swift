@@ -289,6 +289,15 @@ final class PostgresDatabase: SQLDatabase {
 
     func recordForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws {}
 
+    func mayChange(_ table: String) throws -> Bool {
+        try catalogRows(
+            """
+            SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2
+            """, [PostgresValue(session.schema), PostgresValue(table)]
+        ).first?.first != .bool(false)
+    }
+
     func isOurs(_ table: String) throws -> Bool {
         try EntityRegistry(database: self).entry("made", table) != nil
     }

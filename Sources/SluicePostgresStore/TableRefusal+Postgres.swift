@@ -10,10 +10,13 @@ extension TableRefusal {
             case .raised: "Change the trigger, or leave such records out with `filter`."
             case .notNull:
                 #"The source sends null, or nothing, for that column: give its field an `expr` such as `.name // "…"`, or allow null in the column."#
-            case .foreignKey: "Fill the table that it refers to first, or remove the foreign key."
+            case .foreignKey:
+                "Put the stream of the table that it refers to first, or declare the foreign key `DEFERRABLE INITIALLY DEFERRED`."
             case .tooLarge:
                 "Cut the value with `expr`, or leave such records out with `filter`: an index cannot hold it."
             case .notText: "Take that character out with `expr`, or change the type of the column."
+            case _ where error.code.rawValue == "22P02":
+                "The type of the column has no such value: give another one with `expr`, or add it to the type."
             case _ where error.code.family == "22":
                 "Round or cut the value with `expr`, or change the type of the column."
             default: "Change that rule of the table, or leave such records out with `filter`."

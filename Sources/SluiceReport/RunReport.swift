@@ -170,7 +170,7 @@ package struct RunReport: Codable, Sendable {
     /// Whether anything would be or was written besides the run itself.
     package var hasChanges: Bool {
         let summary = summary
-        return !schemaChanges.isEmpty || summary.hasWrites || linked > 0 || unlinks == true
+        return schemaChanges.contains { !$0.isStanding } || summary.hasWrites || linked > 0 || unlinks == true
             || streams.contains { stream in
                 stream.newConflicts > 0 || stream.rewritten > 0
                     || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }

@@ -121,6 +121,8 @@ package protocol SQLDatabase: AnyObject {
     func forms(of table: String) throws -> [String: any StoredForm]
     /// Finds out, or remembers, the forms of the columns of a table that was there.
     func recordForms(of schema: RecordSchema, _ columns: [SQLColumn]) throws
+    /// Whether this program may change the definition of a table: on PostgreSQL its owner alone may.
+    func mayChange(_ table: String) throws -> Bool
     /// Whether a table is one whose columns may change their type: as this program makes them.
     func isOurs(_ table: String) throws -> Bool
     /// Records that this program made a table.

@@ -277,6 +277,8 @@ package final class SQLiteDatabase: SQLDatabase {
         try ColumnFormFinder(self, table: schema.table).record(schema, columns)
     }
 
+    package func mayChange(_ table: String) throws -> Bool { true }
+
     package func isOurs(_ table: String) throws -> Bool {
         try connection.integer(
             """

@@ -8,6 +8,19 @@ extension StoreError {
         "no such table: ", "no such column: ", "has no column named ", "because it is a view", "may not be altered",
     ]
 
+    /// The view or trigger that a renaming cannot pass, with whatever table it has to do, as the beginning of a sentence:
+    /// `error in trigger seen after rename: no such column: new.n`. See: sqlite.org/lang_altertable.html
+    private static func obstacle(in reason: String) -> String? {
+        for kind in ["trigger", "view"] where reason.hasPrefix("error in \(kind) ") {
+            let rest = reason.dropFirst("error in \(kind) ".count)
+            guard let end = rest.firstRange(of: ": ") else { return nil }
+            let words = rest[..<end.lowerBound]
+            let name = words.firstRange(of: " after ").map { words[..<$0.lowerBound] } ?? words
+            return "The \(kind) `\(name)`"
+        }
+        return nil
+    }
+
     /// Says in a sentence what an error of SQLite means for a store.
     package init(_ error: SQLiteError, path: String) {
         let reason = error.message + (error.systemReason.map { " (\($0))" } ?? "")
@@ -48,6 +61,11 @@ extension StoreError {
             self.init(
                 .failed,
                 "The store `\(path)` cannot be read or written: \(reason). Nothing was written; check the disk's space and health, and `ulimit -f`."
+            )
+        case .error where Self.obstacle(in: reason) != nil:
+            self.init(
+                .mismatch,
+                "\(Self.obstacle(in: reason) ?? "") stands in the way of a change of tables in the store `\(path)`: \(reason). Nothing was written. Drop it, run again, and make it again as the tables are then."
             )
         case .error where Self.changedTables.contains(where: reason.contains):
             self.init(

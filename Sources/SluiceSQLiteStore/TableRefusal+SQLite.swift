@@ -8,7 +8,8 @@ extension TableRefusal {
             switch error.code {
             case .triggerConstraint: "Change the trigger, or leave such records out with `filter`."
             case .notNullConstraint: Self.nullRemedy
-            case .foreignKeyConstraint: "Fill the table that it refers to first, or remove the foreign key."
+            case .foreignKeyConstraint:
+                "Put the stream of the table that it refers to first, or declare the foreign key `DEFERRABLE INITIALLY DEFERRED`."
             // SQLite itself always says which kind of constraint it is.
             case .constraint: "Round the value with `expr`, or change the type of the column."
             default: "Change that rule of the table, or leave such records out with `filter`."

@@ -44,6 +44,8 @@ package struct SchemaChange: Codable, Sendable, Hashable {
         case leaveOutView = "leave_out_view"
         /// The foreign key of a reference of several columns is not made: SQLite adds none to a table that is there.
         case leaveOutForeignKey = "leave_out_foreign_key"
+        /// The index of a reference is not made: only the owner of the table may do that. Its statement is given.
+        case leaveOutIndex = "leave_out_index"
     }
 
     /// The table.
@@ -88,6 +90,9 @@ extension SchemaChange {
     /// What tells the change from others: its statement, and what goes to the quarantine.
     package var mark: String { values.map { "\(sql) \(String($0, radix: 16))" } ?? sql }
 
+    /// Whether it is told in every run and changes nothing: what is left out because of others, until they do something.
+    package var isStanding: Bool { [.leaveOutView, .leaveOutIndex].contains(kind) }
+
     /// Whether it changes a table that is there: what programs of others read of it may be another thing then.
     fileprivate var changesTable: Bool {
         switch kind {
@@ -96,7 +101,7 @@ extension SchemaChange {
             .changeKey, .spellKeys, .changeReference, .quarantineValues, .restoreValues:
             true
         case .createTable, .adoptTable, .renameSource, .forgetSource, .leaveOutObject, .restoreObject, .leaveColumn,
-            .leaveTable, .leaveOutView, .leaveOutForeignKey:
+            .leaveTable, .leaveOutView, .leaveOutForeignKey, .leaveOutIndex:
             false
         }
     }

@@ -297,7 +297,7 @@ import Testing
         for store in [nil, "sqlite:/srv/hidden.db"] {
             secret.environment["SHOP_STORE"] = store
             let outcome = secret.run(["generate", "systemd", secret.folder])
-            #expect(outcome.code == 1 && outcome.errors.contains("Name the store with `--store`."), "\(outcome)")
+            #expect(outcome.code == 1 && outcome.errors.contains("Name the store with `--store`"), "\(outcome)")
             #expect(!outcome.errors.contains("hidden"))
         }
         #expect(secret.run(["generate", "systemd", secret.folder, "--store", "sqlite:/srv/x.db"]).code == 0)

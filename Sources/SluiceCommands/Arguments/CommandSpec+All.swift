@@ -12,6 +12,10 @@ extension CommandSpec {
     static let view: [OptionSpec.ID] = [.format, .output, .color, .logLevel, .logFormat, .help]
     /// As `view`, of what a run does.
     static let reportView = [.changes, .summaryOnly] + view.map { $0 == .format ? .reportFormat : $0 }
+    /// What it means that a command was stopped which only tells.
+    static let stoppedReading: [ExitCode: String] = [
+        .interrupted: "stopped by Ctrl-C", .terminated: "stopped by SIGTERM",
+    ]
     /// What says which store a command means.
     static let place: [OptionSpec.ID] = [.store] + values
     /// What gives values to pipeline files.

@@ -106,9 +106,10 @@ extension CommandSpec {
                 the store.
                 """,
             operands: Operands(name: "FILE", help: "a saved plan", range: 1...1, value: .file),
-            options: reportView + [.mostBytes], exitCodes: [.done, .failed, .refused, .usage],
+            options: reportView + [.mostBytes],
+            exitCodes: [.done, .failed, .refused, .usage, .interrupted, .terminated],
             examples: ["sluice show bookshop.plan", "sluice show bookshop.plan --format markdown"],
-            exitHelp: [.refused: "the file is no plan that this version can read"]),
+            exitHelp: stoppedReading.merging([.refused: "the file is no plan that this version can read"]) { $1 }),
         CommandSpec(
             id: .record, path: ["record"], summary: "record what the sources answer, to replay it",
             description: """
@@ -187,15 +188,18 @@ extension CommandSpec {
                 """,
             operands: Operands(name: "URL", help: "the URL of the first page (default: asked for)", range: 0...1),
             options: [
-                .recordTo, .header, .method, .body, .environmentFile, .pages, .records, .inputFormat, .delimiter, .key,
+                .recordTo, .store, .header, .method, .body, .environmentFile, .pages, .records, .inputFormat, .delimiter, .key,
                 .table, .quiet, .noProgress, .output, .color, .logLevel, .logFormat, .help,
             ],
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: [
                 "sluice init https://api.example.com/books", "sluice init https://api.example.com/books --to bookshop",
                 "sluice init https://api.example.com/books --table novels --key isbn",
+                "sluice init https://api.example.com/books --store 'postgres://sluice@db/shop?schema=books'",
             ],
             optionHelp: [
+                .store:
+                    "the store that the pipeline names, as sqlite:FILE or postgres://HOST/DATABASE (default: sqlite:sluice.db, none if $SLUICE_STORE is set)",
                 .recordTo: "the folder for it, created if it is missing (default: the current folder)",
                 .key:
                     "the fields that identify a record, or content for a hash of all values (default: the most likely)",

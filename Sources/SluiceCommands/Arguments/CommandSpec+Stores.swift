@@ -54,7 +54,7 @@ extension CommandSpec {
             operands: Operands(name: "RUN", help: "the number of a run", range: 0...1, value: .count),
             options: [.pipeline, .since, .failed, .trends, .limit, .summaryOnly] + place
                 + view.map { $0 == .format ? .reportFormat : $0 },
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
             examples: [
                 "sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json",
                 "sluice history 7 --format html --output run-7.html",
@@ -66,7 +66,9 @@ extension CommandSpec {
                     "list at most N runs or changes, or all (default: text 20 and 200, markdown what has room, all others all)",
                 .reportFormat: "\(ReportFormat.formatHelp); the list of runs is text or json",
             ],
-            exitHelp: [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"],
+            exitHelp: stoppedReading.merging(
+                [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"]
+            ) { $1 },
             takesPipelines: true),
         CommandSpec(
             id: .undo, path: ["undo"], summary: "undo a run",

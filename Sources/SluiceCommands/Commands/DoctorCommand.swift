@@ -3,6 +3,7 @@ internal import SluiceDiscovery
 internal import SluicePipeline
 internal import SluicePipelineFiles
 internal import SluiceReport
+internal import SluiceStore
 internal import SluiceStores
 internal import SluiceSync
 
@@ -20,7 +21,10 @@ struct DoctorCommand {
                     + [files(pipelines)].compactMap(\.self))
         ]
         for pipeline in pipelines.definitions {
-            sections.append(CheckupSection(title: "pipeline \(pipeline.name)", findings: try findings(of: pipeline)))
+            sections.append(
+                CheckupSection(
+                    title: "pipeline \(pipeline.name)",
+                    findings: try findings(of: pipeline, among: pipelines.definitions)))
         }
         let unready = try unready(besides: pipelines)
         for pipeline in unready {
@@ -80,14 +84,24 @@ struct DoctorCommand {
         )
     }
 
-    private func findings(of pipeline: PipelineDefinition) throws -> [CheckupFinding] {
+    private func findings(
+        of pipeline: PipelineDefinition, among pipelines: [PipelineDefinition]
+    ) throws -> [CheckupFinding] {
         let job = try SyncJob(pipeline, invocation)
-        var store = try storeFinding(of: pipeline)
-        let options = SyncCommand(invocation: invocation).options(job)
-        if store.verdict == .good, let problem = SyncEngine.problemOfGrants(of: pipeline, options: options) {
-            store = CheckupFinding(store.subject, .bad, problem.message)
-        }
-        return [store] + (try SourceCheckup(pipeline, options: options).findings())
+        let store = try storeFinding(of: pipeline)
+        var options = SyncCommand(invocation: invocation).options(job)
+        options.companions = Companions(of: pipeline.name, among: pipelines)
+        let misfits = store.verdict == .good ? Self.misfits(of: pipeline, options, store.subject) : []
+        return (misfits.isEmpty ? [store] : misfits) + (try SourceCheckup(pipeline, options: options).findings())
             + HookCheckup.findings(of: pipeline, environment: invocation.context.environment)
+    }
+
+    /// What stands between a pipeline and the tables of its store. A store in which a run is at work is looked at no further.
+    private static func misfits(
+        of pipeline: PipelineDefinition, _ options: SyncOptions, _ subject: String
+    ) -> [CheckupFinding] {
+        SyncEngine.problemsOfNames(of: pipeline, options: options).filter { $0.code != StoreError.Code.locked.name }.map {
+            CheckupFinding(subject, $0.severity == .error ? .bad : .doubtful, $0.message)
+        }
     }
 }

@@ -78,7 +78,10 @@ struct GenerateTimersCommand {
     /// In a container the store is on its volume, whatever the file says of this machine.
     private func containerStore(_ pipelines: [PipelineDefinition]) -> [String] {
         let store = pipelines.first.flatMap { try? SyncJob($0, invocation).store } ?? .standard
-        guard let file = store.file else { return ["--store", store.url] }
+        guard let file = store.file else {
+            // What is secret comes with the variables of the container.
+            return arguments.store == nil && pipelines.first?.storeIsSecret == true ? [] : ["--store", store.url]
+        }
         return ["--store", StoreAddress(file: "\(KubernetesManifest.data)/\(FileSystem.name(of: file))").url]
     }
 
@@ -140,13 +143,7 @@ struct GenerateTimersCommand {
     /// Writes the unit of a service for all pipelines.
     private func serviceUnit() throws -> ExitCode {
         guard let pipelines = try pipelines() else { return .invalidPipeline }
-        for pipeline in pipelines where pipeline.storeIsSecret && arguments.store == nil {
-            throw Failure(
-                .failed,
-                "`store` of `\(pipeline.file)` is known only when it runs, and a unit must say where the program may write. Name the store with `--store`."
-            )
-        }
-        let stores = try pipelines.compactMap { try SyncJob($0, invocation).store.normalized.file }
+        let stores = try pipelines.compactMap { try store(of: $0).file }
         let folders = Set(stores.map(FileSystem.folder(of:))).sorted()
         guard
             let state = arguments.text(.state).map(FileSystem.normalized) ?? folders.first.map({ "\($0)/sluice-serve" })
@@ -247,18 +244,46 @@ struct GenerateTimersCommand {
             [(.file, .text(program))])
     }
 
+    /// The store that a run has.
+    ///
+    /// - Throws: ``Failure`` where it is not known, or is a file whose place is a secret: a unit must say where the program may write.
+    private func store(of pipeline: PipelineDefinition) throws -> StoreAddress {
+        let isSecret = pipeline.store != nil && pipeline.storeIsSecret && arguments.store == nil
+        if !isSecret { return try SyncJob(pipeline, invocation).store.normalized }
+        if let store = try? SyncJob(pipeline, invocation).store, store.file == nil { return store }
+        throw Failure(
+            .failed,
+            "`store` of `\(pipeline.file)` is known only when it runs, and a unit must say where the program may write. Name the store with `--store`, or one on PostgreSQL in a file for `--env-file`."
+        )
+    }
+
+    /// What names the store to a run. A password stands in no unit: what named it, the environment, has to do it again.
+    private func option(for store: StoreAddress, of pipeline: PipelineDefinition) -> [String] {
+        arguments.store == nil && store.wholeURL != store.url ? [] : ["--store", store.url]
+    }
+
+    /// Says what leads to a store on PostgreSQL and stands in no unit: its password, and variables of libpq.
+    private func reportWhatIsLeftOut(of store: StoreAddress, _ pipeline: PipelineDefinition) {
+        if store.file != nil { return }
+        // With one that is in the pipeline's file or comes from `--env-file`, nothing is missing.
+        let isNamedHere = arguments.store != nil || pipeline.store == nil && arguments.texts(.environmentFile).isEmpty
+        let password = isNamedHere && store.wholeURL != store.url ? ["its password"] : []
+        let variables = LibpqVariables.completing(store.wholeURL, in: invocation.context.environment)
+        let missing = password + variables.map { "`\($0)`" }
+        if missing.isEmpty { return }
+        invocation.log.report(
+            .storeIncomplete,
+            "The store of `\(pipeline.file)` needs \(missing.joined(separator: ", ")), which no unit has. Write `store: ${env:STORE_URL}` and put the whole URL into a file for `--env-file`, or set it where the runs start.",
+            [(.file, .text(pipeline.file))])
+    }
+
     private func run(of pipeline: PipelineDefinition) throws -> ScheduledRun? {
         guard let scheduled = pipeline.schedule?.pipeline else { return nil }
-        if pipeline.store != nil, pipeline.storeIsSecret, arguments.store == nil {
-            throw Failure(
-                .failed,
-                "`store` of `\(pipeline.file)` is known only when it runs, and a unit must say where the program may write. Name the store with `--store`."
-            )
-        }
         let file = FileSystem.normalized(pipeline.file)
-        let store = try SyncJob(pipeline, invocation).store.normalized
+        let store = try store(of: pipeline)
         var words = [program, "run", file, "--quiet", "--wait", "10m"]
-        if pipeline.store == nil || arguments.store != nil { words += ["--store", store.url] }
+        if pipeline.store == nil || arguments.store != nil { words += option(for: store, of: pipeline) }
+        reportWhatIsLeftOut(of: store, pipeline)
         for (name, value) in arguments.variables.sorted(by: { $0.key < $1.key }) {
             words += ["--var", "\(name)=\(value)"]
         }

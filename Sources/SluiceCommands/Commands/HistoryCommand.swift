@@ -164,12 +164,13 @@ struct HistoryCommand {
         let isSummary = try invocation.listsNoRecord()
         let limit = isSummary ? 0 : limit(Self.textChanges)
         let output = try invocation.openOutput()
+        output.end(with: invocation.context.cancellation)
         let reader = HistoryReader(store: store)
         let setting = ReportSetting(style: invocation.style(for: output), limit: limit)
         if arguments.isJSON {
             try writeJSON(run, reader, reading, limit: limit, to: output)
         } else if let document = arguments.reportFormat.document(setting) as? any EntryDocument {
-            try HistoryReport(run, store).write(
+            try HistoryReport(run, store, cancellation: invocation.context.cancellation).write(
                 document, limit: limit, storeOption: reading.storeOption, to: output)
         } else {
             try writeText(run, reader, reading, isSummary: isSummary, limit: limit, to: output)

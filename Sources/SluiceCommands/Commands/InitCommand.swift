@@ -1,6 +1,7 @@
 internal import SluiceDiagnostics
 internal import SluiceDiscovery
 internal import SluicePipeline
+internal import SluiceStores
 internal import SluiceSystem
 
 /// `sluice init`: makes a folder with a first pipeline for a source, and with what goes with it.
@@ -54,7 +55,8 @@ struct InitCommand {
         if invocation.writesResult(to: output) {
             let style = invocation.style(for: output)
             try output.write(ProbeText(probe: found.probe, key: found.key, next: nil).text(style: style))
-            try output.write("\n" + files.map { "  \($0)\n" }.joined() + next(folder, names.map(\.name)))
+            let needed = try Self.variables(in: FileSystem.folder(of: path))
+            try output.write("\n" + files.map { "  \($0)\n" }.joined() + next(folder, needed))
         }
         try output.finish()
         return .done
@@ -111,10 +113,27 @@ struct InitCommand {
         return names
     }
 
+    /// The environment variables that the pipelines of a folder need, in the order of the files: those without a default.
+    private static func variables(in folder: String) throws -> [String] {
+        var names: [String] = []
+        for file in FileSystem.matches(of: FileSystem.resolve("*.yaml", in: FileSystem.escaped(folder))).sorted() {
+            let text = String(decoding: try FileSystem.contents(of: file), as: UTF8.self)
+            for part in text.split(separator: "${env:").dropFirst() {
+                let name = String(part.prefix { $0 != "}" })
+                if !name.contains(":"), !names.contains(name) { names.append(name) }
+            }
+        }
+        return names
+    }
+
     /// The commands that come next, to be copied.
     private func next(_ folder: String, _ variables: [String]) -> String {
         var lines: [String] = []
         if folder != "." { lines.append("cd \(ShellWord.quoted(folder))") }
+        if arguments.store == nil, let store = context.environment["SLUICE_STORE"].flatMap(StoreAddress.init) {
+            // The pipeline names none, so that each command needs it.
+            lines.append("export SLUICE_STORE=\(ShellWord.quoted(store.url))    # in each terminal, or write `store:` into the file")
+        }
         let own = FileSystem.resolve(".env", in: folder)
         if FileSystem.kind(of: own) == .file {
             // What is filled in stays.

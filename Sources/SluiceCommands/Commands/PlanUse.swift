@@ -76,7 +76,7 @@ final class PlanSaving: PlanUse {
         let head = PlanHead(
             pipeline: job.pipeline.name, startedAt: WallClock.now(), version: Sluice.version, file: job.pipeline.file,
             fingerprint: try PlanFingerprint.text(job.pipeline, invocation.arguments, withIncludes: true),
-            options: PlannedOptions.texts(invocation.arguments, isFull: options.isFull),
+            options: PlannedOptions.texts(invocation.arguments, of: job, isFull: options.isFull),
             keepsAnswers: !job.pipeline.hasRedactions)
         do {
             writer = try PlanFileWriter(path, head, hiding: options.secrets(of: job.pipeline))
@@ -152,6 +152,10 @@ final class PlanApplying: PlanUse {
         var applied = AppliedPlan(file: path, startedAt: plan.head.startedAt, planned: gate.plannedCount)
         if report.run != nil { (applied.made, applied.moved) = (gate.takenCount, gate.movedCount) }
         report.applied = applied
+        // What a plan does not permit, `apply` does not either.
+        for index in report.problems.indices {
+            report.problems[index].message.replace("Run once with `--allow-schema", with: "Make a new plan with `--allow-schema")
+        }
         // A source that gave no answer said nothing else.
         let isRead = ![.failed, .interrupted, .locked].contains(report.status)
         if isRead, report.run != nil, !plan.keepsAnswers { recordUnsaid(applied, in: &report) }
@@ -202,9 +206,10 @@ enum PlannedOptions {
     ///
     /// - Parameters:
     ///   - arguments: The command line of the plan.
+    ///   - job: The pipeline and its store, which is kept where its file does not name it.
     ///   - isFull: Whether the plan reads streams from their beginning, as `--full` or its recording says.
     /// - Returns: Their values, by their names.
-    static func texts(_ arguments: ParsedArguments, isFull: Bool) -> [String: String] {
+    static func texts(_ arguments: ParsedArguments, of job: SyncJob, isFull: Bool) -> [String: String] {
         var texts: [String: String] = [:]
         // No name of a stream has a comma.
         if arguments.has(.stream) { texts["stream"] = arguments.texts(.stream).joined(separator: ",") }
@@ -216,7 +221,7 @@ enum PlannedOptions {
             texts["allow-schema"] = Set(arguments.texts(.allowSchema)).sorted().joined(separator: ",")
         }
         texts["allow-deletes"] = arguments.allowedDeletes.map { String($0) }
-        texts["store"] = arguments.store?.url
+        texts["store"] = arguments.store?.url ?? (job.pipeline.store == nil ? job.store.url : nil)
         texts[replay] = arguments.text(.replay)
         return texts
     }

@@ -94,8 +94,10 @@ struct ProbeCommand {
         progressLine.erase()
         let key = try askedKey(probe)
         var pipeline = probe.pipeline(table: table, identity: key?.identity)
-        // The file would stand over a store that the environment names.
-        if let folder, context.environment["SLUICE_STORE"] ?? "" == "" {
+        if let store = arguments.store {
+            pipeline.store = try Self.named(store)
+        } else if let folder, context.environment["SLUICE_STORE"] ?? "" == "" {
+            // The file would stand over a store that the environment names.
             pipeline.store = StoreAddress(file: FileSystem.resolve(Self.storeName, in: folder)).url
         }
         let writer = PipelineWriter(
@@ -119,6 +121,17 @@ struct ProbeCommand {
         if let output { try report(found.probe, found.key, table: table, found.file, to: output) }
         if path != nil { try found.file.write() }
         return .done
+    }
+
+    /// A store as a pipeline's file names it.
+    ///
+    /// - Throws: ``Failure`` where it has a password, which no file is to have.
+    private static func named(_ store: StoreAddress) throws -> String {
+        if store.wholeURL == store.url { return store.url }
+        throw Failure(
+            .usage,
+            "`--store` has a password, and it would stand in the pipeline's file. Leave the password out, and write `store: ${env:STORE_URL}` afterwards, with the whole URL in `.env`."
+        )
     }
 
     /// The folder of the command where the file stands in it or below, so that all commands given there mean one store; else

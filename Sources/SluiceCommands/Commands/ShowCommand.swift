@@ -20,6 +20,8 @@ struct ShowCommand {
 
     private func show(_ plan: PlanFileReader, _ saved: SavedReport, _ path: String) throws -> ExitCode {
         let output = try invocation.openOutput()
+        let cancellation = invocation.context.cancellation
+        output.end(with: cancellation)
         let document = try invocation.document(for: output)
         try document.begin(nil, count: 1, to: output)
         try document.separate(isFirst: true, to: output)
@@ -35,6 +37,7 @@ struct ShowCommand {
         var line = WorkProgressLine(invocation)
         defer { line.erase() }
         try retelling.report(plan, to: recorder) {
+            try cancellation.check()
             line.show("reading the plan of \(plan.head.pipeline)", $0, "change")
         }
         line.erase()

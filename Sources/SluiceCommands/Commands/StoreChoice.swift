@@ -76,7 +76,9 @@ struct StoreChoice {
         let (arguments, environment) = (invocation.arguments, invocation.context.environment)
         address = try StoreAddress.choose(option: arguments.store, environment: environment)
         let isNamed = arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
-        option = isNamed == nil || isNamed == false ? "" : " --store \(ShellWord.quoted(address.url))"
+        option =
+            isNamed == nil || isNamed == false
+            ? SyncJob.variableWords(invocation) : " --store \(ShellWord.quoted(address.url))"
         (pipelines, isSecret, schedules, lacksFiles) = (nil, false, [], false)
     }
 

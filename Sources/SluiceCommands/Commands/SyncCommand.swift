@@ -174,7 +174,9 @@ struct SyncCommand {
                 + (job.hasSecretStore ? [] : [(.store, .text(job.store.url))]))
         let progressLine = progressLine(for: job.pipeline.name)
         let recorder = document.recorder(for: subject(job, progressLine, isRetry: retry != nil))
-        let isNew = command == .plan && source == nil && !invocation.backend(job.store).exists
+        let backend = invocation.backend(job.store)
+        let isNew = command == .plan && source == nil && !backend.exists
+        let isBlank = isNew && backend.isBlank
         let start = WallClock.monotonicSeconds()
         var options = options(job)
         options.retry = retry
@@ -191,7 +193,7 @@ struct SyncCommand {
         plan?.conclude(&report, seconds: seconds)
         note(&report)
         if isNew, report.against == nil, ![.failed, .interrupted, .locked].contains(report.status) {
-            report.problems.append(job.missingStore(environment: context.environment))
+            report.problems.append(job.missingStore(environment: context.environment, isBlank: isBlank))
         }
         progressLine.erase()
         report.problems += RunNotices(engine, job, invocation).send(report)

@@ -71,14 +71,15 @@ struct SyncJob {
     ) throws {
         self.pipeline = pipeline
         let standard = try StoreAddress.choose(option: nil, environment: invocation.context.environment)
-        let named = invocation.arguments.store ?? given
+        // What a plan keeps has no password, and the environment may have one.
+        let named = invocation.arguments.store ?? given.map { $0.url == standard.url ? standard : $0 }
         if let named {
             store = named
         } else if let url = pipeline.store {
             guard let address = StoreAddress(url) else {
                 let reason =
                     pipeline.storeIsSecret
-                    ? "names no store that is known. Set the environment variable that it names, or name the store with `--store`."
+                    ? "names no store that is known. Set the environment variable that it names, here or in a file for `--env-file`, or name the store with `--store`."
                     : StoreAddress.problem(with: url)
                 throw Failure(.invalidPipeline, "\(pipeline.file): `store` \(reason)")
             }
@@ -89,12 +90,23 @@ struct SyncJob {
         let isSecret = named == nil && pipeline.store != nil && pipeline.storeIsSecret
         hasSecretStore = isSecret
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"
-        let storeOption = " --store \(ShellWord.quoted(store.url))"
+        let storeOption =
+            if isImplied {
+                ""
+            } else if isSecret {
+                // It is named by what names it.
+                Self.words([ShellWord.quoted(pipeline.file)], invocation.arguments).map { " " + $0 }.joined()
+            } else if store == standard {
+                Self.variableWords(invocation)
+            } else {
+                " --store \(ShellWord.quoted(store.url))"
+            }
         commands = CommandLines(
-            storeOption: store == standard || isSecret || isImplied ? "" : storeOption,
+            storeOption: storeOption,
             pipeline: Self.words(pipeline, invocation.arguments), allowedDeletes: invocation.arguments.allowedDeletes,
             allowedSchema: invocation.arguments.texts(.allowSchema),
-            savedPlan: invocation.arguments.text(.save), keepsAnswers: !pipeline.hasRedactions)
+            savedPlan: invocation.arguments.text(.save), values: Self.values(invocation.arguments),
+            keepsAnswers: !pipeline.hasRedactions)
     }
 
     /// The job of comparing two recordings in a store that nobody is told of.
@@ -105,7 +117,12 @@ struct SyncJob {
     }
 
     /// What a plan says whose store is not there, so that it is no surprise that all is new.
-    func missingStore(environment: [String: String]) -> RunProblem {
+    ///
+    /// - Parameters:
+    ///   - environment: The variables of the program.
+    ///   - isBlank: Whether no tables of others are there either, with rows that records are compared with.
+    /// - Returns: A note.
+    func missingStore(environment: [String: String], isBlank: Bool) -> RunProblem {
         let variable = environment["SLUICE_STORE"].flatMap { StoreAddress($0) }
         let isPassedOver = variable.map { $0.normalized != store.normalized } ?? false
         let rule =
@@ -114,7 +131,7 @@ struct SyncJob {
         return RunProblem(
             code: "store_missing", severity: .note,
             message:
-                "\(hasSecretStore ? "The store" : "The store \(storeName)") is not there yet, so all records are new.\(rule)"
+                "\(hasSecretStore ? "The store" : "The store \(storeName)") is not there yet, \(isBlank ? "so all records are new" : "and the tables that are there were filled by others: records are compared with their rows").\(rule)"
         )
     }
 
@@ -136,6 +153,12 @@ struct SyncJob {
         var words = files
         if let store = arguments.store { words += ["--store", ShellWord.quoted(store.url)] }
         return words + self.values(arguments)
+    }
+
+    /// What a command must say to have the store that the environment names, with a blank before it: the files that may name it.
+    static func variableWords(_ invocation: Invocation) -> String {
+        if invocation.context.environment["SLUICE_STORE"]?.isEmpty != false { return "" }
+        return invocation.arguments.texts(.environmentFile).map { " --env-file \(ShellWord.quoted($0))" }.joined()
     }
 
     /// What gives values to pipelines as an invocation did.

@@ -15,6 +15,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case scheduleMissing = "schedule_missing"
     case scheduleInexact = "schedule_inexact"
     case programMissing = "program_missing"
+    case storeIncomplete = "store_incomplete"
     case fileLeftBehind = "file_left_behind"
     case modelInexact = "model_inexact"
     case keyDoubtful = "key_doubtful"
@@ -88,6 +89,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .scheduleMissing: Row(.warning, [.file], "a pipeline file has no `schedule`")
         case .scheduleInexact: Row(.error, [.file], "a timer or crontab cannot say a schedule exactly")
         case .programMissing: Row(.warning, [.file], "the program that a timer or crontab starts is not there")
+        case .storeIncomplete:
+            Row(.warning, [.file], "a timer or crontab does not say all that leads to the store, such as its password")
         case .fileLeftBehind:
             Row(.warning, [.file, .line], "a file that a pipeline names is not in the manifest for Kubernetes")
         case .modelInexact:

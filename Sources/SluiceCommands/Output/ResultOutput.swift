@@ -17,6 +17,7 @@ package final class ResultOutput {
     private var isReaderGone = false
     private var isOutlived = false
     private var isEscaped = false
+    private var cancellation: Cancellation?
     /// Why the result could not be written, where the command went on all the same.
     private(set) var loss: SystemError?
 
@@ -68,6 +69,9 @@ package final class ResultOutput {
     /// Says that what the command did stands whether or not it can be told: a failed write is kept as ``loss``.
     package func outlive() { isOutlived = true }
 
+    /// Has writing end once the command is stopped: for results that take long, of commands that do nothing else.
+    func end(with cancellation: Cancellation) { self.cancellation = cancellation }
+
     /// Has a terminal shown what acts on one, or is not seen, as escapes: for what has no escapes of its own, as CSV. Files and
     /// pipes get it as it is.
     func escapeWhereWatched() { isEscaped = isTerminal }
@@ -98,6 +102,7 @@ package final class ResultOutput {
         let (bytes, rest) = isEscaped ? VisibleLines.escaped(buffer, isEnd: isEnd) : (buffer, [])
         buffer.removeAll(keepingCapacity: true)
         buffer += rest
+        if cancellation?.isCancelled == true { throw SystemError("write", "the result", number: EINTR) }
         if isReaderGone || bytes.isEmpty { return }
         do throws(SystemError) {
             try sink.write(bytes)

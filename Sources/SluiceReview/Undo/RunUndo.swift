@@ -170,6 +170,16 @@ final class RunUndo {
                         "\(what) \(run == nil ? "would be" : "are") as before run \(target.id), and the pipeline's file may still say what it brought. Put the file back as well, or the next run changes them again."
                 ))
         }
+        let columns = try addedColumns()
+        if !columns.isEmpty {
+            let verb = run == nil ? "would stay" : "stay"
+            problems.append(
+                RunProblem(
+                    code: "columns_kept", severity: .note,
+                    message:
+                        "Columns that run \(target.id) added \(verb), with what they hold: \(columns.joined(separator: ", ")). Drop them by hand where nothing fills them any more."
+                ))
+        }
         guard let names else { return }
         problems.append(
             RunProblem(
@@ -177,6 +187,18 @@ final class RunUndo {
                 message:
                     "Names that run \(target.id) gave \(run == nil ? "would stay" : "stay"). Where you put the pipeline's file back, write \(names), or the next run does not know what they were."
             ))
+    }
+
+    /// The columns that the run added to tables that were there: others may have written to them since.
+    private func addedColumns() throws -> [String] {
+        var columns: [String] = []
+        for entry in try store.changes.schema(run: target.id).reversed()
+        where entry.kind == SchemaChange.Kind.addColumn.rawValue {
+            guard let column = entry.key, let table = entry.old else { continue }
+            let name = "`\(column)` of `\(table)`"
+            if !columns.contains(name) { columns.append(name) }
+        }
+        return columns
     }
 
     /// What the pipeline's file of before must say of names that stay; nil where none does.

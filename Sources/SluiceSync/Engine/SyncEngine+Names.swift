@@ -177,19 +177,27 @@ extension SyncEngine {
     /// What a run would refuse because of tables that do not fit the pipeline, the first of each, and each once.
     private func problemsOfTables(in store: any RecordStore) throws -> [RunProblem] {
         var told: Set<String> = []
-        return try schemas.compactMap { schema in
+        return try schemas.flatMap { schema -> [RunProblem] in
             // A database may do nothing more in a transaction in which something failed.
             try store.beginSavepoint()
             do {
-                _ = try store.prepareTable(schema)
+                let changes = try store.prepareTable(schema)
                 try store.releaseSavepoint()
-                return nil
+                return changes.filter { $0.kind == .leaveOutIndex }.map(Self.missingIndex)
             } catch {
                 try store.rollBackToSavepoint()
                 let problem = problem(error)
-                return told.insert(problem.message).inserted ? problem : nil
+                return told.insert(problem.message).inserted ? [problem] : []
             }
         }
+    }
+
+    private static func missingIndex(_ change: SchemaChange) -> RunProblem {
+        RunProblem(
+            code: "index_missing", severity: .warning,
+            message:
+                "`\(change.table)` has no index of a reference, and only the owner of the table may make one. Runs work without it, and are slower. Have that owner run `\(change.sql)`."
+        )
     }
 
     /// What a run would refuse because of names that a pipeline no longer has, and of tables that do not fit it.
@@ -197,13 +205,12 @@ extension SyncEngine {
     /// - Parameters:
     ///   - pipeline: The pipeline.
     ///   - options: The store, which stays as it is.
-    /// - Returns: The problems; none where there is no store yet.
+    /// - Returns: The problems. Of a place without a store: why none can be made there.
     package static func problemsOfNames(of pipeline: PipelineDefinition, options: SyncOptions) -> [RunProblem] {
         var options = options
         options.command = .plan
         let engine = SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver())
         if let problem = engine.problemOfGrants { return [problem] }
-        if options.store.backend.isBlank { return [] }
         let session = StoreSession(options: options.store, pipeline: pipeline.name)
         defer { session.close() }
         do {
@@ -226,16 +233,6 @@ extension SyncEngine {
     private func problem(_ error: any Error) -> RunProblem {
         let failure = RunFailure(placed(error), isCancelled: options.cancellation.isCancelled, hiding: secrets)
         return RunProblem(code: failure.code, severity: .error, message: failure.reason)
-    }
-
-    /// What the role of a store may not do with tables of a pipeline that are there.
-    ///
-    /// - Parameters:
-    ///   - pipeline: The pipeline.
-    ///   - options: The store.
-    /// - Returns: An error; nil where nothing is missing, or where the store cannot be asked.
-    package static func problemOfGrants(of pipeline: PipelineDefinition, options: SyncOptions) -> RunProblem? {
-        SyncEngine(pipeline: pipeline, options: options, observer: SilentObserver()).problemOfGrants
     }
 
     /// What the role of the store may not do with tables that are there; nil where nothing is missing, or where the store

@@ -200,6 +200,7 @@ import Testing
         #expect(refused.code == 4, "\(refused)")
         #expect((refused.output + refused.errors).contains("other values of `value` of `items`"), "\(refused)")
         #expect(try scene.query("SELECT value FROM items ORDER BY id") == ["E", "F"])
+        #expect(!(refused.output + refused.errors).contains("Run once with `--allow-schema"), "\(refused)")
         // As it was when the plan was made.
         try scene.execute("UPDATE items SET value = '8' WHERE id = 2")
         let applied = try apply(scene)

@@ -3,6 +3,7 @@ internal import SluiceModel
 internal import SluiceReport
 internal import SluiceReview
 internal import SluiceStore
+internal import SluiceSystem
 
 /// What one run changed, told as the report of a run is, for the forms that are made of entries.
 struct HistoryReport {
@@ -10,13 +11,15 @@ struct HistoryReport {
     private let store: any RecordStore
     private let reader: HistoryReader
     private let families: EntityFamilies
+    private let cancellation: Cancellation
 
     /// - Parameters:
     ///   - run: The run.
     ///   - store: The store that it wrote to.
+    ///   - cancellation: Ends it.
     /// - Throws: `StoreError`.
-    init(_ run: RunEntry, _ store: any RecordStore) throws {
-        (self.run, self.store) = (run, store)
+    init(_ run: RunEntry, _ store: any RecordStore, cancellation: Cancellation) throws {
+        (self.run, self.store, self.cancellation) = (run, store, cancellation)
         reader = HistoryReader(store: store)
         families = try EntityFamilies(of: run.pipeline, in: store)
     }
@@ -28,7 +31,7 @@ struct HistoryReport {
     ///   - limit: The most changes to list, nil for all.
     ///   - storeOption: What a command must say to use the same store, with a blank before it.
     ///   - output: Where it goes.
-    /// - Throws: `StoreError`, `SystemError`.
+    /// - Throws: `StoreError`, `SystemError`, `CancelledError`.
     func write(_ document: any EntryDocument, limit: Int?, storeOption: String, to output: ResultOutput) throws {
         let view = document.view(
             for: ReportSubject(
@@ -45,28 +48,48 @@ struct HistoryReport {
                 view.add(entry)
             }
         }
+        let disputed = try disputed()
+        var written: [Record: [ReportEntry.Field]] = [:]
+        for record in disputed { counts[record.mapping, default: RunSummary()].conflict += 1 }
         _ = try reader.changes(of: run, limit: nil) { change in
+            try cancellation.check()
             guard let entry = ReportEntry(change, families) else { return }
             switch change.action {
             case _ where change.isAgain: break
             case .insert: counts[change.mapping, default: RunSummary()].insert += 1
             // It is told of the run as a whole, and is no outcome of a record.
             case .update where change.kind == RecordedChange.unlinkKind: break
+            // Of a record in conflict it is the part that nobody has to decide about.
+            case .update where disputed.contains(Record(mapping: change.mapping, key: change.key)):
+                counts[change.mapping, default: RunSummary()].conflictWritten += 1
+                written[Record(mapping: change.mapping, key: change.key)] = entry.fields.map(\.taken)
+                return
             case .update: counts[change.mapping, default: RunSummary()].update += 1
             case .delete: counts[change.mapping, default: RunSummary()].delete += 1
             case .base: break
             }
             list(entry)
         }
+        // The conflicts of a record follow each other, and are told with what was written of it.
+        var held: (record: Record, entry: ReportEntry)?
         _ = try reader.entries(of: run, limit: nil) { recorded in
+            try cancellation.check()
             guard let entry = try entry(of: recorded) else { return }
-            switch entry.action {
-            case .quarantine: counts[recorded.mapping, default: RunSummary()].quarantined += 1
-            case .conflict: counts[recorded.mapping, default: RunSummary()].conflict += 1
-            case .insert, .update, .delete, .keptLocal, .closed: break
+            if entry.action == .quarantine { counts[recorded.mapping, default: RunSummary()].quarantined += 1 }
+            let record = Record(mapping: recorded.mapping, key: recorded.key ?? "")
+            if entry.action == .conflict, disputed.contains(record) {
+                if held?.record == record {
+                    held?.entry.add(entry)
+                } else {
+                    if let held { list(held.entry) }
+                    held = (record, entry)
+                    held?.entry.fields += written.removeValue(forKey: record) ?? []
+                }
+                return
             }
             list(entry)
         }
+        if let held { list(held.entry) }
         var report = RunReport(run)
         report.streams = try streams(counts)
         report.schemaChanges = try reader.tableChanges(of: run)
@@ -77,6 +100,24 @@ struct HistoryReport {
         try view.write(report, seconds: Double(run.seconds ?? 0), omitted: limit == 0 ? 0 : omitted, to: output)
         try document.end(to: output)
         try output.flush()
+    }
+
+    /// A record of one source.
+    private struct Record: Hashable {
+        let mapping: RecordMapping
+        let key: String
+    }
+
+    /// The records that have a conflict by the run, each once for however many fields. What a run that takes another one back
+    /// writes is no part of a record in conflict.
+    private func disputed() throws -> Set<Record> {
+        if run.undoes != nil { return [] }
+        var found: Set<Record> = []
+        _ = try reader.entries(of: run, limit: nil) { recorded in
+            guard let key = recorded.key, try entry(of: recorded)?.action == .conflict else { return }
+            found.insert(Record(mapping: recorded.mapping, key: key))
+        }
+        return found
     }
 
     /// What the run did to a conflict or to a record in quarantine; nil where that is no news of a record.
@@ -147,7 +188,22 @@ extension RunReport {
     }
 }
 
+extension ReportEntry.Field {
+    /// The field as one whose value the source gave.
+    fileprivate var taken: ReportEntry.Field {
+        ReportEntry.Field(
+            name: name, fieldClass: fieldClass, base: base, local: local, remote: result, result: result,
+            conflict: conflict)
+    }
+}
+
 extension ReportEntry {
+    /// Adds another conflict of the record.
+    fileprivate mutating func add(_ other: ReportEntry) {
+        fields += other.fields
+        if let told = other.conflict { conflict = told }
+    }
+
     /// What a run did to a record; nil where its row stayed as it was.
     fileprivate init?(_ change: HistoryChange, _ families: EntityFamilies) {
         switch change.action {

@@ -101,14 +101,14 @@ struct PlanRetelling {
     ///   - plan: The plan.
     ///   - observer: Is told.
     ///   - progress: Is told how many events were told.
-    /// - Throws: `SyncError` where the plan is damaged.
+    /// - Throws: `SyncError` where the plan is damaged, and what `progress` throws.
     mutating func report(
-        _ plan: PlanFileReader, to observer: any RunObserver, progress: (Int) -> Void = { _ in }
+        _ plan: PlanFileReader, to observer: any RunObserver, progress: (Int) throws -> Void = { _ in }
     ) throws {
         var count = 0
         try plan.forEachEvent { line in
             count += 1
-            progress(count)
+            try progress(count)
             guard let (letter, index, json) = SavedEvent.parts(line) else { throw Self.damaged }
             let root = json.isEmpty ? nil : try? JSONDocument(json).root
             do {

@@ -24,17 +24,18 @@ package struct CommandLines {
     ///   - allowedDeletes: What the invocation permitted to delete.
     ///   - allowedSchema: What the invocation permitted to do to tables.
     ///   - savedPlan: The file that the plan is saved to.
+    ///   - values: What gives values to the pipeline.
     ///   - keepsAnswers: Whether that plan holds what the source answered.
     package init(
         storeOption: String, pipeline: String?, allowedDeletes: Int? = nil, allowedSchema: [String] = [],
-        savedPlan: String? = nil, keepsAnswers: Bool = true
+        savedPlan: String? = nil, values: [String] = [], keepsAnswers: Bool = true
     ) {
         self.storeOption = storeOption
         (self.allowedDeletes, self.allowedSchema) = (allowedDeletes, allowedSchema)
         plan = pipeline.map { "sluice plan \($0)" }
         run = pipeline.map { "sluice run \($0)" }
         applyNote = keepsAnswers ? "" : "asks the source again, since the plan holds no answers"
-        apply = savedPlan.map { "sluice apply \(ShellWord.quoted($0))" }
+        apply = savedPlan.map { (["sluice apply \(ShellWord.quoted($0))"] + values).joined(separator: " ") }
     }
 
     /// The store that commands must name, as they do; nil where they need not.

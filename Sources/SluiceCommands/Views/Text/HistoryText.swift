@@ -15,13 +15,13 @@ struct HistoryText {
     /// A line for each run, the newest first.
     func list(_ store: StoreRuns, isChosen: Bool) -> String {
         let runs = store.runs
-        if runs.isEmpty { return isChosen ? "There is no such run.\n" : "Nothing has run yet.\n" }
+        if runs.isEmpty, !store.isTruncated { return isChosen ? "There is no such run.\n" : "Nothing has run yet.\n" }
         let cells = runs.map { run in
             [
                 String(run.id), ShortText.of(run.pipeline), Self.command(run), ShortText.of(run.startedAt),
             ]
         }
-        let widths = cells[0].indices.map { column in cells.map { TextWidth.of($0[column]) }.max() ?? 0 }
+        let widths = (0..<4).map { column in cells.map { TextWidth.of($0[column]) }.max() ?? 0 }
         var text = ""
         for (run, row) in zip(runs, cells) {
             let number = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
@@ -44,19 +44,19 @@ struct HistoryText {
     /// - Parameters:
     ///   - run: The run.
     ///   - tables: How tables followed the pipeline in it, where they are not listed below it.
+    ///   - givesReason: Whether it says in short why a run failed, where that does not stand below it.
     /// - Returns: A line without its end.
-    private func outcome(_ run: RunEntry, _ tables: [SchemaChange] = []) -> String {
+    private func outcome(_ run: RunEntry, _ tables: [SchemaChange] = [], givesReason: Bool = true) -> String {
         var text: String
         switch run.status {
         case "succeeded": text = SummaryText.line(run)
         case "partial", "refused": text = style.paint(run.status, .removed) + ", " + SummaryText.line(run)
         default:
-            let reason = run.error.map { ": " + ShortText.of($0) } ?? ""
+            let reason = givesReason ? run.error.map { ": " + ShortText.of($0) } ?? "" : ""
             let kept = run.isKept ? SummaryText.line(run) + ", " : ""
             text = kept + style.paint(ShortText.of(run.status) + reason, .removed)
         }
-        var changed: [String] = []
-        for change in tables where !changed.contains(change.table) { changed.append(change.table) }
+        let changed = tables.changedTables
         if !changed.isEmpty { text += "; changed tables: \(ShortText.of(changed.joined(separator: ", ")))" }
         if let other = run.undoneBy { text += "  " + style.paint("(undone by \(other))", .conflict) }
         return text
@@ -70,8 +70,8 @@ struct HistoryText {
         let who = run.who.map { " by " + ShortText.of($0) } ?? ""
         let facts = [Self.command(run) + who, "at " + ShortText.of(run.finishedAt ?? run.startedAt)]
         return style.paint(name, .strong) + "  " + style.paint("(\(facts.joined(separator: ", ")))", .faint) + "\n"
-            + "  " + outcome(run) + "\n"
-            + (run.changes == .kept ? run.error.map { "  \(PrintableText.escape($0))\n" } ?? "" : "")
+            + "  " + outcome(run, givesReason: false) + "\n"
+            + (run.error.map { "  \(PrintableText.escape($0))\n" } ?? "")
             + ProblemsText(style: style).text(run.warnings.map { RunProblem($0) })
     }
 

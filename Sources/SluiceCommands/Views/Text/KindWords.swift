@@ -33,7 +33,8 @@ package enum KindWords {
 
     /// What the class of a changed field says besides the two values; nil where that is nothing.
     package static func field(_ fieldClass: String) -> String? {
-        if fieldClass == RecordedChange.linkClass { return nil }
+        // Of a decision or an undo nobody noted how the sides were related.
+        if fieldClass.isEmpty || fieldClass == RecordedChange.linkClass { return nil }
         guard let known = FieldClass(rawValue: fieldClass) else { return fieldClass }
         return switch known {
         case .noInfo, .unchanged, .fill, .remoteUpdate: nil

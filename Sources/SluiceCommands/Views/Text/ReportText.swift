@@ -121,6 +121,9 @@ struct ReportText {
                     + faint(
                         "    left out: SQLite adds none over several columns to a table that is there. Each run checks it at its end; a table that is made anew has it."
                     )
+            case .leaveOutIndex:
+                return "\(style.paint("!", .conflict)) index on \(table)  " + faint(statement(change))
+                    + faint("    left out: only the owner of the table may make it. Runs work without it, and are slower.")
             case .addColumn, .addForeignKey, .createIndex:
                 let noun =
                     switch change.kind {
@@ -154,7 +157,8 @@ struct ReportText {
 
     /// The first values that go to the quarantine, one to a line.
     private func examples(_ change: SchemaChange) -> String {
-        let first = change.examples ?? []
+        // The history knows how many there were, and the quarantine has the values.
+        guard let first = change.examples, !first.isEmpty else { return "" }
         let more = (change.rows ?? first.count) - first.count
         let lines =
             first.map { "    " + ShortText.of($0, width: 120) }

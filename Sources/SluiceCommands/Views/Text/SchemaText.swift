@@ -13,7 +13,7 @@ struct SchemaText {
         let headline = "\(name)  \(style.paint("(\(Self.facts(table)))", .faint))\n"
         if table.columns.isEmpty { return headline + "    The table is not there.\n" }
         let groups = table.unique.map { "    unique: \(Self.list($0))\n" }
-        return headline + columns(table) + groups.joined() + table.references.map(line).joined()
+        return headline + columns(table) + groups.joined() + table.references.map { line($0, of: table) }.joined()
     }
 
     // MARK: The headline
@@ -75,16 +75,26 @@ struct SchemaText {
 
     // MARK: References
 
-    private func line(_ reference: StoredTable.Reference) -> String {
+    private func line(_ reference: StoredTable.Reference, of table: StoredTable) -> String {
         let start = reference.columns.isEmpty ? [reference.name ?? ""] : reference.columns
         let columns = reference.targetColumns.isEmpty ? "" : " (\(Self.list(reference.targetColumns)))"
         let through = reference.link.map { " through \(ShortText.of($0))" } ?? ""
-        let facts = style.paint("  \(Self.rule(reference))", .faint)
+        let keys = Set(table.columns.filter { $0.keyPosition != nil }.map(\.name))
+        let isPair = reference.link != nil || reference.columns.contains(where: keys.contains)
+        let facts = style.paint("  \(Self.rule(reference, isPair: isPair))", .faint)
         return "    \(Self.list(start)) → \(ShortText.of(reference.target))\(columns)\(through)\(facts)\n"
     }
 
-    private static func rule(_ reference: StoredTable.Reference) -> String {
+    /// What becomes of a reference without its record.
+    ///
+    /// - Parameters:
+    ///   - reference: The reference.
+    ///   - isPair: Whether it is a row of its own, which is there or not: its column is never null.
+    /// - Returns: Some words.
+    private static func rule(_ reference: StoredTable.Reference, isPair: Bool) -> String {
         switch reference.rule {
+        case .defer where isPair: "a pair once its record is there (`on_dangling: defer`)"
+        case .setNull where isPair: "no pair where the record is not there"
         case nil: "a foreign key of your own"
         case .owner: "belongs to it"
         case .defer: "null until its record is there (`on_dangling: defer`)"
