@@ -58,7 +58,7 @@ package enum Sluice {
     private static func perform(_ invocation: Invocation) -> ExitCode {
         do {
             return ended(try invocation.withEnvironmentFiles().perform(), invocation.context)
-        } catch where invocation.context.cancellation.isCancelled && isStop(error) {
+        } catch  where invocation.context.cancellation.isCancelled && isStop(error) {
             invocation.log.report(.stopped, lines: "Stopped.\n")
             return .stopped(by: invocation.context.signal())
         } catch {

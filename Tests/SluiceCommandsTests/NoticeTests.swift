@@ -269,7 +269,7 @@ import Testing
         ),
         Failing(
             notify: "webhook: \"SERVER/redirect\"",
-            warning: "The webhook could not be called. POST SERVER: the request was"),
+            warning: "The webhook could not be called. POST SERVER: the answer is a"),
     ])
     func whatCannotBeToldIsAWarning(_ expected: Failing) throws {
         let silent = try SilentServer()

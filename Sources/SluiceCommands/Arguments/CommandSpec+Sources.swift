@@ -188,14 +188,15 @@ extension CommandSpec {
                 """,
             operands: Operands(name: "URL", help: "the URL of the first page (default: asked for)", range: 0...1),
             options: [
-                .recordTo, .store, .header, .method, .body, .environmentFile, .pages, .records, .inputFormat, .delimiter, .key,
+                .recordTo, .store, .header, .method, .body, .environmentFile, .pages, .records, .inputFormat,
+                .delimiter, .key,
                 .table, .quiet, .noProgress, .output, .color, .logLevel, .logFormat, .help,
             ],
             exitCodes: [.done, .failed, .usage, .interrupted, .terminated],
             examples: [
                 "sluice init https://api.example.com/books", "sluice init https://api.example.com/books --to bookshop",
                 "sluice init https://api.example.com/books --table novels --key isbn",
-                "sluice init https://api.example.com/books --store 'postgres://sluice@db/shop?schema=books'",
+                "sluice init https://api.example.com/books --store postgres://sluice@db/shop",
             ],
             optionHelp: [
                 .store:

@@ -100,7 +100,8 @@ struct DoctorCommand {
     private static func misfits(
         of pipeline: PipelineDefinition, _ options: SyncOptions, _ subject: String
     ) -> [CheckupFinding] {
-        SyncEngine.problemsOfNames(of: pipeline, options: options).filter { $0.code != StoreError.Code.locked.name }.map {
+        SyncEngine.problemsOfNames(of: pipeline, options: options).filter { $0.code != StoreError.Code.locked.name }.map
+        {
             CheckupFinding(subject, $0.severity == .error ? .bad : .doubtful, $0.message)
         }
     }

@@ -132,7 +132,9 @@ struct InitCommand {
         if folder != "." { lines.append("cd \(ShellWord.quoted(folder))") }
         if arguments.store == nil, let store = context.environment["SLUICE_STORE"].flatMap(StoreAddress.init) {
             // The pipeline names none, so that each command needs it.
-            lines.append("export SLUICE_STORE=\(ShellWord.quoted(store.url))    # in each terminal, or write `store:` into the file")
+            lines.append(
+                "export SLUICE_STORE=\(ShellWord.quoted(store.url))    # in each terminal, or write `store:` into the file"
+            )
         }
         let own = FileSystem.resolve(".env", in: folder)
         if FileSystem.kind(of: own) == .file {

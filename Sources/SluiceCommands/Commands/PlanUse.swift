@@ -154,7 +154,8 @@ final class PlanApplying: PlanUse {
         report.applied = applied
         // What a plan does not permit, `apply` does not either.
         for index in report.problems.indices {
-            report.problems[index].message.replace("Run once with `--allow-schema", with: "Make a new plan with `--allow-schema")
+            report.problems[index].message.replace(
+                "Run once with `--allow-schema", with: "Make a new plan with `--allow-schema")
         }
         // A source that gave no answer said nothing else.
         let isRead = ![.failed, .interrupted, .locked].contains(report.status)

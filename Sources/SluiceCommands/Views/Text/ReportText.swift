@@ -123,7 +123,8 @@ struct ReportText {
                     )
             case .leaveOutIndex:
                 return "\(style.paint("!", .conflict)) index on \(table)  " + faint(statement(change))
-                    + faint("    left out: only the owner of the table may make it. Runs work without it, and are slower.")
+                    + faint(
+                        "    left out: only the owner of the table may make it. Runs work without it, and are slower.")
             case .addColumn, .addForeignKey, .createIndex:
                 let noun =
                     switch change.kind {

@@ -88,7 +88,10 @@ struct StatusText {
     /// That the last success is older than it may be; that there was none is told already.
     private func tooOld(_ row: StatusRow) -> [String] {
         guard row.isTooOld, let most = row.mostAge, row.success != nil else { return [] }
-        return [style.paint("the last success is older than \(most < 1 ? "0 s" : CountText.age(Int(min(most, 1e15))))", .removed)]
+        return [
+            style.paint(
+                "the last success is older than \(most < 1 ? "0 s" : CountText.age(Int(min(most, 1e15))))", .removed)
+        ]
     }
 
     /// When it is due.
