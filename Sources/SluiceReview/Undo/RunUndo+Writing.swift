@@ -183,8 +183,9 @@ extension RunUndo {
 
     /// Says which records that the run inserted had no row any more: they count as never seen.
     func reportForgotten() {
-        for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: { $0.key.path < $1.key.path })
-        {
+        for (mapping, names) in Dictionary(grouping: forgotten, by: \.mapping).sorted(by: {
+            ($0.key.path, $0.key.entity) < ($1.key.path, $1.key.entity)
+        }) {
             let (count, isOne) = (Plural.of(names.count, "record"), names.count == 1)
             let listed = names.sorted().prefix(ReferenceOutcome.Rows.listed)
             var problem = RunProblem(

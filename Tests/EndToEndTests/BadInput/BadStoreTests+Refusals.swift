@@ -23,7 +23,7 @@ extension BadStoreTests {
         },
         Row(
             name: "a foreign key to nothing",
-            words: ["! Book 1", "refused it: FOREIGN KEY constraint failed.", "Fill the table"]
+            words: ["! Book 1", "refused it: FOREIGN KEY constraint failed.", "Put the stream of the table"]
         ) {
             try make(
                 $0,
