@@ -10,6 +10,8 @@ package struct PostgresAddress: Sendable, CustomStringConvertible, CustomDebugSt
     let text: String
     /// The passwords that the text names.
     package let secrets: [String]
+    /// The keywords of libpq for which the text has values.
+    package let keywords: Set<String>
     /// What may be shown.
     package let description: String
     /// The hosts that the address names.
@@ -28,6 +30,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible, CustomDebugSt
         let options = try Self.options(of: text)
         self.text = text
         secrets = options.filter(\.isSecret).map(\.value)
+        keywords = Set(options.map(\.keyword))
         let isURL = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
         var shown: [String: String] = [:]
         for option in options where !option.isSecret { shown[option.keyword] = option.value }

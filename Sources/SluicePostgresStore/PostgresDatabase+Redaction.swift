@@ -1,6 +1,7 @@
 internal import SluicePostgres
 internal import SluiceSQLStore
 internal import SluiceStore
+internal import SluiceSystem
 
 /// Tables in which values were replaced that must not be kept: of those that stood there, the server keeps the rows until a vacuum, and
 /// some values in its statistics.
@@ -24,6 +25,8 @@ extension PostgresDatabase {
             guard try session.isUsed(),
                 let noted = try connection.run("SELECT value FROM \(table) WHERE kind = 'redaction'").values.first
             else { return }
+            // A vacuum leaves what an older transaction still sees: nothing is rewritten in vain.
+            if let transaction = noted[0].string, !transaction.isEmpty { try awaitEnd(ofOlderThan: transaction) }
             // Tables of others are left out by the server itself.
             let names = try connection.run(
                 """
@@ -44,21 +47,39 @@ extension PostgresDatabase {
                 }
             }
             if let problem { throw problem }
-            if let transaction = noted[0].string, !transaction.isEmpty, try isSeen(transaction) {
-                throw StoreError(
-                    .locked, "A transaction of somebody else, which was open all the while, still sees them.")
-            }
             try connection.run("DELETE FROM \(table) WHERE kind = 'redaction'")
         }
     }
 
-    /// Whether a vacuum that froze all rows kept some that a transaction had replaced: it freezes up to the oldest one that is open.
+    /// Waits a moment for transactions to end that still see what another one replaced: the server needs one to end those of
+    /// connections that this program has closed.
+    ///
+    /// - Parameter transaction: The one that replaced it.
+    /// - Throws: ``StoreError`` where one is still open then.
+    private func awaitEnd(ofOlderThan transaction: String) throws {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            try connection.execute("VACUUM (FULL, FREEZE) \(ledger("schema"))")
+            if try !isSeen(transaction) { return }
+            if ContinuousClock.now >= end {
+                throw StoreError(
+                    .locked, "A transaction of somebody else, which was open all the while, still sees them.")
+            }
+            Pause.seconds(0.1)
+        }
+    }
+
+    private static let patience = Duration.seconds(2)
+
+    /// Whether some transaction still sees what another one replaced: a vacuum of `_sluice_schema` that freezes all rows goes up to
+    /// the oldest one that is open.
     private func isSeen(_ transaction: String) throws -> Bool {
         try connection.integer(
             """
-            SELECT count(*) FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relkind = 'r' AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
-            AND pg_catalog.age(c.relfrozenxid) >= pg_catalog.age($2::text::xid)
-            """, [PostgresValue(session.schema), PostgresValue(transaction)]) != 0
+            SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid = \(Self.relation())
+            AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
+            AND pg_catalog.age(c.relfrozenxid) >= pg_catalog.age($3::text::xid)
+            """,
+            [session.schema, "_sluice_schema", transaction].map { PostgresValue($0) }) != 0
     }
 }

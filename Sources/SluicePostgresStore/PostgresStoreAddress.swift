@@ -58,6 +58,9 @@ package struct PostgresStoreAddress: Sendable, CustomStringConvertible, CustomRe
         } catch { throw StoreError(error, place: "postgres://…") }
     }
 
+    /// The keywords of libpq for which the URL has values.
+    package var keywords: Set<String> { database.keywords }
+
     /// What is too much of the address to stand in any text where it is a secret: names of databases are words as well.
     package var secrets: [String] { credentials + database.hosts }
 

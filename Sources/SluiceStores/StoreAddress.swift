@@ -132,6 +132,14 @@ package struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The keywords of libpq for which the URL has values; none of a file.
+    package var keywords: Set<String> {
+        switch place {
+        case .file: []
+        case .database(let address): address.keywords
+        }
+    }
+
     /// The texts that no answer of a source may repeat where the address is a secret.
     package var credentials: [String] {
         switch place {

@@ -268,7 +268,7 @@ struct GenerateTimersCommand {
         // With one that is in the pipeline's file or comes from `--env-file`, nothing is missing.
         let isNamedHere = arguments.store != nil || pipeline.store == nil && arguments.texts(.environmentFile).isEmpty
         let password = isNamedHere && store.wholeURL != store.url ? ["its password"] : []
-        let variables = LibpqVariables.completing(store.wholeURL, in: invocation.context.environment)
+        let variables = LibpqVariables.completing(store, in: invocation.context.environment)
         let missing = password + variables.map { "`\($0)`" }
         if missing.isEmpty { return }
         invocation.log.report(

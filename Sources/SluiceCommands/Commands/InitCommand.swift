@@ -102,28 +102,34 @@ struct InitCommand {
     private static func variables(ofOthersThan url: String, in folder: String) throws -> Set<String> {
         let origin = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(
             separator: "/")
-        var names: Set<String> = []
-        for file in FileSystem.matches(of: FileSystem.resolve("*.yaml", in: FileSystem.escaped(folder))) {
-            let text = String(decoding: try FileSystem.contents(of: file), as: UTF8.self)
-            if text.contains(origin) { continue }
-            for part in text.split(separator: "${env:").dropFirst() {
-                names.insert(String(part.prefix { $0 != "}" && $0 != ":" }))
-            }
-        }
-        return names
+        return Set(try references(in: folder) { !$0.contains(origin) }.map(\.name))
     }
 
     /// The environment variables that the pipelines of a folder need, in the order of the files: those without a default.
     private static func variables(in folder: String) throws -> [String] {
         var names: [String] = []
-        for file in FileSystem.matches(of: FileSystem.resolve("*.yaml", in: FileSystem.escaped(folder))).sorted() {
-            let text = String(decoding: try FileSystem.contents(of: file), as: UTF8.self)
-            for part in text.split(separator: "${env:").dropFirst() {
-                let name = String(part.prefix { $0 != "}" })
-                if !name.contains(":"), !names.contains(name) { names.append(name) }
-            }
+        for (name, hasDefault) in try references(in: folder) where !hasDefault && !names.contains(name) {
+            names.append(name)
         }
         return names
+    }
+
+    /// The references to environment variables in the pipelines of a folder, in the order of the files.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - isMeant: Whether the text of a file is of interest.
+    /// - Returns: Their names, and whether they have a default.
+    /// - Throws: `SystemError` where a file cannot be read.
+    private static func references(
+        in folder: String, where isMeant: (String) -> Bool = { _ in true }
+    ) throws -> [(name: String, hasDefault: Bool)] {
+        let files = FileSystem.matches(of: FileSystem.resolve("*.yaml", in: FileSystem.escaped(folder))).sorted()
+        return try files.map { String(decoding: try FileSystem.contents(of: $0), as: UTF8.self) }.filter(isMeant)
+            .flatMap { $0.split(separator: "${env:").dropFirst() }.map { part in
+                let parts = part.prefix { $0 != "}" }.split(separator: ":", maxSplits: 1)
+                return (String(parts.first ?? ""), parts.count > 1)
+            }
     }
 
     /// The commands that come next, to be copied.

@@ -5,7 +5,7 @@ internal import SluiceStore
 package struct FilledTable: Sendable {
     /// What fills it.
     package let sources: [RecordMapping]
-    /// What the first of them takes: fields with their types, references, and tables of links; nil where that is not known.
+    /// What that one of them takes which takes most: fields with their types, references, and tables of links; nil where that is not known.
     package let schema: RecordSchema?
 
     /// Makes one.
