@@ -109,8 +109,8 @@ import Testing
         #expect(shop.sluice("status", "--format", "json").output.contains(counts))
         // Whoever reviews the plan reads one of these.
         let told = [
-            "markdown": "\nChanged here: \(words). `sluice edits --store sqlite:\(shop.store)` lists it.\n",
-            "html": "<p>Changed here: \(words). <code>sluice edits --store sqlite:\(shop.store)</code> lists it.</p>\n",
+            "markdown": "\nChanged here: \(words). `sluice edits --store sqlite:\(shop.store)` lists them.\n",
+            "html": "<p>Changed here: \(words). <code>sluice edits --store sqlite:\(shop.store)</code> lists them.</p>\n",
             "json": counts,
         ]
         for (format, text) in told {
