@@ -133,6 +133,9 @@ package final class Connection {
         if let use = statement.tableUse { tableUse.used.formUnion(use) } else { tableUse.used.isUnknown = true }
     }
 
+    /// Prepares all statements anew.
+    func forgetStatements() { statements.removeAll() }
+
     /// Takes back a statement that is no longer used.
     func giveBack(_ statement: PreparedStatement) { statements.giveBack(statement) }
 

@@ -72,6 +72,8 @@ extension Connection {
         if tableUse != nil { return }
         let recorder = TableUseRecorder()
         tableUse = recorder
+        // Of what was prepared before nobody knows it.
+        forgetStatements()
         authorize(recorder)
     }
 

@@ -55,6 +55,7 @@ actor StoreWriter {
         let store = try SluiceError.translating {
             try SQLiteRecordStore(path: path ?? "", mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
         }
+        store.connection.recordTableUse()
         let migration = MigrationRun(store: store, schema: schema, migrations: options.migrations)
         migrations = try SluiceError.translating {
             try Collations.install(store.connection)
@@ -75,7 +76,6 @@ actor StoreWriter {
         if case .ignore = options.schemaChanges { hasLedgers = mode == .planned } else { hasLedgers = true }
         marks = DeletionMarks(schema)
         interrupt = store.makeInterrupt()
-        store.connection.recordTableUse()
         self.store = store
     }
 
