@@ -125,6 +125,7 @@ extension PostgresRecordTable {
             if bases == nil && comparison.keepsSlots { bases = try baseImages(writes.map(\.key)) }
             let steps = try steps(of: writes, bases)
             let released = try release(along: writes)
+            try deleteAlong(writes)
             let mayTakeOthers = deletesOthers && writes.contains { if case .delete = $0.row { true } else { false } }
             let deleted = mayTakeOthers ? try deletedRows() : [:]
             try carryOut(steps)

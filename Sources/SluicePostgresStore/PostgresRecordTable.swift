@@ -39,6 +39,8 @@ final class PostgresRecordTable: RecordTable {
     private let letsGo: Bool
     /// The references that they would let go of, once a row goes.
     private var released: ReleasedReferences?
+    /// The rows of records that the database would delete along with rows of the table, once one goes.
+    private var along: RowsAlong?
     /// The triggers and unique constraints of people that would wait for the end of the transaction, as a statement names
     /// them; empty for none.
     let deferredRules: String
@@ -120,6 +122,30 @@ final class PostgresRecordTable: RecordTable {
         }
         if outcome.hasWritten { pending.forget() }
         return outcome
+    }
+
+    /// Deletes the rows of records that the database would delete along with others, so that the history has them.
+    ///
+    /// - Parameter writes: What is written; what it deletes counts.
+    /// - Throws: What the database throws, and ``Refusal``.
+    func deleteAlong(_ writes: [RecordWrite]) throws {
+        let deleted = letsGo ? writes.filter { if case .delete = $0.row { true } else { false } }.map(\.key) : []
+        if deleted.isEmpty { return }
+        let along = try self.along ?? database.untold { try RowsAlong(with: schema, database: database) }
+        self.along = along
+        if !along.mayBe { return }
+        for (place, keys) in try database.untold({ try along.rows(with: deleted) }) {
+            for (layout, keys) in try database.untold({ try along.records(keys, of: place) }) {
+                let table = try PostgresRecordTable(
+                    database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded,
+                    activity: activity)
+                let deletes = keys.map { RecordWrite(key: $0, row: .delete, base: nil) }
+                if let refusal = try table.tryWriting(deletes, since: nil, isNoted: recorder.isRecording) {
+                    throw refusal
+                }
+            }
+            if let first = place.layouts.first { cascaded.record(keys.count, keptOf: first.schema.table) }
+        }
     }
 
     var mayRefuse: Bool { constraints.mayRefuse }

@@ -193,6 +193,7 @@ package final class SQLiteRecordStore: RecordStore {
             isSettled = true
             var outcome = cascaded.takeReleased()
             outcome.add(settlement.outcome)
+            outcome.cascadedKept = cascaded.takeKept()
             outcome.cascaded = try database.withoutShadowTables(cascaded.take())
             return outcome
         }

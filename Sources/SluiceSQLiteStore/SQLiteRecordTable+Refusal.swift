@@ -45,7 +45,8 @@ extension SQLiteRecordTable {
         // What leads to a row goes before it does.
         guard case .delete = write.row else { return linksMayRefuse }
         if !links.isEmpty { return true }
-        return try leads().mayBe
+        if try leads().mayBe { return true }
+        return try goingAlong().mayBe
     }
 
     /// Runs several statements of which none remains where one is refused.
@@ -72,6 +73,32 @@ extension SQLiteRecordTable {
         if let released { return released }
         let made = try passed { try ReleasedReferences(to: schema, database: database, recorder: recorder) }
         released = made
+        return made
+    }
+
+    /// Deletes the rows of records that the database would delete along with a row, so that the history has them.
+    func deleteAlong(_ key: RecordKey) throws(SQLiteError) {
+        let along = try goingAlong()
+        if !along.mayBe { return }
+        for (place, keys) in try passed({ try along.rows(with: [forms.stored(key)]) }) {
+            guard let first = place.layouts.first else { continue }
+            let forms = try passed { try ColumnForms(of: first.schema, database) }
+            for (layout, keys) in try passed({ try along.records(keys.map { forms.canonical($0) }, of: place) }) {
+                let table = try passed {
+                    try SQLiteRecordTable(
+                        database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
+                }
+                for key in keys { try table.perform(RecordWrite(key: key, row: .delete, base: nil)) }
+            }
+            cascaded.record(keys.count, keptOf: first.schema.table)
+        }
+    }
+
+    /// The rows of records that the database would delete along with rows of the table.
+    private func goingAlong() throws(SQLiteError) -> RowsAlong {
+        if let along { return along }
+        let made = try passed { try RowsAlong(with: schema, database: database) }
+        along = made
         return made
     }
 }

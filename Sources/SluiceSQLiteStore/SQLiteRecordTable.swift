@@ -24,6 +24,8 @@ final class SQLiteRecordTable: RecordTable {
     let cascaded: CascadedRows
     /// The references that the database would let go of with rows of the table, once one goes.
     var released: ReleasedReferences?
+    /// The rows of records that the database would delete along with rows of the table, once one goes.
+    var along: RowsAlong?
     /// What finds a row that leads to none where SQLite's count may hide it; nil as long as no row was inserted.
     var hidden: Statement??
     /// The fields that have a column, in the order of the statements.
@@ -300,7 +302,7 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
-    private func perform(_ write: RecordWrite) throws(SQLiteError) {
+    func perform(_ write: RecordWrite) throws(SQLiteError) {
         guard recorder.isRecording else { return try apply(write) }
         let before = try snapshot(write)
         try apply(write)
@@ -341,6 +343,7 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             for link in links { try link.clear(write.key) }
             try release(write.key)
+            try deleteAlong(write.key)
             bind(row: write.key, to: deleteRow, at: 1)
             let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
             cascaded.record(deleted, alongWith: schema.table)
