@@ -59,11 +59,20 @@ extension StreamMerger {
         for plan in plans where plan.mayHaveMoved {
             context.otherSources.recordMoves(plan.key, plan.others, run: context.run)
         }
-        let isTaken = { (index: Int) in plans[index].rejection == nil && !waiting.contains(index) }
-        if plans.indices.allSatisfy(isTaken) { return try writer.settle(plans) }
-        let taken = plans.indices.filter(isTaken)
+        let taken = plans.indices.filter { plans[$0].rejection == nil && !waiting.contains($0) }
+        if taken.count == plans.count { return try settleTaken(plans) }
         var notices = [[ConflictWriter.Notice]](repeating: [], count: plans.count)
-        for (index, told) in zip(taken, try writer.settle(taken.map { plans[$0] })) { notices[index] = told }
+        for (index, told) in zip(taken, try settleTaken(taken.map { plans[$0] })) { notices[index] = told }
+        return notices
+    }
+
+    /// Writes what follows from plans that were carried out, also for what others list of that which belongs to their records.
+    private func settleTaken(_ plans: [RecordPlan]) throws -> [[ConflictWriter.Notice]] {
+        let notices = try writer.settle(plans)
+        if context.children.isEmpty { return notices }
+        for plan in plans where plan.startsOver {
+            try context.otherSources.startOver(plan.key, plan.others, with: context.children, run: context.run)
+        }
         return notices
     }
 

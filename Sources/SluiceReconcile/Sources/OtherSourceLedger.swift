@@ -333,6 +333,24 @@ package struct OtherSourceLedger {
         }
     }
 
+    /// One source made the row of a record anew, and others are to insert what belongs to it: what they list of it is looked at again.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    ///   - children: The rows of the record's children.
+    ///   - run: The run's number, nil in a plan.
+    /// - Throws: `StoreError`.
+    func startOver(_ key: RecordKey, _ records: [Record], with children: [ChildRows], run: Int64?) throws {
+        guard records.contains(where: \.isLive) else { return }
+        let isNews = try children.reduce(false) { try $1.startOver(under: [key], run: run) || $0 }
+        if !isNews { return }
+        for record in records where record.isLive {
+            try all[record.source].lookAgain(key)
+            try askAgain(record.source)
+        }
+    }
+
     /// Has the records of a source read once more: in this run where it was read before, and in the next one although its
     /// pages may not have changed.
     func askAgain(_ source: Int) throws {

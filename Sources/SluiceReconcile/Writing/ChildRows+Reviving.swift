@@ -44,6 +44,19 @@ extension ChildRows {
         }
     }
 
+    /// One source made the rows of records anew. What others list of that which belongs to them went with the rows of before, so that
+    /// they insert it once they are read.
+    ///
+    /// - Parameters:
+    ///   - owners: The records.
+    ///   - run: The number of the run, nil in a plan.
+    /// - Returns: Whether there is any such.
+    /// - Throws: `StoreError`.
+    func startOver(under owners: [RecordKey], run: Int64?) throws -> Bool {
+        let isNews = try otherSources.forgetAbsent(under: owners, run: run)
+        return try below.reduce(isNews) { try $1.startOver(under: owners, run: run) || $0 }
+    }
+
     /// Lets the base of records without a row say that they are gone, so that a run which reads them inserts them.
     ///
     /// - Parameters:
