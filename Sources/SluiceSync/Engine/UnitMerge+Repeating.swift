@@ -48,6 +48,11 @@ extension UnitMerge {
 }
 
 extension StreamReport {
+    /// Two counts together; nil where there is none.
+    package static func sum(_ one: Int?, _ other: Int?) -> Int? {
+        one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
+    }
+
     /// The counts of a stream whose records were merged once more.
     ///
     /// - Parameters:
@@ -62,6 +67,7 @@ extension StreamReport {
         var report = self
         report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts
+        report.newlyQuarantined = Self.sum(newlyQuarantined, again.newlyQuarantined)
         report.quarantined = again.quarantined
         report.summary.adopt(
             again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), stated: again.statedDeletes)
@@ -73,6 +79,7 @@ extension StreamReport {
             part.summary.unchanged += metLate[index]
             part.summary.adopt(again.summary)
             part.newConflicts += again.newConflicts
+            part.newlyQuarantined = Self.sum(part.newlyQuarantined, again.newlyQuarantined)
             part.conflictRows = again.conflictRows
             return part
         }
