@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 package import SluiceServeModel
+internal import SluiceStore
 internal import SluiceSystem
 
 #if canImport(Darwin)
@@ -77,6 +78,7 @@ package enum Sluice {
     /// Whether an error says no more than that the command was to end.
     private static func isStop(_ error: any Error) -> Bool {
         error is CancelledError || (error as? SystemError)?.number == EINTR
+            || (error as? StoreError)?.code == .interrupted
     }
 
     /// How a command ended: what a signal stops may fail in any words.

@@ -19,7 +19,7 @@ package final class Connection {
     }
 
     let handle: OpaquePointer
-    private let lifeline: Lifeline
+    let lifeline: Lifeline
     private var statements = StatementCache()
     /// How many statements were prepared; those that were there from before are not counted.
     package private(set) var preparedCount = 0
@@ -204,18 +204,33 @@ package final class Connection {
         let lifeline = lifeline
         return { lifeline.interrupt() }
     }
+
+    /// What ends this connection's statements from another thread, the one that runs and all that come later; it does nothing once
+    /// the connection is gone.
+    package func makeStop() -> @Sendable () -> Void {
+        let lifeline = lifeline
+        return { lifeline.stop() }
+    }
 }
 
 @available(*, unavailable)
 extension Connection: Sendable {}
 
 /// The address of a connection for as long as it is open: sqlite3_interrupt is the one call that another thread may make.
-private final class Lifeline: Sendable {
+final class Lifeline: Sendable {
     private let address: Mutex<UInt?>
+    private let stopped = Atomic(false)
+    /// Whether no statement is to run any more.
+    var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
     init(address: UInt) { self.address = Mutex(address) }
 
     func cut() { address.withLock { $0 = nil } }
+
+    func stop() {
+        stopped.store(true, ordering: .relaxed)
+        interrupt()
+    }
 
     func interrupt() {
         address.withLock { address in
