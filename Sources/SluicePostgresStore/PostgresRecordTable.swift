@@ -36,9 +36,9 @@ final class PostgresRecordTable: RecordTable {
     /// Whether a row that is deleted may take others with it.
     let deletesOthers: Bool
     /// Whether foreign keys let go of other rows where a row of the table goes.
-    private let letsGo: Bool
+    let letsGo: Bool
     /// The references that they would let go of, once a row goes.
-    private var released: ReleasedReferences?
+    var released: ReleasedReferences?
     /// The triggers and unique constraints of people that would wait for the end of the transaction, as a statement names
     /// them; empty for none.
     let deferredRules: String
@@ -91,7 +91,9 @@ final class PostgresRecordTable: RecordTable {
                     EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
                         WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype = 'c'),
                     EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
-                        WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype NOT IN ('a', 'r'))
+                        WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype NOT IN ('a', 'r')),
+                    EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
+                        WHERE c.oid IN (k.conrelid, k.confrelid) AND k.contype = 'f' AND NOT k.condeferred)
                 FROM pg_catalog.pg_class AS c WHERE c.oid = \(PostgresDatabase.relation())
                 """, [PostgresValue(database.session.schema), PostgresValue(schema.table)]
             ).first ?? []
@@ -101,29 +103,13 @@ final class PostgresRecordTable: RecordTable {
         // Any table may refuse a row here: others write to it meanwhile, and no text may hold a NUL.
         let constraints = TableConstraints(
             schema, unique: try database.uniqueGroups(of: schema.table), required: required, mayRefuse: true,
-            changesOtherRows: isTrue(0) || isTrue(1))
+            changesOtherRows: isTrue(0) || isTrue(1), isBound: isTrue(0) || isTrue(4))
         return (constraints, isTrue(0) || isTrue(2), isTrue(3))
-    }
-
-    /// Takes references away of which the database would let go in silence with rows.
-    ///
-    /// - Parameter writes: What is written; what it deletes counts.
-    /// - Returns: What became of references.
-    /// - Throws: What the database throws, also where a table does not let go of them.
-    func release(along writes: [RecordWrite]) throws -> ReferenceOutcome {
-        let deleted = letsGo ? writes.filter { if case .delete = $0.row { true } else { false } }.map(\.key) : []
-        if deleted.isEmpty { return ReferenceOutcome() }
-        let outcome = try database.untold {
-            let references = try released ?? ReleasedReferences(to: schema, database: database, recorder: recorder)
-            released = references
-            return try references.release(deleted)
-        }
-        if outcome.hasWritten { pending.forget() }
-        return outcome
     }
 
     var mayRefuse: Bool { constraints.mayRefuse }
     var changesOtherRows: Bool { constraints.changesOtherRows }
+    var isBound: Bool { constraints.isBound }
     var fieldOfSlot: [Int] { layout.fieldOfSlot }
     func marksDeletion(_ column: String) -> Bool { layout.mark != nil && ColumnName.areSame(column, DeletionMark.time) }
     func expect(contested: Set<UInt64>) { self.contested = contested }

@@ -135,6 +135,9 @@ extension StreamMerger {
 
     /// Quarantines a record that the table refuses; a row that it does not let go stays.
     private mutating func refuse(_ tried: RecordPlan, _ refusal: TableRefusal) {
+        if context.table.isBound, refusal.dependsOnOthers || tried.ordinal == nil {
+            context.otherSources.recordRefused(tried.key, of: schema.source)
+        }
         guard tried.ordinal != nil else {
             // What was not read is written by a later run, once it can be.
             if [.none, .update, .conflict].contains(tried.outcome) { return }

@@ -61,10 +61,36 @@ extension SQLiteRecordTable {
     /// Takes references away of which the database would let go in silence with a row.
     func release(_ key: RecordKey) throws(SQLiteError) {
         let references = try leads()
-        let outcome = try passed { try references.release([forms.stored(key)]) }
+        note(try passed { try references.release([forms.stored(key)]) })
+    }
+
+    private func note(_ outcome: ReferenceOutcome) {
         if !outcome.hasWritten { return }
         cascaded.record(outcome)
         pending.forget()
+    }
+
+    /// Deletes a row; where foreign keys of references that may be null do not let it go, these are taken away first.
+    func removeRow(of key: RecordKey) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try removeRowAlone(of: key)
+        } catch {
+            guard error.isOfForeignKey, connection.isInTransaction else { throw error }
+            let references = try leads()
+            var outcome = ReferenceOutcome()
+            try wholly { () throws(SQLiteError) in
+                outcome = try passed { try references.releaseRefusing([forms.stored(key)]) }
+                guard outcome.hasWritten else { throw error }
+                try removeRowAlone(of: key)
+            }
+            note(outcome)
+        }
+    }
+
+    private func removeRowAlone(of key: RecordKey) throws(SQLiteError) {
+        bind(row: key, to: deleteRow, at: 1)
+        let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
+        cascaded.record(deleted, alongWith: schema.table)
     }
 
     /// The references that the database would let go of with rows of the table.

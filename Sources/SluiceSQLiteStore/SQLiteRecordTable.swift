@@ -34,7 +34,7 @@ final class SQLiteRecordTable: RecordTable {
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
-    private let deleteRow: Statement
+    let deleteRow: Statement
     /// What a store of an older format that is only read has no columns for.
     var later: LaterStatements
     /// All columns of the table and the statement that reads them, once it was needed.
@@ -91,6 +91,7 @@ final class SQLiteRecordTable: RecordTable {
     var mayRefuse: Bool { constraints.mayRefuse || linksMayRefuse || !forms.areOwn }
 
     var changesOtherRows: Bool { constraints.changesOtherRows }
+    var isBound: Bool { constraints.isBound }
 
     func expect(contested: Set<UInt64>) { self.contested = contested }
 
@@ -341,9 +342,7 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             for link in links { try link.clear(write.key) }
             try release(write.key)
-            bind(row: write.key, to: deleteRow, at: 1)
-            let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
-            cascaded.record(deleted, alongWith: schema.table)
+            try removeRow(of: write.key)
             try clearPending(write.key)
         case .set(let all):
             let columns = try forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
@@ -393,7 +392,7 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     /// Runs the statement of a row, which a trigger may swallow.
-    private func run(_ statement: Statement) throws(SQLiteError) {
+    func run(_ statement: Statement) throws(SQLiteError) {
         try statement.run()
         if connection.changes == 0 { throw TableRefusal.ignored }
     }

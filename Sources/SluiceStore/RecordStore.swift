@@ -335,6 +335,9 @@ package protocol RecordTable: AnyObject {
     /// Whether writing one row may change others, by a trigger or by what a foreign key does: then what a row holds is
     /// known only once all writes before it are done.
     var changesOtherRows: Bool { get }
+    /// Whether a row may be refused, or not let go, because of the rows of other tables as they are: by a trigger, or by a foreign
+    /// key that is checked at once.
+    var isBound: Bool { get }
 
     /// Compares a batch with the base.
     ///

@@ -169,7 +169,9 @@ struct UnitAttempt {
         var result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
         result.problems += RunProblem.unspelled(store.takeUnspelledKeys(of: result.tables), entity: stream.entity)
         outcome.streams.append((name, result))
-        if result.report.summary.hasWrites { reading?.wrote(to: schema.table, for: name) }
+        if result.report.summary.hasWrites || result.report.parts.contains(where: \.summary.hasWrites) {
+            reading?.wrote(to: schema.table, for: name)
+        }
         found[name] = result.needs
         if let retry = run.retry {
             outcome.retry?.add(retry, result.report)
