@@ -19,7 +19,7 @@ package final class Connection {
     }
 
     let handle: OpaquePointer
-    private let lifeline: Lifeline
+    let lifeline: Lifeline
     private var statements = StatementCache()
     /// Records the tables that statements use, where that is asked for.
     var tableUse: TableUseRecorder?
@@ -225,18 +225,33 @@ package final class Connection {
         let lifeline = lifeline
         return { lifeline.interrupt() }
     }
+
+    /// What ends this connection's statements from another thread, the one that runs and all that come later; it does nothing once
+    /// the connection is gone.
+    package func makeStop() -> @Sendable () -> Void {
+        let lifeline = lifeline
+        return { lifeline.stop() }
+    }
 }
 
 @available(*, unavailable)
 extension Connection: Sendable {}
 
 /// The address of a connection for as long as it is open: sqlite3_interrupt is the one call that another thread may make.
-private final class Lifeline: Sendable {
+final class Lifeline: Sendable {
     private let address: Mutex<UInt?>
+    private let stopped = Atomic(false)
+    /// Whether no statement is to run any more.
+    var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
     init(address: UInt) { self.address = Mutex(address) }
 
     func cut() { address.withLock { $0 = nil } }
+
+    func stop() {
+        stopped.store(true, ordering: .relaxed)
+        interrupt()
+    }
 
     func interrupt() {
         address.withLock { address in

@@ -89,7 +89,7 @@ package final class Statement {
     /// - Throws: ``SQLiteError``; the statement is reset then.
     package func step() throws(SQLiteError) -> Bool {
         connection.recordTableUse(of: prepared)
-        let code = unsafe sqlite3_step(handle)
+        let code = connection.lifeline.isStopped ? SQLITE_INTERRUPT : unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE {
             connection.recordForeignKeys()

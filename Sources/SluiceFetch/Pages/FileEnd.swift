@@ -49,11 +49,11 @@ struct FileEnd {
             if let sign = end.next { leads.append(Contradiction(page: page.name, sign: sign)) }
             rest = rest ?? outline.rest.map { Contradiction(page: page.name, sign: $0) }
         }
-        (end.records, end.told) = (totals.listed, totals)
+        (end.pages, end.records, end.told) = (pages.count, totals.listed, totals)
         // The pages of one source lead to each other, and the last one leads nowhere.
         if leads.count == pages.count {
             contradiction = leads.last
-        } else if let last = pages.last, let sign = end.recordTotal {
+        } else if let last = pages.last, let sign = end.pageTotal ?? end.recordTotal {
             contradiction = Contradiction(page: last.name, sign: sign)
         } else {
             contradiction = rest

@@ -133,7 +133,7 @@ struct PageEnd {
 
     // MARK: Counts
 
-    private var pageTotal: PageSign? {
+    var pageTotal: PageSign? {
         exceeded(.pages, read: pages) { path in
             var rule = StreamDefinition.PageNumber()
             rule.totalPath = path

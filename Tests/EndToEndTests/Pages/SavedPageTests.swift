@@ -24,6 +24,19 @@ import Testing
             name: "a total", files: ["a.json": "{\(two),\"total\":3}"],
             says: "a.json says that there are 3 records (`total`), and 2 were read"),
         Case(
+            name: "a number of pages", files: ["a.json": "{\(two),\"page\":1,\"pages\":3}"],
+            says: "a.json says that there are 3 pages (`pages`), and 1 was read"),
+        Case(
+            name: "a number of pages of which one is not there",
+            files: [
+                "a.json": #"{"data":[{"id":1}],"total_pages":3}"#, "b.json": #"{"data":[{"id":2}],"total_pages":3}"#,
+            ], says: "b.json says that there are 3 pages (`total_pages`), and 2 were read"),
+        Case(
+            name: "a number of pages which are all there",
+            files: [
+                "a.json": #"{"data":[{"id":1}],"total_pages":2}"#, "b.json": #"{"data":[{"id":2}],"total_pages":2}"#,
+            ]),
+        Case(
             name: "a total of filtered records", records: "$.data[?@.id > 1]",
             files: ["a.json": "{\(two),\"total\":3}"], says: "3 records"),
         Case(
