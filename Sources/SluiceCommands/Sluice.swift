@@ -1,6 +1,5 @@
 internal import SluiceDiagnostics
 package import SluiceServeModel
-internal import SluiceStore
 internal import SluiceSystem
 
 #if canImport(Darwin)
@@ -75,13 +74,9 @@ package enum Sluice {
         }
     }
 
-    /// Whether an error says no more than that the command was to end, as one does that comes from below of an interrupted statement.
+    /// Whether an error says no more than that the command was to end.
     private static func isStop(_ error: any Error) -> Bool {
-        switch error {
-        case let error as SystemError: error.number == EINTR
-        case let error as StoreError: error.code == .interrupted
-        default: Failure.isUnforeseen(error)
-        }
+        error is CancelledError || (error as? SystemError)?.number == EINTR
     }
 
     /// How a command ended: what a signal stops may fail in any words.

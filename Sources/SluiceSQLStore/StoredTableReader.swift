@@ -51,8 +51,7 @@ package struct StoredTableReader {
             sources.append(StoredTable.Source(mapping: mapping, deletesSoftly: try registry.deletesSoftly(key)))
             for slot in try registry.slots(of: key) where !slot.isRetired {
                 let field = StoredTable.Field(
-                    mapping: mapping, name: slot.field, type: slot.type, redaction: slot.redaction,
-                    values: slot.allowed?.map { String(decoding: $0, as: UTF8.self) }.sorted())
+                    mapping: mapping, name: slot.field, type: slot.type, redaction: slot.redaction)
                 if slot.isGivenUp {
                     given[slot.column.lowercased(), default: []].append(field)
                 } else {

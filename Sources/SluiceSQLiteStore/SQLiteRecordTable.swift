@@ -24,8 +24,6 @@ final class SQLiteRecordTable: RecordTable {
     let cascaded: CascadedRows
     /// The references that the database would let go of with rows of the table, once one goes.
     var released: ReleasedReferences?
-    /// The rows of records that the database would delete along with rows of the table, once one goes.
-    var along: RowsAlong?
     /// What finds a row that leads to none where SQLite's count may hide it; nil as long as no row was inserted.
     var hidden: Statement??
     /// The fields that have a column, in the order of the statements.
@@ -36,7 +34,7 @@ final class SQLiteRecordTable: RecordTable {
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
-    let deleteRow: Statement
+    private let deleteRow: Statement
     /// What a store of an older format that is only read has no columns for.
     var later: LaterStatements
     /// All columns of the table and the statement that reads them, once it was needed.
@@ -93,7 +91,6 @@ final class SQLiteRecordTable: RecordTable {
     var mayRefuse: Bool { constraints.mayRefuse || linksMayRefuse || !forms.areOwn }
 
     var changesOtherRows: Bool { constraints.changesOtherRows }
-    var isBound: Bool { constraints.isBound }
 
     func expect(contested: Set<UInt64>) { self.contested = contested }
 
@@ -303,7 +300,7 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
-    func perform(_ write: RecordWrite) throws(SQLiteError) {
+    private func perform(_ write: RecordWrite) throws(SQLiteError) {
         guard recorder.isRecording else { return try apply(write) }
         let before = try snapshot(write)
         try apply(write)
@@ -344,8 +341,9 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             for link in links { try link.clear(write.key) }
             try release(write.key)
-            try deleteAlong(write.key)
-            try removeRow(of: write.key)
+            bind(row: write.key, to: deleteRow, at: 1)
+            let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
+            cascaded.record(deleted, alongWith: schema.table)
             try clearPending(write.key)
         case .set(let all):
             let columns = try forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
@@ -395,7 +393,7 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     /// Runs the statement of a row, which a trigger may swallow.
-    func run(_ statement: Statement) throws(SQLiteError) {
+    private func run(_ statement: Statement) throws(SQLiteError) {
         try statement.run()
         if connection.changes == 0 { throw TableRefusal.ignored }
     }

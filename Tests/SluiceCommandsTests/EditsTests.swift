@@ -110,8 +110,7 @@ import Testing
         // Whoever reviews the plan reads one of these.
         let told = [
             "markdown": "\nChanged here: \(words). `sluice edits --store sqlite:\(shop.store)` lists them.\n",
-            "html":
-                "<p>Changed here: \(words). <code>sluice edits --store sqlite:\(shop.store)</code> lists them.</p>\n",
+            "html": "<p>Changed here: \(words). <code>sluice edits --store sqlite:\(shop.store)</code> lists them.</p>\n",
             "json": counts,
         ]
         for (format, text) in told {

@@ -42,9 +42,7 @@ extension Store {
     public func write<R: Sendable>(
         recording: WriteRecording, _ body: @Sendable (Transaction) throws -> R
     ) async throws -> R {
-        let committed = try await interruptibly { [writer] point in try await writer.write(point, recording, body) }
-        signal.send(committed.tables)
-        return committed.result
+        try await interruptibly(telling: true) { [writer] point in try await writer.write(point, recording, body) }
     }
 }
 

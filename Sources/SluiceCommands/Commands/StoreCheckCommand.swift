@@ -28,12 +28,8 @@ struct StoreCheckCommand {
     private func findings(_ choice: StoreChoice) throws -> [StoreFinding] {
         do {
             let reading = try StoreReading(invocation, choice)
-            var line = WorkProgressLine(invocation)
-            defer { line.erase() }
             return try reading.read { store in
-                try StoreAudit(store: store, isServed: { isServed(choice.address) }).findings { part in
-                    line.show("checking \(part)")
-                }
+                try StoreAudit(store: store, isServed: { isServed(choice.address) }).findings()
             }
         } catch let error as StoreError {
             // What cannot be looked into because of what it is, is a finding.

@@ -8,8 +8,6 @@ struct StoreReading {
     let choice: StoreChoice
     private let backend: any StoreBackend
     private let store: any RecordStore
-    /// What ends reading; nil where what is read is changed too.
-    private let cancellation: Cancellation?
 
     /// What a command must say to use the same store, with a blank before it; empty where it need not.
     var storeOption: String { choice.option }
@@ -30,7 +28,6 @@ struct StoreReading {
         self.choice = choice
         let backend = invocation.backend(choice.address)
         self.backend = backend
-        cancellation = use == .reading ? invocation.context.cancellation : nil
         store = try Self.told(choice) {
             // What cannot be reached says so itself.
             if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
@@ -64,7 +61,7 @@ struct StoreReading {
     private static func told<Value>(_ choice: StoreChoice, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let error as StoreError where choice.isSecret && error.code != .interrupted {
+        } catch let error as StoreError where choice.isSecret {
             throw Failure(error).hiding(choice.hiding)
         }
     }
@@ -87,13 +84,11 @@ struct StoreReading {
         "The \(choice.name) has no conflict \(id). List them with `sluice conflicts list --all\(storeOption)`."
     }
 
-    /// Reads something. Who only reads ends as soon as the command is to stop.
+    /// Reads something.
     ///
-    /// - Throws: `StoreError`, `CancelledError`.
+    /// - Throws: `StoreError`.
     func read<Value>(_ body: (any RecordStore) throws -> Value) throws -> Value {
-        let value = try Self.told(choice) { try body(store) }
-        try cancellation?.check()
-        return value
+        try Self.told(choice) { try body(store) }
     }
 }
 

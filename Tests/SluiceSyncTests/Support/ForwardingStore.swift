@@ -184,11 +184,9 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.drift(of: tables, by: conversion)
     }
-    func findings(
-        telling part: (String) -> Void, adding more: () throws -> [StoreFinding]
-    ) throws -> [StoreFinding] {
+    func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         told()
-        return try store.findings(telling: part, adding: more)
+        return try store.findings(adding: more)
     }
     func integrityFindings() throws -> [StoreFinding] {
         told()
