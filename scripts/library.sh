@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds and runs the programs of Examples as other packages do: by path with debug information, and their tests; and by a version
-# tag of a clone for release, with the standard library linked in. Checks that they link SQLite and simdjson and none of the
-# pipelines' libraries, and that nothing warns. They are targets of one package, since each package would build the library anew.
+# Builds and runs the programs of Examples as other packages do, with their tests: by path, and by a version tag of a clone with
+# the standard library linked in; and checks that they link SQLite and simdjson and none of the pipelines' libraries, and that
+# nothing warns. They are targets of one package, since each package would build the library anew.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -57,6 +57,7 @@ version | all)
     sed "s|\.package(name: \"sluice\", path: \"..\")|.package(url: \"file://$work/sluice\", from: \"0.9.0\")|" \
         Examples/Package.swift >"$work/examples/Package.swift"
     check "$work/examples" -c release --static-swift-stdlib
+    quietly test --package-path "$work/examples"
     ;;
 esac
 echo "library.sh: all programs ran"

@@ -109,8 +109,9 @@ import Testing
         #expect(shop.sluice("status", "--format", "json").output.contains(counts))
         // Whoever reviews the plan reads one of these.
         let told = [
-            "markdown": "\nChanged here: \(words). `sluice edits --store sqlite:\(shop.store)` lists them.\n",
-            "html": "<p>Changed here: \(words). <code>sluice edits --store sqlite:\(shop.store)</code> lists them.</p>\n",
+            "markdown": "\nChanged here: \(words). To see that: `sluice edits --store sqlite:\(shop.store)`\n",
+            "html":
+                "<p>Changed here: \(words). To see that: <code>sluice edits --store sqlite:\(shop.store)</code></p>\n",
             "json": counts,
         ]
         for (format, text) in told {

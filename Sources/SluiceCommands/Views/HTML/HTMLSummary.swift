@@ -68,7 +68,7 @@ struct HTMLSummary {
     private func edited(_ report: RunReport) -> String {
         guard let sentence = EditText.sentence(report) else { return "" }
         let command = "sluice edits\(commands.storeOption)"
-        return "<p>\(sentence). <code>\(HTMLText.escape(command))</code> lists them.</p>\n"
+        return "<p>\(sentence). To see that: <code>\(HTMLText.escape(command))</code></p>\n"
     }
 
     // MARK: Counts

@@ -106,7 +106,7 @@ final class MarkdownView: EntryView {
     /// What people changed before, which a run does not change back.
     private func edited(_ report: RunReport) -> String {
         guard let sentence = EditText.sentence(report) else { return "" }
-        return "\(sentence). \(MarkdownText.code("sluice edits\(commands.storeOption)")) lists them.\n\n"
+        return "\(sentence). To see that: \(MarkdownText.code("sluice edits\(commands.storeOption)"))\n\n"
     }
 
     /// The parts of a report by their weight to people.
