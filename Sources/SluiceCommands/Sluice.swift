@@ -1,5 +1,6 @@
 internal import SluiceDiagnostics
 package import SluiceServeModel
+internal import SluiceStore
 internal import SluiceSystem
 
 #if canImport(Darwin)
@@ -74,9 +75,13 @@ package enum Sluice {
         }
     }
 
-    /// Whether an error says no more than that the command was to end.
+    /// Whether an error says no more than that the command was to end, as one does that comes from below of an interrupted statement.
     private static func isStop(_ error: any Error) -> Bool {
-        error is CancelledError || (error as? SystemError)?.number == EINTR
+        switch error {
+        case let error as SystemError: error.number == EINTR
+        case let error as StoreError: error.code == .interrupted
+        default: Failure.isUnforeseen(error)
+        }
     }
 
     /// How a command ended: what a signal stops may fail in any words.

@@ -38,11 +38,14 @@ struct Fetch {
     }
 
     mutating func run(into sink: inout some HTTPBodySink, onEvent: (HTTPEvent) -> Void) throws -> HTTPExchange {
+        // What is stopped stays among them.
+        let (pending, name) = (client.environment.pendingRetries, "\(request.method) \(display(url))")
         while true {
             try cancellation.check()
             var attempt = Attempt(fetch: self, number: schedule.failures + 1)
             do throws(Attempt.Failure) {
                 let answer = try attempt.run(into: &sink, onEvent: onEvent)
+                pending?.remove(name)
                 onEvent(.finished(status: answer.head.status, bytes: answer.bytes))
                 return HTTPExchange(
                     head: answer.head, bytes: answer.bytes, retries: schedule.failures, redirects: attempt.redirects,
@@ -52,7 +55,14 @@ struct Fetch {
                 case .cancelled: throw CancelledError()
                 case .sink(let error): throw error
                 case .http(let error, let retryAfter):
-                    let asked = try delay(after: error, retryAfter: retryAfter)
+                    let asked: Duration
+                    do throws(HTTPError) {
+                        asked = try delay(after: error, retryAfter: retryAfter)
+                    } catch {
+                        pending?.remove(name)
+                        throw error
+                    }
+                    pending?.add(name, error, failures: schedule.failures)
                     // What was waited for when it was recorded is over.
                     let delay = client.environment.traffic.isReplayed ? .zero : asked
                     if error.status == 429, delay > .zero {

@@ -25,6 +25,8 @@ package struct HTTPEnvironment: Sendable {
     package var rates: HTTPRates
     /// Where requests go.
     package var traffic = HTTPTraffic.live
+    /// Who is told of requests that are tried again; nil for nobody.
+    package var pendingRetries: PendingRetries?
 
     /// Makes an environment.
     package init(

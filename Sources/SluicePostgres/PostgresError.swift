@@ -38,6 +38,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         package static let notNull = Code(rawValue: "23502")
         /// FOREIGN KEY.
         package static let foreignKey = Code(rawValue: "23503")
+        /// FOREIGN KEY with RESTRICT, since version 18.
+        package static let restricted = Code(rawValue: "23001")
         /// UNIQUE, or a primary key.
         package static let unique = Code(rawValue: "23505")
         /// CHECK.

@@ -76,6 +76,12 @@ struct PostgresColumnType: Sendable {
         return column
     }
 
+    /// An expression of a column that nothing but people fills: as it was written, where reading would change that.
+    func readAsWritten(_ column: String) -> String {
+        if case .json = form { return "CAST(\(column) AS text)" }
+        return read(column)
+    }
+
     /// What it keeps, for a message.
     var limit: String {
         switch form {
@@ -92,14 +98,17 @@ struct PostgresColumnType: Sendable {
         case .timestamp(let digits): "times with \(Plural.of(digits, "digit")) behind the second"
         case .date: "dates"
         case .bytes: "bytes"
-        case .jsonb, .json: "JSON without the character U+0000"
+        case .jsonb:
+            "JSON without the character U+0000, with at most \(PostgresNumeric.maximumDigits) digits of a number before the point and \(PostgresNumeric.maximumScale) behind it"
+        case .json: "JSON"
         }
     }
 
     /// What is done to a value that it does not keep, as the beginning of a sentence.
     var limitRemedy: String {
         switch form {
-        case .text, .other, .jsonb, .json: "Take that character out of"
+        case .text, .other: "Take that character out of"
+        case .jsonb, .json: "Take that character or number out of"
         case .int, .double, .real, .numeric, .bool, .uuid, .timestamp, .date, .bytes: "Round or replace"
         }
     }
@@ -129,7 +138,7 @@ struct PostgresColumnType: Sendable {
         case (.date, .text(let text)): return (Self.date(text) ?? PostgresDate(unwritable: text)).map { .date($0) }
         case (.bytes, .blob(let bytes)): return .bytes(bytes)
         case (.jsonb, .text(let text)): return Self.isHeld(json: text) ? .json(text) : nil
-        case (.json, .text(let text)): return Self.isHeld(json: text) ? .text(text) : nil
+        case (.json, .text(let text)): return .text(text)
         default: return nil
         }
     }
@@ -194,19 +203,29 @@ struct PostgresColumnType: Sendable {
         return PostgresDate(daysSince1970: Int(day))
     }
 
-    /// Whether a text is JSON that PostgreSQL takes: it knows neither U+0000 nor halves of surrogate pairs.
+    /// Whether a text is JSON that `jsonb` takes: it knows neither U+0000 nor halves of surrogate pairs, and numbers as
+    /// `numeric` has them.
     private static func isHeld(json text: [UInt8]) -> Bool {
-        if !text.contains(UInt8(ascii: "\\")) { return true }
+        if !text.contains(UInt8(ascii: "\\")) && !mayHaveLongNumber(text) { return true }
         guard let root = try? JSONDocument(text).root else { return false }
-        return !Self.hasNUL(root)
+        return isHeld(root)
     }
 
-    private static func hasNUL(_ value: JSONValue) -> Bool {
+    private static func isHeld(_ value: JSONValue) -> Bool {
         switch value.kind {
-        case .string: value.string?.utf8.contains(0) ?? false
-        case .array: value.elements.contains(where: hasNUL)
-        case .object: value.members.contains { $0.nameBytes.contains(0) || hasNUL($0.value) }
-        default: false
+        case .string: !(value.string?.utf8.contains(0) ?? false)
+        case .number: value.numberText.flatMap { PostgresNumeric(text: Array($0.utf8)) } != nil
+        case .array: value.elements.allSatisfy(isHeld)
+        case .object: value.members.allSatisfy { !$0.nameBytes.contains(0) && isHeld($0.value) }
+        default: true
+        }
+    }
+
+    /// Whether a number may stand in a text that has an exponent, or as many digits as `numeric` has places.
+    private static func mayHaveLongNumber(_ text: [UInt8]) -> Bool {
+        if text.count > PostgresNumeric.maximumScale { return true }
+        return zip(text, text.dropFirst()).contains { first, next in
+            next | 0x20 == UInt8(ascii: "e") && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
         }
     }
 }

@@ -65,7 +65,11 @@ extension PostgresRecordTable {
     private func readOnce(_ wanted: [RecordKey], _ columns: [PostgresTableColumn]) throws -> [FoundRow] {
         var parameters = PostgresParameters()
         let list = keys.list(wanted, &parameters)
-        let names = columns.map { $0.type.read("t." + SQLText.quoted($0.column.name)) }
+        let names = columns.map { column in
+            let name = "t." + SQLText.quoted(column.column.name)
+            let isOwn = !self.columns.contains { $0.column.column.name == column.column.name }
+            return isOwn ? column.type.readAsWritten(name) : column.type.read(name)
+        }
         let isThere = layout.mark == nil ? "true" : "t.\(DeletionMark.isNotSet)"
         // Who adds a pair refers to the row, and would not wait for a weaker lock.
         let strength = links.isEmpty ? "NO KEY UPDATE" : "UPDATE"

@@ -15,6 +15,9 @@ extension PostgresRecordTable {
         /// A rule of the store's own.
         case rule(TableRefusal)
 
+        /// Whether a foreign key refuses it.
+        var isOfForeignKey: Bool { if case .database(let error) = self { error.isOfForeignKey } else { false } }
+
         var isUnique: Bool { if case .database(let error) = self { error.code == .unique } else { false } }
 
         /// Whether a row that somebody inserted, or brought back, may be why.
@@ -115,16 +118,21 @@ extension PostgresRecordTable {
     ///   - writes: What is written.
     ///   - known: What was there before; nil to look.
     ///   - isNoted: Whether it is written down what that changed.
+    ///   - release: Takes references away that lead to what goes.
     /// - Returns: The refusal; nil where all are written.
     /// - Throws: ``StoreError``.
-    func tryWriting(_ writes: [RecordWrite], since known: [RecordSnapshot]?, isNoted: Bool) throws -> Refusal? {
+    func tryOnce(
+        _ writes: [RecordWrite], since known: [RecordSnapshot]?, isNoted: Bool,
+        releasing release: () throws -> ReferenceOutcome
+    ) throws -> Refusal? {
         try guarded {
             var before = known
             if isNoted && before == nil { before = try snapshots(writes) }
             var bases = before?.map(\.base)
             if bases == nil && comparison.keepsSlots { bases = try baseImages(writes.map(\.key)) }
             let steps = try steps(of: writes, bases)
-            let released = try release(along: writes)
+            let released = try release()
+            try deleteAlong(writes)
             let mayTakeOthers = deletesOthers && writes.contains { if case .delete = $0.row { true } else { false } }
             let deleted = mayTakeOthers ? try deletedRows() : [:]
             try carryOut(steps)

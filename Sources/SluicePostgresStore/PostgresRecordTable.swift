@@ -36,9 +36,11 @@ final class PostgresRecordTable: RecordTable {
     /// Whether a row that is deleted may take others with it.
     let deletesOthers: Bool
     /// Whether foreign keys let go of other rows where a row of the table goes.
-    private let letsGo: Bool
+    let letsGo: Bool
     /// The references that they would let go of, once a row goes.
-    private var released: ReleasedReferences?
+    var released: ReleasedReferences?
+    /// The rows of records that the database would delete along with rows of the table, once one goes.
+    private var along: RowsAlong?
     /// The triggers and unique constraints of people that would wait for the end of the transaction, as a statement names
     /// them; empty for none.
     let deferredRules: String
@@ -91,7 +93,9 @@ final class PostgresRecordTable: RecordTable {
                     EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
                         WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype = 'c'),
                     EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
-                        WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype NOT IN ('a', 'r'))
+                        WHERE k.confrelid = c.oid AND k.contype = 'f' AND k.confdeltype NOT IN ('a', 'r')),
+                    EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k
+                        WHERE c.oid IN (k.conrelid, k.confrelid) AND k.contype = 'f' AND NOT k.condeferred)
                 FROM pg_catalog.pg_class AS c WHERE c.oid = \(PostgresDatabase.relation())
                 """, [PostgresValue(database.session.schema), PostgresValue(schema.table)]
             ).first ?? []
@@ -101,29 +105,37 @@ final class PostgresRecordTable: RecordTable {
         // Any table may refuse a row here: others write to it meanwhile, and no text may hold a NUL.
         let constraints = TableConstraints(
             schema, unique: try database.uniqueGroups(of: schema.table), required: required, mayRefuse: true,
-            changesOtherRows: isTrue(0) || isTrue(1))
+            changesOtherRows: isTrue(0) || isTrue(1), isBound: isTrue(0) || isTrue(4))
         return (constraints, isTrue(0) || isTrue(2), isTrue(3))
     }
 
-    /// Takes references away of which the database would let go in silence with rows.
+    /// Deletes the rows of records that the database would delete along with others, so that the history has them.
     ///
     /// - Parameter writes: What is written; what it deletes counts.
-    /// - Returns: What became of references.
-    /// - Throws: What the database throws, also where a table does not let go of them.
-    func release(along writes: [RecordWrite]) throws -> ReferenceOutcome {
+    /// - Throws: What the database throws, and ``Refusal``.
+    func deleteAlong(_ writes: [RecordWrite]) throws {
         let deleted = letsGo ? writes.filter { if case .delete = $0.row { true } else { false } }.map(\.key) : []
-        if deleted.isEmpty { return ReferenceOutcome() }
-        let outcome = try database.untold {
-            let references = try released ?? ReleasedReferences(to: schema, database: database, recorder: recorder)
-            released = references
-            return try references.release(deleted)
+        if deleted.isEmpty { return }
+        let along = try self.along ?? database.untold { try RowsAlong(with: schema, database: database) }
+        self.along = along
+        if !along.mayBe { return }
+        for (place, keys) in try database.untold({ try along.rows(with: deleted) }) {
+            for (layout, keys) in try database.untold({ try along.records(keys, of: place) }) {
+                let table = try PostgresRecordTable(
+                    database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded,
+                    activity: activity)
+                let deletes = keys.map { RecordWrite(key: $0, row: .delete, base: nil) }
+                if let refusal = try table.tryWriting(deletes, since: nil, isNoted: recorder.isRecording) {
+                    throw refusal
+                }
+            }
+            if let first = place.layouts.first { cascaded.record(keys.count, keptOf: first.schema.table) }
         }
-        if outcome.hasWritten { pending.forget() }
-        return outcome
     }
 
     var mayRefuse: Bool { constraints.mayRefuse }
     var changesOtherRows: Bool { constraints.changesOtherRows }
+    var isBound: Bool { constraints.isBound }
     var fieldOfSlot: [Int] { layout.fieldOfSlot }
     func marksDeletion(_ column: String) -> Bool { layout.mark != nil && ColumnName.areSame(column, DeletionMark.time) }
     func expect(contested: Set<UInt64>) { self.contested = contested }

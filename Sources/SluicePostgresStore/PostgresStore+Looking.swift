@@ -31,11 +31,15 @@ extension PostgresStore {
 
     /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
     ///
-    /// - Parameter more: Finds more at the same moment.
+    /// - Parameters:
+    ///   - told: Is told what is looked at next.
+    ///   - more: Finds more at the same moment.
     /// - Returns: All of it, in the order of the checks.
     /// - Throws: ``StoreError``.
-    package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
-        try session.translated { try StoreChecker(database).findings(adding: more) }
+    package func findings(
+        telling told: (String) -> Void, adding more: () throws -> [StoreFinding]
+    ) throws -> [StoreFinding] {
+        try session.translated { try StoreChecker(database).findings(telling: told, adding: more) }
     }
 
     /// Writes the tables anew where rows that were replaced may still stand in them.

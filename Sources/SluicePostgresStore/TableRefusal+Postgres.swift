@@ -10,7 +10,7 @@ extension TableRefusal {
             case .raised: "Change the trigger, or leave such records out with `filter`."
             case .notNull:
                 #"The source sends null, or nothing, for that column: give its field an `expr` such as `.name // "…"`, or allow null in the column."#
-            case .foreignKey:
+            case .foreignKey, .restricted:
                 "Put the stream of the table that it refers to first, or declare the foreign key `DEFERRABLE INITIALLY DEFERRED`."
             case .tooLarge:
                 "Cut the value with `expr`, or leave such records out with `filter`: an index cannot hold it."
@@ -23,7 +23,7 @@ extension TableRefusal {
             }
         self.init(
             rule: error.message, isOfTrigger: isOfTrigger, remedy: remedy,
-            nullColumn: error.code == .notNull ? error.column : nil)
+            nullColumn: error.code == .notNull ? error.column : nil, dependsOnOthers: error.isOfForeignKey)
     }
 
     /// What it says that a column would not keep a value.
@@ -32,4 +32,9 @@ extension TableRefusal {
             rule: inexact.message, isOfTrigger: false,
             remedy: inexact.remedy)
     }
+}
+
+extension PostgresError {
+    /// Whether a foreign key refuses a row, or to let one go.
+    var isOfForeignKey: Bool { code == .foreignKey || code == .restricted }
 }

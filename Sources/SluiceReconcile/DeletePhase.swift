@@ -152,8 +152,8 @@ package struct DeletePhase {
         return Result(problems: problems(merger.report), allowed: allowed, isExcessive: isExcessive)
     }
 
-    /// Looks once more at what the same scan did not see, where it waits for a decision, another source spoke of it since or
-    /// another one had it in quarantine before.
+    /// Looks once more at what the same scan did not see, where it waits for a decision, another source spoke of it since,
+    /// another one had it in quarantine before or its table did not let it go.
     ///
     /// - Parameters:
     ///   - merger: The stream's merge, which counts and tells.
@@ -167,7 +167,8 @@ package struct DeletePhase {
             let news = records.filter { record in
                 guard let base = record.base, isExpected(record) else { return false }
                 if !base.state.isLive { return true }
-                return deletes && (base.isOpen || merger.wasHeld(record.key)) && standing(record) == .gone
+                let mayGo = base.isOpen || merger.wasHeld(record.key) || merger.wasRefused(record.key)
+                return deletes && mayGo && standing(record) == .gone
             }
             try merger.apply(news, known: .absence)
         }

@@ -40,6 +40,9 @@ extension StreamMerger {
     /// Whether a record that is gone stayed before in this run, since another source had it in quarantine.
     func wasHeld(_ key: RecordKey) -> Bool { context.otherSources.wasHeld(key, missingFrom: schema.source) }
 
+    /// Whether a table did not let a record go before in this run.
+    func wasRefused(_ key: RecordKey) -> Bool { context.otherSources.wasRefused(key, of: schema.source) }
+
     /// Whether a person changed a row: something in it is what none of its sources said.
     func isEdited(
         _ key: RecordKey, _ local: [FieldValue], base: BaseRow, _ others: [OtherSourceLedger.Record]

@@ -59,6 +59,9 @@ extension StreamMerger {
             let some = entries[start..<min(start + Self.entriesAtOnce, entries.count)]
             for (index, id) in zip(some.indices, try context.store.quarantine.put(Array(some))) {
                 let isFirst = keysSeenInQuarantine.insert(id).inserted
+                if isFirst, !quarantinedBefore.contains(id) {
+                    report.newlyQuarantined = (report.newlyQuarantined ?? 0) + 1
+                }
                 guard counting(&self, index, isFirst), !toldInQuarantine.contains(id) else { continue }
                 var entry = some[index]
                 entry.id = context.run == nil ? nil : id

@@ -59,11 +59,20 @@ extension StreamMerger {
         for plan in plans where plan.mayHaveMoved {
             context.otherSources.recordMoves(plan.key, plan.others, run: context.run)
         }
-        let isTaken = { (index: Int) in plans[index].rejection == nil && !waiting.contains(index) }
-        if plans.indices.allSatisfy(isTaken) { return try writer.settle(plans) }
-        let taken = plans.indices.filter(isTaken)
+        let taken = plans.indices.filter { plans[$0].rejection == nil && !waiting.contains($0) }
+        if taken.count == plans.count { return try settleTaken(plans) }
         var notices = [[ConflictWriter.Notice]](repeating: [], count: plans.count)
-        for (index, told) in zip(taken, try writer.settle(taken.map { plans[$0] })) { notices[index] = told }
+        for (index, told) in zip(taken, try settleTaken(taken.map { plans[$0] })) { notices[index] = told }
+        return notices
+    }
+
+    /// Writes what follows from plans that were carried out, also for what others list of that which belongs to their records.
+    private func settleTaken(_ plans: [RecordPlan]) throws -> [[ConflictWriter.Notice]] {
+        let notices = try writer.settle(plans)
+        if context.children.isEmpty { return notices }
+        for plan in plans where plan.startsOver {
+            try context.children.startOver(under: plan.key, plan.others, of: context.otherSources, run: context.run)
+        }
         return notices
     }
 
@@ -135,6 +144,9 @@ extension StreamMerger {
 
     /// Quarantines a record that the table refuses; a row that it does not let go stays.
     private mutating func refuse(_ tried: RecordPlan, _ refusal: TableRefusal) {
+        if context.table.isBound, refusal.dependsOnOthers || tried.ordinal == nil {
+            context.otherSources.recordRefused(tried.key, of: schema.source)
+        }
         guard tried.ordinal != nil else {
             // What was not read is written by a later run, once it can be.
             if [.none, .update, .conflict].contains(tried.outcome) { return }

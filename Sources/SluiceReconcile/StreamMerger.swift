@@ -79,6 +79,8 @@ package struct StreamMerger {
     var quarantinedKeys: [ExactText: [Int64]] = [:]
     /// The open quarantine entries without a key.
     var quarantinedKeyless: Set<Int64> = []
+    /// All quarantine entries that were open before.
+    var quarantinedBefore: Set<Int64> = []
     package var keysSeenInQuarantine: Set<Int64> = []
     /// The open entries of records that were decoded; whether they can be closed shows at the end.
     package var released: [Int64] = []
@@ -172,9 +174,11 @@ package struct StreamMerger {
         isHeard = context.observer.listens(to: schema)
         if let retried = context.retried {
             released = retried
+            quarantinedBefore = Set(retried)
             return
         }
         let open = try context.store.quarantine.openKeys(of: schema.source)
+        quarantinedBefore = Set(open.map(\.id))
         for (id, key) in open {
             guard let key else {
                 quarantinedKeyless.insert(id)

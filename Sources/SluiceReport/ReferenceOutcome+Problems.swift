@@ -108,9 +108,15 @@ extension ReferenceOutcome {
 
     /// The rows that no report lists: the database itself deletes them.
     var cascades: [RunProblem] {
-        problems(cascaded, "deleted_along", .warning) { name, count in
-            "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "goes", "go")) along with rows that are deleted, through a foreign key or a trigger of the database. `sluice undo` does not bring \(Plural.word(count, "it", "them")) back."
+        func going(_ count: Int, _ name: String, by rule: String) -> String {
+            "\(Plural.of(count, "row")) of `\(name)` \(Plural.word(count, "goes", "go")) along with rows that are deleted, through \(rule) of the database."
         }
+        return problems(cascadedKept, "deleted_along", .warning) { name, count in
+            "\(going(count, name, by: "a foreign key")) `sluice undo` brings \(Plural.word(count, "it", "them")) back."
+        }
+            + problems(cascaded, "deleted_along", .warning) { name, count in
+                "\(going(count, name, by: "a foreign key or a trigger")) `sluice undo` does not bring \(Plural.word(count, "it", "them")) back."
+            }
     }
 
     private func problems(

@@ -172,8 +172,10 @@ package struct RunReport: Codable, Sendable {
         let summary = summary
         return schemaChanges.contains { !$0.isStanding } || summary.hasWrites || linked > 0 || unlinks == true
             || streams.contains { stream in
-                stream.newConflicts > 0 || stream.rewritten > 0
-                    || stream.parts.contains { $0.summary.hasWrites || $0.newConflicts > 0 }
+                stream.newConflicts > 0 || stream.rewritten > 0 || (stream.newlyQuarantined ?? 0) > 0
+                    || stream.parts.contains {
+                        $0.summary.hasWrites || $0.newConflicts > 0 || ($0.newlyQuarantined ?? 0) > 0
+                    }
             }
     }
 }
@@ -298,6 +300,8 @@ package struct StreamReport: Codable, Sendable {
         package var conflictRows: Set<ConflictRow> = []
         /// Records that were written once more in the same run.
         package var rewritten = 0
+        /// Records that were not in quarantine before; nil for none.
+        package var newlyQuarantined: Int?
 
         /// Makes counts.
         package init(entity: String, summary: RunSummary, newConflicts: Int) {
@@ -376,6 +380,8 @@ package struct StreamReport: Codable, Sendable {
     package var differing = DifferingRecords()
     /// Records that could not be taken.
     package var quarantined = 0
+    /// Those of them that were not in quarantine before; nil for none, and in what an earlier program wrote.
+    package var newlyQuarantined: Int?
     /// Conflicts that are new or whose remote value moved on.
     package var newConflicts = 0
     /// Records that are gone from the source and were edited here, counted as conflicts on top of those that were read.

@@ -15,6 +15,7 @@ package struct ReleasedReferences {
     private let references: [EntityRegistry.Reference]
     /// Those that hold their records.
     private let holding: [EntityRegistry.Reference]
+    private let table: String
 
     /// Finds the references that lead to a table in this way.
     ///
@@ -24,25 +25,27 @@ package struct ReleasedReferences {
     ///   - recorder: Writes down what changes.
     /// - Throws: What the database throws.
     package init(to schema: RecordSchema, database: any SQLDatabase, recorder: any ChangeNoting) throws {
-        (self.database, self.recorder) = (database, recorder)
+        (self.database, self.recorder, table) = (database, recorder, schema.table)
         keyColumns = schema.keyFields.map { schema.fields[$0].column }
-        let keys = try database.referrers(to: schema.table).filter {
-            !["NO ACTION", "RESTRICT"].contains($0.key.onDelete)
-        }
-        if keys.isEmpty {
-            (references, holding) = ([], [])
-            return
-        }
-        let letGo = try EntityRegistry(database: database).references().filter { reference in
-            ColumnName.areSame(reference.target, schema.table)
-                && keys.contains { reference.isLetGo(by: $0.key, of: $0.table) }
-        }
+        let letGo = try Self.references(to: schema.table, database) { !$0.refuses }
         let mayBeNull = try letGo.filter { try $0.mayBeNull(in: database) }
         (references, holding) = (mayBeNull, letGo.filter { !mayBeNull.contains($0) })
     }
 
     /// Whether there may be any.
     package var mayBe: Bool { !references.isEmpty || !holding.isEmpty }
+
+    /// The references to a table that some of its foreign keys stand for.
+    private static func references(
+        to table: String, _ database: any SQLDatabase, where isMeant: (SQLForeignKey) -> Bool
+    ) throws -> [EntityRegistry.Reference] {
+        let keys = try database.referrers(to: table).filter { isMeant($0.key) }
+        if keys.isEmpty { return [] }
+        return try EntityRegistry(database: database).references().filter { reference in
+            ColumnName.areSame(reference.target, table)
+                && keys.contains { reference.isHeld(by: $0.key, of: $0.table) }
+        }
+    }
 
     /// Takes those away that lead to rows which are about to go.
     ///
@@ -51,6 +54,22 @@ package struct ReleasedReferences {
     /// - Throws: What the database throws, also where a table does not let go of them, and ``SQLRefusal``.
     package func release(_ keys: [RecordKey]) throws -> ReferenceOutcome {
         for reference in holding { try requireNone(of: reference, to: keys) }
+        return try take(references, leadingTo: keys)
+    }
+
+    /// Takes those away, as far as they may be null, for which foreign keys that are checked at once do not let rows go.
+    ///
+    /// - Parameter keys: The rows' keys, as the table has them.
+    /// - Returns: What became of the references.
+    /// - Throws: What the database throws, also where a table does not let go of them, and ``SQLRefusal``.
+    package func releaseRefusing(_ keys: [RecordKey]) throws -> ReferenceOutcome {
+        let refusing = try Self.references(to: table, database) { $0.refuses }
+        return try take(refusing.filter { try $0.mayBeNull(in: database) }, leadingTo: keys)
+    }
+
+    private func take(
+        _ references: [EntityRegistry.Reference], leadingTo keys: [RecordKey]
+    ) throws -> ReferenceOutcome {
         var outcome = ReferenceOutcome()
         for reference in references {
             let held = HeldReferences(
@@ -78,8 +97,8 @@ package struct ReleasedReferences {
                         "rows of `\(reference.table)` refer to it by `\(reference.name)`, and would go along or lose it",
                     isOfTrigger: false,
                     remedy:
-                        "It goes once they no longer refer to it. For `on_dangling`, make the foreign key `DEFERRABLE INITIALLY DEFERRED` without `ON DELETE`."
-                ))
+                        "It goes once they no longer refer to it. For `on_dangling`, make the foreign key `DEFERRABLE INITIALLY DEFERRED` without `ON DELETE`.",
+                    dependsOnOthers: true))
         }
     }
 
@@ -96,13 +115,14 @@ package struct ReleasedReferences {
 }
 
 extension EntityRegistry.Reference {
-    /// Whether a foreign key lets go of it where its record goes.
-    fileprivate func isLetGo(by key: SQLForeignKey, of name: String) -> Bool {
+    /// Whether a foreign key stands for it, and decides about it where its record goes.
+    fileprivate func isHeld(by key: SQLForeignKey, of name: String) -> Bool {
         func isSame(_ columns: [String]) -> Bool {
             Set(columns.map { $0.lowercased() }) == Set(key.columns.map { $0.lowercased() })
         }
         if let link {
-            return ColumnName.areSame(link.table, name) && isSame(link.targetColumns) && key.onDelete == "CASCADE"
+            return ColumnName.areSame(link.table, name) && isSame(link.targetColumns)
+                && (key.onDelete == "CASCADE" || key.refuses)
         }
         return ColumnName.areSame(table, name) && isSame(columns) && !isInKey
     }

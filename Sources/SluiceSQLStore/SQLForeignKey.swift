@@ -20,6 +20,9 @@ package struct SQLForeignKey: Sendable, Equatable {
         (self.onDelete, self.onUpdate) = (onDelete, onUpdate)
     }
 
+    /// Whether it lets no row of the target go to which its rows lead.
+    package var refuses: Bool { onDelete == "NO ACTION" || onDelete == "RESTRICT" }
+
     /// What becomes of its rows, as its definition says it; empty where nothing does.
     package var actions: String {
         [("DELETE", onDelete), ("UPDATE", onUpdate)].filter { $0.1 != "NO ACTION" }

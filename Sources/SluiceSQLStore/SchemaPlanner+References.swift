@@ -245,6 +245,13 @@ extension SchemaPlanner {
         let wanted = (link.ownerColumns + link.targetColumns).map { $0.lowercased() }
         var problems = wanted.filter { name in !columns.contains { $0.name.lowercased() == name } }
             .map { Misfit(words: "the column `\($0)` is missing") }
+        for name in wanted {
+            let found = columns.filter { $0.name.lowercased() == name }.map { "`\($0.name)`" }
+            if found.count < 2 { continue }
+            let words =
+                "the columns \(found.joined(separator: " and ")) differ in capital and small letters alone, and links would fill one of them"
+            problems.append(Misfit(words: words))
+        }
         for column in columns
         where column.isRequired && column.keyPosition == 0 && !wanted.contains(column.name.lowercased()) {
             problems.append(

@@ -17,14 +17,20 @@ package struct StoreChecker {
 
     /// All that is found, in the order of the checks.
     ///
-    /// - Parameter more: Finds more at the same moment.
+    /// - Parameters:
+    ///   - told: Is told what is looked at next.
+    ///   - more: Finds more at the same moment.
     /// - Returns: All of it.
     /// - Throws: What the database throws.
-    package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
+    package func findings(
+        telling told: (String) -> Void, adding more: () throws -> [StoreFinding]
+    ) throws -> [StoreFinding] {
         try database.atOneMoment {
+            told("the database")
             var found = try database.integrityFindings()
             // What stands on damaged pages cannot be judged.
             if found.contains(where: { $0.check == .integrity && $0.verdict == .wrong }) { return found }
+            told("what is noted of tables")
             let ledgers = try ledgerFindings()
             if !ledgers.isEmpty { return found + ledgers }
             found += try ownIndexFindings()
@@ -33,16 +39,25 @@ package struct StoreChecker {
             for check in [viewFindings, indexFindings] { found += try check(mappings) }
             for mapping in mappings { found += try columnFindings(mapping) }
             found += try linkColumnFindings()
-            for mapping in mappings { found += try baseFindings(mapping) }
+            for mapping in mappings {
+                told(mapping.table)
+                found += try baseFindings(mapping)
+            }
+            told("references")
             let references = try registry.references()
             found += try foreignKeyFindings(besides: references)
+            told("values")
             let values = try valueFindings()
             found += values
             // Whether a reference waits is read from keys of JSON.
             if !values.contains(where: { $0.check == .waiting }) {
-                for reference in references { found += try findings(of: reference) }
+                for reference in references {
+                    told("references of \(reference.table)")
+                    found += try findings(of: reference)
+                }
             }
             if !values.contains(where: { $0.check == .waiting }) { found += try waitingFindings() }
+            told("conflicts, quarantine and history")
             for check in [
                 conflictFindings, quarantineFindings, historyFindings, runFindings, scanFindings,
             ] {

@@ -51,7 +51,8 @@ package struct StoredTableReader {
             sources.append(StoredTable.Source(mapping: mapping, deletesSoftly: try registry.deletesSoftly(key)))
             for slot in try registry.slots(of: key) where !slot.isRetired {
                 let field = StoredTable.Field(
-                    mapping: mapping, name: slot.field, type: slot.type, redaction: slot.redaction)
+                    mapping: mapping, name: slot.field, type: slot.type, redaction: slot.redaction,
+                    values: slot.allowed?.map { String(decoding: $0, as: UTF8.self) }.sorted())
                 if slot.isGivenUp {
                     given[slot.column.lowercased(), default: []].append(field)
                 } else {

@@ -16,6 +16,8 @@ package struct TableConstraints {
     package let mayRefuse: Bool
     /// Whether writing a row may change others: by a trigger that names the table, or by what its foreign keys do then.
     package let changesOtherRows: Bool
+    /// Whether triggers, or foreign keys that are checked at once, bind its rows to those of other tables.
+    package let isBound: Bool
 
     /// Makes constraints.
     ///
@@ -25,8 +27,10 @@ package struct TableConstraints {
     ///   - required: The columns, in lower case, that take no null besides those of the key.
     ///   - mayRefuse: Whether the table may refuse a row for something else.
     ///   - changesOtherRows: Whether writing a row may change others.
+    ///   - isBound: Whether its rows are bound to those of other tables.
     package init(
-        _ schema: RecordSchema, unique: [[String]], required: [String], mayRefuse: Bool, changesOtherRows: Bool
+        _ schema: RecordSchema, unique: [[String]], required: [String], mayRefuse: Bool, changesOtherRows: Bool,
+        isBound: Bool
     ) {
         func field(_ column: String) -> Int? { schema.fields.firstIndex { $0.column.lowercased() == column } }
         groups = unique.compactMap { columns in
@@ -37,6 +41,7 @@ package struct TableConstraints {
         requiredFields = Set(required.compactMap(field))
         self.mayRefuse = mayRefuse || !required.isEmpty
         self.changesOtherRows = changesOtherRows
+        self.isBound = isBound
     }
 
     /// The values of a group in a row; nil where one is null, which makes all of them free.

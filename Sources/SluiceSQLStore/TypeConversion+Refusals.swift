@@ -60,10 +60,10 @@ extension TypeConversion {
     func refusal(_ target: Target, _ lost: LostValues, of count: Int, entity: String) -> StoreError {
         let name = target.now.name
         // Where the value stands in records is known of a field that was not renamed.
+        let type = target.now.type.rawValue + (target.now.type == .enumeration ? ", values: […]" : "")
         let beside =
             target.now.formerNames.isEmpty
-            ? "\(name)_2: {from: \(name), type: \(target.now.type.rawValue)}"
-            : "\(name)_2: {type: \(target.now.type.rawValue), from: …}"
+            ? "\(name)_2: {from: \(name), type: \(type)}" : "\(name)_2: {type: \(type), from: …}"
         let more = lost.count > lost.first.count ? " and \(lost.count - lost.first.count) more" : ""
         let values = "\(lost.count) of the \(count) values of the column `\(target.column)` of `\(target.table)`"
         if undone != nil {

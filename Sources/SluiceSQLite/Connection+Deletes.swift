@@ -34,16 +34,6 @@ extension Connection {
         try body()
         return withExtendedLifetime(tally) { tally.deleted }
     }
-
-    /// Has triggers that empty a table delete its rows one by one, so that they are counted: SQLite would empty it at once, and
-    /// tell nobody. See: sqlite.org/c3ref/set_authorizer.html
-    func deleteRowsOneByOneInTriggers() {
-        _ = unsafe sqlite3_set_authorizer(
-            handle,
-            { _, operation, _, _, _, trigger in
-                unsafe operation == SQLITE_DELETE && trigger != nil ? SQLITE_IGNORE : SQLITE_OK
-            }, nil)
-    }
 }
 
 /// Rows that statements delete.

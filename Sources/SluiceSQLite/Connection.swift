@@ -19,8 +19,10 @@ package final class Connection {
     }
 
     let handle: OpaquePointer
-    private let lifeline: Lifeline
+    let lifeline: Lifeline
     private var statements = StatementCache()
+    /// Records the tables that statements use, where that is asked for.
+    var tableUse: TableUseRecorder?
     /// How many statements were prepared; those that were there from before are not counted.
     package private(set) var preparedCount = 0
 
@@ -58,7 +60,7 @@ package final class Connection {
         }
         unsafe handle = opened
         lifeline = Lifeline(address: UInt(bitPattern: opened))
-        deleteRowsOneByOneInTriggers()
+        authorize(nil)
     }
 
     /// What SQLite is asked to open. See: sqlite.org/uri.html
@@ -107,13 +109,32 @@ package final class Connection {
     }
 
     private func prepared(_ sql: String) throws(SQLiteError) -> PreparedStatement {
-        let made = try unsafe PreparedStatement(connection: self, database: handle, sql: sql)
+        let make = { () throws(SQLiteError) in
+            try unsafe PreparedStatement(connection: self, database: self.handle, sql: sql)
+        }
+        guard let tableUse else {
+            let made = try make()
+            preparedCount += 1
+            return made
+        }
+        let (made, use) = try tableUse.preparing(make)
+        made.tableUse = use
         preparedCount += 1
         return made
     }
 
     /// The number of statements that are kept for the next time.
     package var keptCount: Int { statements.count }
+
+    /// Records the tables of a statement that runs.
+    func recordTableUse(of statement: PreparedStatement) {
+        guard let tableUse, statement.round != tableUse.round else { return }
+        statement.round = tableUse.round
+        if let use = statement.tableUse { tableUse.used.formUnion(use) } else { tableUse.used.isUnknown = true }
+    }
+
+    /// Prepares all statements anew.
+    func forgetStatements() { statements.removeAll() }
 
     /// Takes back a statement that is no longer used.
     func giveBack(_ statement: PreparedStatement) { statements.giveBack(statement) }
@@ -204,18 +225,33 @@ package final class Connection {
         let lifeline = lifeline
         return { lifeline.interrupt() }
     }
+
+    /// What ends this connection's statements from another thread, the one that runs and all that come later; it does nothing once
+    /// the connection is gone.
+    package func makeStop() -> @Sendable () -> Void {
+        let lifeline = lifeline
+        return { lifeline.stop() }
+    }
 }
 
 @available(*, unavailable)
 extension Connection: Sendable {}
 
 /// The address of a connection for as long as it is open: sqlite3_interrupt is the one call that another thread may make.
-private final class Lifeline: Sendable {
+final class Lifeline: Sendable {
     private let address: Mutex<UInt?>
+    private let stopped = Atomic(false)
+    /// Whether no statement is to run any more.
+    var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
     init(address: UInt) { self.address = Mutex(address) }
 
     func cut() { address.withLock { $0 = nil } }
+
+    func stop() {
+        stopped.store(true, ordering: .relaxed)
+        interrupt()
+    }
 
     func interrupt() {
         address.withLock { address in

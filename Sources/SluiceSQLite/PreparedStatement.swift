@@ -14,6 +14,11 @@ final class PreparedStatement {
     /// When it was given back last, in the cache's own count.
     var lastUse: UInt64 = 0
 
+    /// The tables that it uses; nil where they were not recorded.
+    var tableUse: TableUse?
+    /// When it was recorded last that they were used, by the recorder's own count.
+    var round = -1
+
     init(connection: Connection, database: OpaquePointer, sql: String) throws(SQLiteError) {
         var prepared: OpaquePointer?
         let code = unsafe sqlite3_prepare_v3(

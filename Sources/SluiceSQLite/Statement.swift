@@ -88,7 +88,8 @@ package final class Statement {
     /// - Returns: Whether there is a row.
     /// - Throws: ``SQLiteError``; the statement is reset then.
     package func step() throws(SQLiteError) -> Bool {
-        let code = unsafe sqlite3_step(handle)
+        connection.recordTableUse(of: prepared)
+        let code = connection.lifeline.isStopped ? SQLITE_INTERRUPT : unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE {
             connection.recordForeignKeys()

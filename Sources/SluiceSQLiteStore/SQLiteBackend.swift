@@ -4,10 +4,17 @@ package import SluiceSystem
 /// A store in one SQLite file.
 package struct SQLiteBackend: StoreBackend {
     let path: String
+    private var cancellation: Cancellation?
     private var place: StorePlace { StorePlace(path) }
 
     /// The store in a file, which need not be there yet.
     package init(path: String) { self.path = path }
+
+    package func stoppable(by cancellation: Cancellation) -> any StoreBackend {
+        var backend = self
+        backend.cancellation = cancellation
+        return backend
+    }
 
     package var name: String { path }
 
@@ -40,9 +47,11 @@ package struct SQLiteBackend: StoreBackend {
         case .reading, .settling:
             try place.check(for: use == .settling ? .writing : .reading)
             // Who may not write the store would leave files beside it that its owner could not write either.
-            return try SQLiteRecordStore(
+            let store = try SQLiteRecordStore(
                 path: path, mode: use == .settling ? .settling : .reading,
                 busyTimeoutMilliseconds: waiting.busyMilliseconds, isSealed: !place.isWritable && place.isSealed)
+            if use == .reading, let cancellation { store.end(with: cancellation) }
+            return store
         }
     }
 

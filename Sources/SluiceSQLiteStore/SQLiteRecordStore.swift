@@ -56,6 +56,8 @@ package final class SQLiteRecordStore: RecordStore {
     let database: SQLiteDatabase
     private let pending: PendingReferences
     let held: HeldEdits
+    /// What ends statements on request; nil where nothing does.
+    var ending: StatementsEnd?
     private let cascaded = CascadedRows()
     /// The number of changes of the connection when the transaction began.
     private(set) var changesBefore = 0
@@ -147,11 +149,15 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
     ///
-    /// - Parameter more: Finds more at the same moment.
+    /// - Parameters:
+    ///   - told: Is told what is looked at next.
+    ///   - more: Finds more at the same moment.
     /// - Returns: All of it, in the order of the checks.
     /// - Throws: `StoreError`.
-    package func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
-        try translated { try StoreChecker(database).findings(adding: more) }
+    package func findings(
+        telling told: (String) -> Void, adding more: () throws -> [StoreFinding]
+    ) throws -> [StoreFinding] {
+        try translated { try StoreChecker(database).findings(telling: told, adding: more) }
     }
 
     /// Prepares to go through whole tables once while another connection writes: little of them is kept in memory.
@@ -193,6 +199,7 @@ package final class SQLiteRecordStore: RecordStore {
             isSettled = true
             var outcome = cascaded.takeReleased()
             outcome.add(settlement.outcome)
+            outcome.cascadedKept = cascaded.takeKept()
             outcome.cascaded = try database.withoutShadowTables(cascaded.take())
             return outcome
         }

@@ -45,7 +45,8 @@ extension SQLiteRecordTable {
         // What leads to a row goes before it does.
         guard case .delete = write.row else { return linksMayRefuse }
         if !links.isEmpty { return true }
-        return try leads().mayBe
+        if try leads().mayBe { return true }
+        return try goingAlong().mayBe
     }
 
     /// Runs several statements of which none remains where one is refused.
@@ -61,10 +62,36 @@ extension SQLiteRecordTable {
     /// Takes references away of which the database would let go in silence with a row.
     func release(_ key: RecordKey) throws(SQLiteError) {
         let references = try leads()
-        let outcome = try passed { try references.release([forms.stored(key)]) }
+        note(try passed { try references.release([forms.stored(key)]) })
+    }
+
+    private func note(_ outcome: ReferenceOutcome) {
         if !outcome.hasWritten { return }
         cascaded.record(outcome)
         pending.forget()
+    }
+
+    /// Deletes a row; where foreign keys of references that may be null do not let it go, these are taken away first.
+    func removeRow(of key: RecordKey) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try removeRowAlone(of: key)
+        } catch {
+            guard error.isOfForeignKey, connection.isInTransaction else { throw error }
+            let references = try leads()
+            var outcome = ReferenceOutcome()
+            try wholly { () throws(SQLiteError) in
+                outcome = try passed { try references.releaseRefusing([forms.stored(key)]) }
+                guard outcome.hasWritten else { throw error }
+                try removeRowAlone(of: key)
+            }
+            note(outcome)
+        }
+    }
+
+    private func removeRowAlone(of key: RecordKey) throws(SQLiteError) {
+        bind(row: key, to: deleteRow, at: 1)
+        let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
+        cascaded.record(deleted, alongWith: schema.table)
     }
 
     /// The references that the database would let go of with rows of the table.
@@ -72,6 +99,32 @@ extension SQLiteRecordTable {
         if let released { return released }
         let made = try passed { try ReleasedReferences(to: schema, database: database, recorder: recorder) }
         released = made
+        return made
+    }
+
+    /// Deletes the rows of records that the database would delete along with a row, so that the history has them.
+    func deleteAlong(_ key: RecordKey) throws(SQLiteError) {
+        let along = try goingAlong()
+        if !along.mayBe { return }
+        for (place, keys) in try passed({ try along.rows(with: [forms.stored(key)]) }) {
+            guard let first = place.layouts.first else { continue }
+            let forms = try passed { try ColumnForms(of: first.schema, database) }
+            for (layout, keys) in try passed({ try along.records(keys.map { forms.canonical($0) }, of: place) }) {
+                let table = try passed {
+                    try SQLiteRecordTable(
+                        database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
+                }
+                for key in keys { try table.perform(RecordWrite(key: key, row: .delete, base: nil)) }
+            }
+            cascaded.record(keys.count, keptOf: first.schema.table)
+        }
+    }
+
+    /// The rows of records that the database would delete along with rows of the table.
+    private func goingAlong() throws(SQLiteError) -> RowsAlong {
+        if let along { return along }
+        let made = try passed { try RowsAlong(with: schema, database: database) }
+        along = made
         return made
     }
 }

@@ -24,6 +24,8 @@ final class SQLiteRecordTable: RecordTable {
     let cascaded: CascadedRows
     /// The references that the database would let go of with rows of the table, once one goes.
     var released: ReleasedReferences?
+    /// The rows of records that the database would delete along with rows of the table, once one goes.
+    var along: RowsAlong?
     /// What finds a row that leads to none where SQLite's count may hide it; nil as long as no row was inserted.
     var hidden: Statement??
     /// The fields that have a column, in the order of the statements.
@@ -34,7 +36,7 @@ final class SQLiteRecordTable: RecordTable {
     let selectBase: Statement
     private let selectRow: Statement
     private let insertRow: Statement
-    private let deleteRow: Statement
+    let deleteRow: Statement
     /// What a store of an older format that is only read has no columns for.
     var later: LaterStatements
     /// All columns of the table and the statement that reads them, once it was needed.
@@ -91,6 +93,7 @@ final class SQLiteRecordTable: RecordTable {
     var mayRefuse: Bool { constraints.mayRefuse || linksMayRefuse || !forms.areOwn }
 
     var changesOtherRows: Bool { constraints.changesOtherRows }
+    var isBound: Bool { constraints.isBound }
 
     func expect(contested: Set<UInt64>) { self.contested = contested }
 
@@ -300,7 +303,7 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     /// Writes row and base, and writes down what that changed; where the row's unique values are taken, nothing.
-    private func perform(_ write: RecordWrite) throws(SQLiteError) {
+    func perform(_ write: RecordWrite) throws(SQLiteError) {
         guard recorder.isRecording else { return try apply(write) }
         let before = try snapshot(write)
         try apply(write)
@@ -341,9 +344,8 @@ final class SQLiteRecordTable: RecordTable {
         case .delete:
             for link in links { try link.clear(write.key) }
             try release(write.key)
-            bind(row: write.key, to: deleteRow, at: 1)
-            let deleted = try connection.countingDeletes { () throws(SQLiteError) in try run(deleteRow) }
-            cascaded.record(deleted, alongWith: schema.table)
+            try deleteAlong(write.key)
+            try removeRow(of: write.key)
             try clearPending(write.key)
         case .set(let all):
             let columns = try forms.stored(RowImage(all.filter { column in !isLink(column.name) })).columns
@@ -393,7 +395,7 @@ final class SQLiteRecordTable: RecordTable {
     }
 
     /// Runs the statement of a row, which a trigger may swallow.
-    private func run(_ statement: Statement) throws(SQLiteError) {
+    func run(_ statement: Statement) throws(SQLiteError) {
         try statement.run()
         if connection.changes == 0 { throw TableRefusal.ignored }
     }

@@ -20,7 +20,18 @@ extension TableConstraints {
             schema, unique: try UniqueIndexes.columns(of: schema.table, connection),
             required: required.map { FieldValue($0[0]).string ?? "" },
             mayRefuse: try Self.mayRefuse(connection, schema.table),
-            changesOtherRows: changesOtherRows)
+            changesOtherRows: changesOtherRows, isBound: try Self.isBound(connection, schema.table))
+    }
+
+    /// Whether the rows of a table are bound to those of others.
+    private static func isBound(_ connection: Connection, _ table: String) throws(SQLiteError) -> Bool {
+        // Words may also stand in names: then what is written is only counted more closely than need be.
+        try connection.integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE (type = 'trigger'
+                OR \(count("REFERENCES")) > \(count("DEFERRABLE INITIALLY DEFERRED")))
+                AND instr(lower(sql), lower(?1)))
+            """, [SQLiteValue(table)]) != 0
     }
 
     /// Whether a table may refuse a row for more than nulls and its key.

@@ -6,10 +6,10 @@ extension TableRefusal {
     package init(_ error: SQLiteError) {
         let remedy =
             switch error.code {
+            case _ where error.isOfForeignKey:
+                "Put the stream of the table that it refers to first, or declare the foreign key `DEFERRABLE INITIALLY DEFERRED`."
             case .triggerConstraint: "Change the trigger, or leave such records out with `filter`."
             case .notNullConstraint: Self.nullRemedy
-            case .foreignKeyConstraint:
-                "Put the stream of the table that it refers to first, or declare the foreign key `DEFERRABLE INITIALLY DEFERRED`."
             // SQLite itself always says which kind of constraint it is.
             case .constraint: "Round the value with `expr`, or change the type of the column."
             default: "Change that rule of the table, or leave such records out with `filter`."
@@ -17,7 +17,8 @@ extension TableRefusal {
         // "NOT NULL constraint failed: books.title"
         let column = error.code == .notNullConstraint ? error.message.split(separator: ".").last.map(String.init) : nil
         self.init(
-            rule: error.message, isOfTrigger: error.code == .triggerConstraint, remedy: remedy, nullColumn: column)
+            rule: error.message, isOfTrigger: error.code == .triggerConstraint && !error.isOfForeignKey, remedy: remedy,
+            nullColumn: column, dependsOnOthers: error.isOfForeignKey)
     }
 
     /// A `default` stands in for an absent value alone; the expression does for null too.
@@ -36,4 +37,11 @@ extension TableRefusal {
 
     /// The error where a trigger swallows a write.
     static let ignored = SQLiteError(code: .triggerConstraint, message: "RAISE(IGNORE)")
+}
+
+extension SQLiteError {
+    /// Whether a foreign key refuses a row, or to let one go. For SQLite, one that says RESTRICT is a trigger of its own.
+    var isOfForeignKey: Bool {
+        code == .foreignKeyConstraint || code == .triggerConstraint && message == "FOREIGN KEY constraint failed"
+    }
 }

@@ -13,8 +13,12 @@ final class PoolDesk {
     private static let longestInterval = 1.0
     /// How many looks there are within a lease at least.
     private static let looksInLease = 4.0
-    /// How many seconds pass before a store that cannot be used is tried again.
-    private static let retrySeconds = 0.5
+    /// How many seconds pass before a store that cannot be used is tried again, at least and at most. The loop does nothing else
+    /// while it tries, so that the pause grows with what a try takes.
+    private static let retrySeconds = 0.5...30.0
+    private static let pausePerSecond = 10.0
+    /// How many seconds a server may take to answer, and a look to be done.
+    private static let (answerSeconds, lookSeconds) = (3.0, 10.0)
     /// How many seconds a store may be in use before that is told.
     private static let patienceSeconds = 5.0
 
@@ -24,6 +28,8 @@ final class PoolDesk {
     private let kept: Int
     private var presence: (any StorePresence)?
     private var store: (any RecordStore)?
+    /// What ends waits for a server that does not answer, for the store that is open.
+    private var limit = TimeLimit()
     /// The pool as it was found last.
     private(set) var pool = Pool()
     /// Whether the rows of the store are here.
@@ -61,6 +67,9 @@ final class PoolDesk {
         return problem != nil && ended.isEmpty && !pool.claims.values.contains { $0.worker == worker.id }
     }
 
+    /// Whether the last look failed and took long: the next one waits for its time, whatever happens.
+    private(set) var isSlow = false
+
     /// In how many seconds to look, if nothing happens before.
     var secondsToLook: Double { lookAt - clock.monotonic() }
 
@@ -72,7 +81,7 @@ final class PoolDesk {
     /// - Returns: The run; nil where it has not committed, and where the store cannot be read.
     func committed(_ claim: PoolClaim, since start: Int64) -> CommittedRun? {
         do {
-            try renew()
+            try limit.during(Self.lookSeconds) { try renew() }
             guard let known = pool.claims[claim.pipeline], known.token == claim.token, let outcome = known.outcome
             else {
                 return nil
@@ -82,7 +91,7 @@ final class PoolDesk {
             }
             return CommittedRun(start: start, outcome: outcome, number: run?.number)
         } catch {
-            store = nil
+            letGo()
             return nil
         }
     }
@@ -115,10 +124,12 @@ final class PoolDesk {
     func poll(
         _ scheduler: Scheduler, _ names: Set<String>, _ ledger: Ledger, _ hand: PoolScheduler.Hand
     ) -> PoolScheduler.Step? {
-        let time = clock.monotonic()
+        let (time, began) = (clock.monotonic(), WallClock.monotonicSeconds())
         do {
-            let step = try pollOnce(scheduler, names, ledger, hand)
-            (problem, problemSince, isRead) = (nil, nil, true)
+            // Who answers is known before anything is waited for.
+            if store == nil { try limit.during(Self.answerSeconds) { try backend.check(for: .writing) } }
+            let step = try limit.during(Self.lookSeconds) { try pollOnce(scheduler, names, ledger, hand) }
+            (problem, problemSince, isRead, isSlow) = (nil, nil, true, false)
             pool = step.pool
             for token in step.settled { ended[token] = nil }
             hasLeft = hand.isLeaving && step.pool.workers[worker.id] == nil
@@ -128,10 +139,14 @@ final class PoolDesk {
             return step
         } catch {
             // What was written is seen at the next look.
-            store = nil
-            problem = "\(error)"
+            problem =
+                limit.hasPassed
+                ? "The server of the store `\(address)` takes connections and does not answer." : "\(error)"
+            letGo()
             problemSince = problemSince ?? time
-            lookAt = time + Self.retrySeconds
+            let pause = (WallClock.monotonicSeconds() - began) * Self.pausePerSecond
+            lookAt = clock.monotonic() + min(max(pause, Self.retrySeconds.lowerBound), Self.retrySeconds.upperBound)
+            isSlow = pause > Self.retrySeconds.lowerBound
             return nil
         }
     }
@@ -176,11 +191,19 @@ final class PoolDesk {
         return result.step
     }
 
+    /// The store, whose waits end with the limit.
+    private var backend: any StoreBackend { address.backend.stoppable(by: limit.cancellation) }
+
+    /// Closes the store, to be opened anew.
+    private func letGo() {
+        store = nil
+        if limit.hasPassed { (limit, presence) = (TimeLimit(), nil) }
+    }
+
     private func open() throws -> any SchedulePool {
         if store == nil {
-            try address.backend.check(for: .writing)
-            presence = try presence ?? address.backend.presence(cancellation: Cancellation())
-            store = try address.backend.open(.running, StoreWaiting(busyMilliseconds: Self.busyMilliseconds))
+            presence = try presence ?? backend.presence(cancellation: limit.cancellation)
+            store = try backend.open(.running, StoreWaiting(busyMilliseconds: Self.busyMilliseconds))
         }
         guard let pool = store?.schedule.pool else {
             throw StoreError(.failed, "The store `\(address)` has no pool of workers.")

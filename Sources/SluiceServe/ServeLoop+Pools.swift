@@ -12,7 +12,8 @@ extension ServeLoop {
         wantsPools = false
         for desk in book.desks.values.sorted(by: { $0.address.url < $1.address.url })
         where isStopping ? !desk.isLeft : isAsked || desk.secondsToLook <= 0 {
-            poll(desk)
+            // What does not answer would hold all else up.
+            if !desk.isSlow || desk.secondsToLook <= 0 { poll(desk) }
         }
         if !book.desks.isEmpty, time - poolsShownAt >= Self.secondsBetweenShows {
             poolsShownAt = time

@@ -296,10 +296,12 @@ package protocol RecordStore: AnyObject {
 
     /// What is wrong with what the store keeps, and what is worth knowing of it, as of one moment.
     ///
-    /// - Parameter more: Finds more at the same moment.
+    /// - Parameters:
+    ///   - told: Is told what is looked at next.
+    ///   - more: Finds more at the same moment.
     /// - Returns: All of it, in the order of the checks.
     /// - Throws: ``StoreError``.
-    func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding]
+    func findings(telling told: (String) -> Void, adding more: () throws -> [StoreFinding]) throws -> [StoreFinding]
 
     /// What interrupts a running statement from another thread; not to be called once the store is gone.
     func makeInterrupt() -> @Sendable () -> Void
@@ -335,6 +337,9 @@ package protocol RecordTable: AnyObject {
     /// Whether writing one row may change others, by a trigger or by what a foreign key does: then what a row holds is
     /// known only once all writes before it are done.
     var changesOtherRows: Bool { get }
+    /// Whether a row may be refused, or not let go, because of the rows of other tables as they are: by a trigger, or by a foreign
+    /// key that is checked at once.
+    var isBound: Bool { get }
 
     /// Compares a batch with the base.
     ///

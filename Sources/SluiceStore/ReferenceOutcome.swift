@@ -95,6 +95,8 @@ package struct ReferenceOutcome: Sendable, Equatable {
     package var broken: String?
     /// The rows that foreign keys and triggers of the database deleted along with others, by table.
     package var cascaded: [String: Int] = [:]
+    /// The rows that went along in this way and that the history has, by table: an undo brings them back.
+    package var cascadedKept: [String: Int] = [:]
     /// Whether anything was written.
     package var hasWritten = false
 
@@ -170,6 +172,7 @@ package struct ReferenceOutcome: Sendable, Equatable {
         unmet += other.unmet.filter { !known.contains($0) }
         broken = other.broken
         cascaded.merge(other.cascaded, uniquingKeysWith: +)
+        cascadedKept.merge(other.cascadedKept, uniquingKeysWith: +)
         hasWritten = hasWritten || other.hasWritten
     }
 }

@@ -76,7 +76,7 @@ package protocol StoreBackend: Sendable {
     func holding(_ ticket: PoolTicket) -> any StoreBackend
 
     /// The same store, whose waits for a server end with a request to stop: statements are cancelled, and a server that does
-    /// not answer to that is waited for a moment.
+    /// not answer to that is waited for a moment. Without a server, the statements end of who only reads.
     func stoppable(by cancellation: Cancellation) -> any StoreBackend
 }
 

@@ -31,10 +31,15 @@ package struct StoredTable: Sendable {
         package let type: FieldType
         /// What is kept of its values, where they must not appear in clear.
         package let redaction: FieldRedaction?
+        /// The values that an `enum` may have, in order; nil where they are not known or must not appear in clear.
+        package let values: [String]?
 
         /// Makes a field.
-        package init(mapping: RecordMapping, name: String, type: FieldType, redaction: FieldRedaction?) {
-            (self.mapping, self.name, self.type, self.redaction) = (mapping, name, type, redaction)
+        package init(
+            mapping: RecordMapping, name: String, type: FieldType, redaction: FieldRedaction?, values: [String]? = nil
+        ) {
+            (self.mapping, self.name, self.type) = (mapping, name, type)
+            (self.redaction, self.values) = (redaction, redaction == nil ? values : nil)
         }
     }
 

@@ -7,6 +7,8 @@ package struct TableRefusal: Sendable, Equatable {
     /// The column that takes no null and would have got one; nil where the rule is another one.
     package let nullColumn: String?
     private let isOfTrigger: Bool
+    /// Whether what other rows are there may be why: where a foreign key or a trigger refuses the record.
+    package let dependsOnOthers: Bool
     /// What to do, as a sentence.
     package let remedy: String
 
@@ -17,10 +19,14 @@ package struct TableRefusal: Sendable, Equatable {
     ///   - isOfTrigger: Whether a trigger of the table refused the record.
     ///   - remedy: What to do, as a sentence.
     ///   - nullColumn: The column that takes no null and would have got one.
-    package init(rule: String, isOfTrigger: Bool, remedy: String, nullColumn: String? = nil) {
+    ///   - dependsOnOthers: Whether what other rows are there is why; it may be where a trigger refuses the record.
+    package init(
+        rule: String, isOfTrigger: Bool, remedy: String, nullColumn: String? = nil, dependsOnOthers: Bool = false
+    ) {
         self.rule = rule
         self.nullColumn = nullColumn
         self.isOfTrigger = isOfTrigger
+        self.dependsOnOthers = dependsOnOthers || isOfTrigger
         self.remedy = remedy
     }
 

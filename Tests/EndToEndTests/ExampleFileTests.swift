@@ -98,7 +98,7 @@ import Testing
             Change(
                 name: "a record would go to the quarantine",
                 books: #"[{"id":1,"title":"One"},{"id":2},{"id":3},{"id":4,"title":[1]}]"#, code: "3",
-                comment: ["### Plan for books: nothing to change, 1 not written"]),
+                comment: ["### Plan for books: 1 not written"]),
             Change(
                 name: "a pipeline with a secret is added", books: #"[{"id":1,"title":"One"},{"id":2},{"id":3}]"#,
                 added: ["vault": vault], code: "2", comment: ["### Plan for vault: 1 to insert"]),

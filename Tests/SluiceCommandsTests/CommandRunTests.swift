@@ -215,6 +215,28 @@ import Testing
         #expect(!shop.files.contains("shop.db"))
     }
 
+    /// What only reads a store ends when it is stopped, with nothing told, also where a file was asked for.
+    @Test(arguments: [
+        ["status"], ["edits"], ["history"], ["history", "1"], ["history", "1", "--format", "json"],
+        ["history", "1", "--format", "csv", "--output", "FOLDER/run.csv"], ["store", "check"], ["inspect", "schema"],
+        ["inspect", "record", "Book", "1"], ["conflicts", "list"], ["conflicts", "export", "--output", "FOLDER/c.csv"],
+        ["quarantine", "list"], ["undo", "1", "--plan"],
+    ])
+    func readingEndsWithASignal(_ command: [String]) throws {
+        let shop = try makeShop()
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        let words = command.map { $0.replacing("FOLDER", with: shop.folder) } + ["--store", "sqlite:\(shop.store)"]
+        #expect(shop.run(words).code == 0)
+        for file in ["run.csv", "c.csv"] { FileSystem.remove("\(shop.folder)/\(file)") }
+        for (signal, code) in [(2, 130), (15, 143)] as [(Int32, Int32)] {
+            let cancellation = Cancellation()
+            cancellation.cancel()
+            let outcome = shop.run(words, cancellation: cancellation, signal: signal)
+            #expect(outcome.code == code && outcome.errors.contains("Stopped"), "\(outcome)")
+            #expect(!shop.files.contains("run.csv") && !shop.files.contains("c.csv"))
+        }
+    }
+
     @Test func theStoreIsTakenFromOptionPipelineAndEnvironment() throws {
         let shop = try makeShop()
         shop.environment["SLUICE_STORE"] = "sqlite:\(shop.folder)/environment.db"

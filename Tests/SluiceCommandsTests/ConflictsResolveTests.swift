@@ -260,6 +260,38 @@ import Testing
             "\(imported.output)")
     }
 
+    @Test func aReferenceThatIsNullForGoodIsToldWithTheDecision() throws {
+        let shop = try Workshop()
+        try shop.write(
+            """
+            version: 1
+            name: shop
+            source: {base_url: "file:."}
+            entities:
+              Person: {table: people, primary_key: [id], fields: {id: int}}
+              Book: {table: books, primary_key: [id], fields: {id: int, owner: {ref: Person, from: owner, on_dangling: set_null}}}
+            streams:
+              - {name: people, entity: Person, path: people.json, delete_missing: {mode: hard, max_delete: 100%}}
+              - {name: books, entity: Book, path: books.json}
+            """, to: "shop.yaml")
+        try shop.write(#"[{"id":1},{"id":2},{"id":3}]"#, to: "people.json")
+        try shop.write(#"[{"id":7,"owner":1},{"id":8,"owner":1}]"#, to: "books.json")
+        try #require(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try shop.sql("UPDATE books SET owner_id = 2")
+        try shop.write(#"[{"id":2},{"id":3}]"#, to: "people.json")
+        try shop.write(#"[{"id":7,"owner":3},{"id":8,"owner":3}]"#, to: "books.json")
+        _ = shop.sluice("run", shop.pipeline, "-q")
+        let words = "`people` has no 1, so `owner_id` is null for good (`on_dangling: set_null`)"
+        let shown = shop.sluice("conflicts", "show", "1")
+        #expect(shown.output.contains(words), "\(shown.output)")
+        let taken = shop.sluice("conflicts", "resolve", "1", "--take", "base")
+        #expect(taken.output.contains("resolved: 1 is back; \(words)\n"), "\(taken.output)")
+        #expect(try shop.value("SELECT owner_id FROM books WHERE id = 7") == .null)
+        let json = shop.sluice("conflicts", "resolve", "2", "--take", "base", "--format", "json")
+        let target = #"{"table":"people","keys":[[1]],"columns":["owner_id"],"for_good":true}"#
+        #expect(json.output.contains(target), "\(json.output)")
+    }
+
     @Test(arguments: [
         (["1"], "either `--take"), (["1", "--take", "local", "--set", "a=b"], "either `--take"),
         (["--take", "local"], "`--entity`"), (["1", "--all", "--take", "local"], "one by one"),

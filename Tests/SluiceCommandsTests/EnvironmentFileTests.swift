@@ -167,4 +167,35 @@ import Testing
             "\(outcome.errors)")
         #expect(!outcome.errors.contains("hidden") && !shop.files.contains("shop.db"))
     }
+
+    /// What libpq would read of the process is not in the process where a file has it: a store is refused that would lack it.
+    @Test(arguments: [
+        ("run", "PGHOST=127.0.0.1\nPGPASSWORD=hidden\n", "postgres:///shop", ["`PGHOST`, `PGPASSWORD`"]),
+        ("status", "PGPORT=1\n", "postgres://me@127.0.0.1/shop", ["`PGPORT`", "would not get it."]),
+        ("plan", "PGUSER=me\n", "postgres://me@127.0.0.1:1/shop", []),
+        ("status", "PGAPPNAME=me\n", "postgres://me@127.0.0.1:1/shop", []),
+        ("run", "PGHOST=127.0.0.1\n", "sqlite:FOLDER/shop.db", []),
+    ])
+    func variablesOfLibpqAreNotLostInSilence(
+        _ command: String, _ file: String, _ store: String, _ parts: [String]
+    ) throws {
+        let shop = try Workshop()
+        try shop.writePipeline()
+        try shop.write("[]", to: "books.json")
+        try shop.write(file, to: "shop.env")
+        let words = [
+            command, shop.pipeline, "--env-file", "\(shop.folder)/shop.env", "--store",
+            store.replacing("FOLDER", with: shop.folder),
+        ]
+        let outcome = shop.run(words)
+        let isRefused = outcome.errors.contains("libpq reads from the environment of the process alone")
+        #expect(isRefused == !parts.isEmpty, "\(outcome.errors)")
+        if isRefused { #expect(outcome.code == 1) }
+        for part in parts { #expect(outcome.errors.contains(part), "\(outcome.errors)") }
+        #expect(!outcome.errors.contains("hidden"))
+        guard !parts.isEmpty else { return }
+        // What the process has itself is used.
+        shop.environment = ["PGHOST": "127.0.0.1", "PGPORT": "1", "PGPASSWORD": "x"]
+        #expect(!shop.run(words).errors.contains("of the process alone"))
+    }
 }

@@ -100,6 +100,51 @@ import Testing
         #expect(shop.sluice("history", "3", "--format", "markdown").output.contains("Run 4 undid this one."))
     }
 
+    /// What ended in a run is told as what began in one is: the note of a decision, why a conflict ended, and what left the
+    /// quarantine, be it that its record was taken or that somebody gave it up.
+    @Test func whatEndedIsTold() throws {
+        let shop = try shop()
+        #expect(shop.sluice("conflicts", "resolve", "1", "--take", "local", "--note", "ours it is").code == 0)
+        try shop.sql("UPDATE books SET title = 'Vier' WHERE id = 4")
+        func list(_ four: String, _ five: String) -> String {
+            #"[{"id":1,"title":"Uno","price":"1","lines":[{"no":1,"text":"b"}]},{"id":3,"title":"Tre"},"#
+                + #"{"id":4,"title":"\#(four)"},{"id":5\#(five)},{"id":6,"title":"Six","price":"x"}]"#
+        }
+        for (four, five) in [("Quattro", ""), ("Four", #","title":"Five""#)] {
+            try shop.write(list(four, five), to: "books.json")
+            #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        }
+        #expect(shop.sluice("quarantine", "drop", "2").code == 0)
+        let cases: [(run: String, markdown: [String], page: [String], sheet: [String])] = [
+            (
+                "3", ["1 conflict of books no longer open", "1: resolved; ours it is"],
+                [#""conflict 1: resolved; ours it is""#], ["closed,edit_edit,title", "1,resolved,ours it is"]
+            ),
+            (
+                "5",
+                [
+                    "1 entry of books no longer in quarantine", "| `Book 5` | `/title` | – | quarantine 1 closed: ",
+                    "2: obsolete; the source took its change back",
+                ], [#""k":"released""#, #""m":"quarantine 1 closed: "#, "obsolete; the source took its change back"],
+                ["released,missing_value,/title", ",closed,", "quarantine 1 closed: ", "2,obsolete,the source took"]
+            ),
+            (
+                "6", ["1 entry of books no longer in quarantine", "`\"x\"` | quarantine 2 dropped: "],
+                [#""m":"quarantine 2 dropped: "#], ["released,", ",dropped,"]
+            ),
+        ]
+        for told in cases {
+            for (form, parts) in [("markdown", told.markdown), ("html", told.page), ("csv", told.sheet)] {
+                let outcome = shop.sluice("history", told.run, "--format", form)
+                #expect(outcome.code == 0, "\(outcome.errors)")
+                for part in parts {
+                    #expect(outcome.output.contains(part), "run \(told.run): \(part)\n\(outcome.output)")
+                }
+                #expect(!outcome.output.contains(#""n":"edit_edit""#))
+            }
+        }
+    }
+
     @Test func theListIsTextOrData() throws {
         let shop = try shop()
         for arguments in [["--format", "markdown"], ["--format", "csv", "--trends"], ["--summary-only"]] {

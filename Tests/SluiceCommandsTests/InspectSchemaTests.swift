@@ -55,6 +55,29 @@ import Testing
         #expect(shop.sluice("inspect", "schema", "--pipeline", "shop").output == text)
     }
 
+    /// An `enum` is told with its values, each in quotes: one of them may have a comma. Where redacted, it is told without.
+    @Test func anEnumHasItsValues() throws {
+        let shop = try Workshop()
+        func write(_ state: String) throws {
+            try shop.writePipeline(book: "fields: {id: int, state: \(state)}")
+        }
+        try shop.write(#"[{"id":1,"state":"old"},{"id":2,"state":"lost"}]"#, to: "books.json")
+        try write("string")
+        #expect(shop.sluice("run", shop.pipeline, "-q").code == 0)
+        try write(#"{type: enum, values: [old, "new, unread"]}"#)
+        let refused = shop.sluice("run", shop.pipeline)
+        let remedy = "`state_2: {from: state, type: enum, values: […]}`"
+        #expect(refused.code == 4 && refused.errors.contains(remedy), "\(refused)")
+        let run = shop.sluice("run", shop.pipeline, "--allow-schema", "quarantine")
+        #expect(run.output.contains(#"Expected one of "old", "new, unread", found "lost"."#), "\(run)")
+        let text = shop.sluice("inspect", "schema").output
+        #expect(text.contains(#"field state, enum of "new, unread", "old""#), "\(text)")
+        let json = shop.sluice("inspect", "schema", "--format", "json").output
+        #expect(json.contains(#""type":"enum","values":["new, unread","old"]}"#), "\(json)")
+        let diagram = shop.sluice("inspect", "schema", "--format", "mermaid").output
+        #expect(diagram.contains("\"field state, enum of 'new, unread', 'old'\""), "\(diagram)")
+    }
+
     @Test func aTableThatIsGoneIsSaidToBe() throws {
         let shop = try Workshop()
         try shop.writePipeline()

@@ -73,7 +73,11 @@ import Testing
         (["undo", "2", "--summary-only"], "shop/books: undoing, "),
         (["show", "FOLDER/saved.plan"], "reading the plan of shop: "),
         (["show", "FOLDER/saved.plan", "--format", "html"], "reading the plan of shop: "),
-        (["edits", "--format", "csv", "--output", "FOLDER/edits.csv"], "looking for edits: 1 record"),
+        (["edits", "--format", "csv", "--output", "FOLDER/edits.csv"], "looking for edits in books: 2 rows"),
+        (["status"], "counting edits in books: 2 rows"),
+        (["store", "check"], "checking the database: "),
+        (["history", "2", "--format", "json"], "reading run 2: 1 change"),
+        (["history", "2", "--format", "csv"], "reading run 2: 1 change"),
     ])
     func longWorkIsShown(_ command: [String], _ words: String) throws {
         let shop = try Workshop()

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Sluice
+import SluiceSQLite
 import TestSupport
 import Testing
 
@@ -115,6 +116,65 @@ struct ObservationTests {
             var latest: [Note]? = []
             while latest?.count != number { latest = try await seen.next() }
             #expect(latest?.last?.text == "\(number)")
+        }
+    }
+
+    /// A query is asked again for commits alone that change what it reads. Somebody takes its table away unnoticed, and brings it
+    /// back with another row: a query that is asked meanwhile fails.
+    @Test(.timeLimit(.minutes(1))) func asksAgainForItsOwnTables() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/notes.db"
+        var options = StoreOptions()
+        options.watch = .none
+        options.readers = 1
+        let store = try Store(path, models: Note.self, Keeper.self, Rack.self, Box.self, options: options)
+        var notes = store.values(Note.order(by: \.id)).makeAsyncIterator()
+        var counts = store.counts(Note.all).makeAsyncIterator()
+        var keepers = store.counts(Keeper.all).makeAsyncIterator()
+        #expect(try await notes.next()?.isEmpty == true)
+        #expect(try await counts.next() == 0)
+        #expect(try await keepers.next() == 0)
+        let shell = try Connection(path: path, mode: .existing)
+        try shell.execute("ALTER TABLE note RENAME TO gone")
+        for number in 1...3 {
+            var keeper = Keeper(id: number, name: "Ann", racks: [])
+            try await store.save(&keeper)
+            #expect(try await keepers.next() == number)
+        }
+        try shell.execute("ALTER TABLE gone RENAME TO note")
+        var note = Note(text: "one")
+        try await store.save(&note)
+        #expect(try await notes.next()?.map(\.text) == ["one"])
+        #expect(try await counts.next() == 1)
+        // A trigger and a statement of the program count as well.
+        try await store.write {
+            try $0.execute("CREATE TRIGGER followed AFTER INSERT ON keeper BEGIN UPDATE note SET text = new.name; END")
+        }
+        var keeper = Keeper(id: 4, name: "Bob", racks: [])
+        try await store.save(&keeper)
+        #expect(try await notes.next()?.map(\.text) == ["Bob"])
+        try await store.write { try $0.execute("DELETE FROM note") }
+        #expect(try await notes.next()?.isEmpty == true)
+        #expect(try await counts.next() == 0)
+    }
+
+    /// What the system says of the program's own commits wakes nobody else, and those of others are seen beside them.
+    @Test(.timeLimit(.minutes(1))) func seesOthersBesideItself() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/notes.db"
+        let store = try Store(path, models: Note.self, Keeper.self, Rack.self, Box.self)
+        let other = try Store(path, models: Note.self)
+        var seen = store.counts(Note.all).makeAsyncIterator()
+        #expect(try await seen.next() == 0)
+        for number in 1...20 {
+            var keeper = Keeper(id: number, name: "Ann", racks: [])
+            try await store.save(&keeper)
+            var note = Note(text: "\(number)")
+            try await other.save(&note)
+            keeper.name = "Bob"
+            try await store.save(&keeper)
+            var latest: Int? = 0
+            while latest != number { latest = try await seen.next() }
         }
     }
 

@@ -133,6 +133,16 @@ struct ConnectionTests {
         #expect(observed == nil)
     }
 
+    /// Unlike an interruption, which is over with the statement that it ends.
+    @Test func aStopEndsAllStatements() throws {
+        let connection = try Connection(path: "", mode: .temporary)
+        let rows = try connection.prepare("SELECT 1 UNION SELECT 2")
+        #expect(try rows.step())
+        connection.makeStop()()
+        #expect(try #require(throws: SQLiteError.self) { _ = try rows.step() }.code == .interrupted)
+        #expect(throws: SQLiteError.self) { _ = try connection.rows("SELECT 1") }
+    }
+
     @Test func aRunningStatementIsInterruptedByAnotherThread() throws {
         let connection = try Connection(path: "", mode: .temporary)
         let interrupt = connection.makeInterrupt()

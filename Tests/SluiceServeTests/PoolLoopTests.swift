@@ -70,6 +70,25 @@ import Testing
         #expect(crew.flatMap { $0.tasks.map(\.pipeline) }.sorted() == ["p1", "p2", "p3"])
     }
 
+    /// A server that takes connections and says nothing holds the loop up for a moment, and more and more rarely: what fills other
+    /// stores is run meanwhile, and the service says what is wrong.
+    @Test(.timeLimit(.minutes(1))) func aSilentServerHoldsUpNobodyElse() throws {
+        let server = try SilentServer()
+        let scene = try ServeScene(["own": "schedule: {every: 5s}", "silent": "schedule: {every: 5s}"])
+        scene.program.places["silent"] = StoreAddress(
+            "postgres://me@127.0.0.1:\(server.port)/shop?connect_timeout=300")
+        let start = ContinuousClock.now
+        try scene.start()
+        scene.pass(2)
+        scene.runner.children.first?.end("succeeded", storeRun: 1)
+        scene.pass(10)
+        // One try of three seconds, and none for half a minute of the scene.
+        #expect(ContinuousClock.now - start < .seconds(15))
+        #expect(scene.starts.count { $0.hasPrefix("own@") } == 2, "\(scene.starts)")
+        let status = try scene.control.status()
+        #expect(status.trouble?.contains("does not answer") == true, "\(String(describing: status.trouble))")
+    }
+
     @Test func aServiceThatIsSilentIsReplacedAndKeepsNothing() throws {
         defer { clean() }
         let (one, two) = (try scene(["a": "schedule: {every: 1h}"]), try scene(["a": "schedule: {every: 1h}"]))

@@ -84,6 +84,8 @@ final class ServeScene {
         var store: String { address.file ?? "" }
         /// The store of all pipelines whose files are read from now on.
         var address: StoreAddress
+        /// The stores of pipelines that fill others.
+        var places: [String: StoreAddress] = [:]
         var notices: [ServeNotice] = []
         /// What pipelines do not agree on.
         var warning: Diagnostic?
@@ -95,7 +97,7 @@ final class ServeScene {
             PipelineLoader.load(path: file, environment: [:], mode: .run, texts: texts)
         }
         func store(of pipeline: PipelineDefinition) -> Result<ServedStore, ServeProblem> {
-            .success(ServedStore(address, isSecret: false))
+            .success(ServedStore(places[pipeline.name] ?? address, isSecret: false))
         }
         func disagreements(of pipelines: [PipelineDefinition]) -> [Diagnostic] { warning.map { [$0] } ?? [] }
         func arguments(for pipeline: PipelineDefinition) -> [String] { [pipeline.file] }

@@ -258,7 +258,7 @@ import Testing
         let page = SharedPage(name: "", packed: [1], count: 1)
         #expect(try ledger.keep(answer(claim), [page, page], by: claim, of: share, as: Self.two))
         func findings() throws -> [StoreFinding] {
-            try place.store().findings { [] }.filter { $0.table == "_sluice_partition_pages" }
+            try place.store().findings(telling: { _ in }) { [] }.filter { $0.table == "_sluice_partition_pages" }
         }
         #expect(try findings() == [])
         try editor.execute("DELETE FROM \(place.table("_sluice_claims"))")

@@ -1,5 +1,8 @@
 import SluicePipeline
 import SluiceReport
+import SluiceReview
+import SluiceStore
+import TestSupport
 import Testing
 
 /// Rows of people's own tables that the database deletes along with rows of records.
@@ -118,6 +121,74 @@ struct CascadeTests {
         let undone = try shop.undoPlanned(#require(report.run)).report
         #expect(told(undone) == ["1 row of `notes` goes along with rows that are deleted"])
         #expect(try shop.rows("SELECT id FROM notes") == [])
+    }
+
+    @Test("Rows of records come back with an undo, with columns of people", arguments: [StoreKind.file, .schema])
+    func undoOfRecords(_ kind: StoreKind) throws {
+        let shop = try Workshop()
+        if kind == .schema {
+            let schema = try WorkshopSchema()
+            try schema.execute("CREATE SCHEMA \(schema.place.schema)")
+            shop.database = schema
+        }
+        try shop.sql(
+            """
+            CREATE TABLE books (id bigint NOT NULL PRIMARY KEY, title text);
+            CREATE TABLE lines (book_id bigint NOT NULL REFERENCES books (id) ON DELETE CASCADE, n bigint NOT NULL, note text,
+                mine text, PRIMARY KEY (book_id, n));
+            CREATE TABLE pages (book_id bigint NOT NULL REFERENCES books (id) ON DELETE CASCADE, position bigint NOT NULL,
+                text text, mine text, PRIMARY KEY (book_id, position));
+            CREATE TABLE loans (id bigint NOT NULL PRIMARY KEY, book bigint REFERENCES books (id) ON DELETE CASCADE, mine text);
+            CREATE TABLE fines (id bigint NOT NULL PRIMARY KEY, loan bigint REFERENCES loans (id) ON DELETE CASCADE, mine text);
+            """)
+        try shop.define(
+            "shop",
+            """
+            entities:
+              Book:
+                {table: books, primary_key: id, fields: {id: int, title: string},
+                 children: {lines: {entity: Line, from: "lines[*]", key: [n]}, pages: {entity: Page, from: "pages[*]", ordered: true}}}
+              Line: {table: lines, fields: {n: int, note: string}}
+              Page: {table: pages, fields: {text: string}}
+              Loan: {table: loans, primary_key: id, fields: {id: int, book: int}}
+              Fine: {table: fines, primary_key: id, fields: {id: int, loan: int}}
+            streams:
+              - {name: books, entity: Book, path: remote.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+              - {name: loans, entity: Loan, path: loans.json}
+              - {name: fines, entity: Fine, path: fines.json}
+            """)
+        try shop.put(#"[{"id":7,"book":1},{"id":8,"book":2}]"#, as: "loans.json")
+        try shop.put(#"[{"id":70,"loan":7},{"id":80,"loan":8}]"#, as: "fines.json")
+        let books =
+            #"[{"id":1,"title":"a","lines":[{"n":1,"note":"x"},{"n":2,"note":"y"}],"pages":[{"text":"p"},{"text":"q"}]},"#
+            + #"{"id":2,"title":"b","lines":[{"n":1,"note":"z"}],"pages":[]}]"#
+        _ = try shop.syncPlanned(books)
+        for table in ["lines", "pages", "loans", "fines"] { try shop.sql("UPDATE \(table) SET mine = 'm'") }
+        func rows() throws -> [[String]] {
+            try ["books", "lines", "pages", "loans", "fines"].map { try shop.rows("SELECT * FROM \($0) ORDER BY 1, 2") }
+        }
+        let before = try rows()
+        let (report, _) = try shop.syncPlanned(#"[{"id":2,"title":"b","lines":[{"n":1,"note":"z"}],"pages":[]}]"#)
+        #expect(
+            told(report).sorted() == [
+                Self.row(1, of: "fines"), Self.row(1, of: "loans"), Self.row(2, of: "lines"), Self.row(2, of: "pages"),
+            ])
+        let along = report.problems.filter { $0.code == "deleted_along" }
+        #expect(along.allSatisfy { $0.message.contains("`sluice undo` brings") }, "\(along)")
+        #expect(try rows().map(\.count) == [1, 1, 0, 1, 1])
+        let undone = try shop.undoPlanned(#require(report.run)).report
+        #expect(undone.status == .succeeded)
+        #expect(try rows() == before)
+        // So the source says nothing new, and nobody made an edit.
+        #expect(try shop.syncPlanned(books).0.summary.hasWrites == false)
+        #expect(try shop.quietRun(renewing: true).written == [])
+        #expect(try rows() == before)
+        var edits = 0
+        try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: nil) { _ in edits += 1 }
+        #expect(edits == 0)
+        // And once more, forwards and back.
+        #expect(try shop.undo(#require(undone.run)).report.status == .succeeded)
+        #expect(try rows().map(\.count) == [1, 1, 0, 1, 1])
     }
 
     @Test("What the table refuses to let go takes nothing along")

@@ -18,6 +18,7 @@ class ForwardingTable: RecordTable {
     var baseWasEmpty: Bool { table.baseWasEmpty }
     var mayRefuse: Bool { table.mayRefuse }
     var changesOtherRows: Bool { table.changesOtherRows }
+    var isBound: Bool { table.isBound }
 
     func lookUp(_ batch: borrowing RecordBatch, into lookup: inout BaseLookup) throws {
         told()

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceServeModel
+import SluiceStores
 import SluiceWeb
 import TestSupport
 import Testing
@@ -37,6 +38,28 @@ import Testing
     /// The metrics, which have all in them that was told before.
     private func text(_ shop: WebShop, accept: String = "text/plain") throws -> String {
         try shop.get("/metrics", headers: [("Accept", accept)]).text
+    }
+
+    /// A server that takes connections and says nothing is waited for once, and not by each request and pipeline.
+    @Test(.timeLimit(.minutes(1))) func aSilentServerHoldsUpNoPage() throws {
+        let server = try SilentServer()
+        let shop = try WebShop()
+        let store = try #require(
+            StoreAddress("postgres://me@127.0.0.1:\(server.port)/shop?connect_timeout=300"))
+        shop.control.change { state in
+            let pipeline = state.status.pipelines[0]
+            for name in ["one", "two", "three"] {
+                state.status.pipelines.append(ServedPipeline(name: name, file: pipeline.file, store: store))
+            }
+        }
+        let start = ContinuousClock.now
+        for page in ["/", "/metrics", "/pipelines", "/", "/metrics"] {
+            let answer = try shop.get(page)
+            #expect(answer.status == 200, "\(page) \(answer.text)")
+        }
+        // One wait of three seconds; each of twelve would take half a minute.
+        #expect(ContinuousClock.now - start < .seconds(14))
+        #expect(try shop.get("/").text.contains("cannot be reached"))
     }
 
     @Test func runsAreCounted() throws {

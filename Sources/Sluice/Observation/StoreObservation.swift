@@ -19,6 +19,14 @@ public struct StoreObservation<Element: Sendable>: AsyncSequence, Sendable {
     struct Look: Sendable {
         let value: Element
         let mark: [[BoxedValue]]
+        /// The tables that were read; nil where any commit may change the value.
+        let tables: Set<String>?
+
+        init(value: Element, mark: [[BoxedValue]], tables: Set<String>? = nil) {
+            self.value = value
+            self.mark = mark
+            self.tables = tables
+        }
     }
 
     init(_ signal: CommitSignal, _ look: @escaping @Sendable () async throws -> Look) {
@@ -42,11 +50,15 @@ public struct StoreObservation<Element: Sendable>: AsyncSequence, Sendable {
             let task = Task {
                 do {
                     // Before the first look, so that nothing is missed behind it.
-                    let commits = signal.subscribe()
+                    let (number, commits) = signal.listen()
                     var found = try await look()
+                    signal.limit(number, to: found.tables)
                     continuation.yield(found.value)
                     for await _ in commits {
+                        // It may read other tables than before, of which commits have to be told meanwhile.
+                        signal.limit(number, to: nil)
                         let next = try await look()
+                        signal.limit(number, to: next.tables)
                         if next.mark == found.mark { continue }
                         found = next
                         continuation.yield(found.value)
@@ -75,7 +87,8 @@ extension Store {
             try await read { reader in
                 let values = try reader.fetch(query)
                 return StoreObservation.Look(
-                    value: values, mark: try values.flatMap { try BoxedRecord(withCompanyOf: $0).rows })
+                    value: values, mark: try values.flatMap { try BoxedRecord(withCompanyOf: $0).rows },
+                    tables: reader.takeTables())
             }
         }
     }
@@ -83,8 +96,11 @@ extension Store {
     /// How many records a query has, now and again after each commit that changes it.
     public func counts<M>(_ query: Query<M>) -> StoreObservation<Int> {
         StoreObservation(signal) { [self] in
-            let count = try await count(query)
-            return StoreObservation.Look(value: count, mark: [[.integer(Int64(count))]])
+            try await read { reader in
+                let count = try reader.count(query)
+                return StoreObservation.Look(
+                    value: count, mark: [[.integer(Int64(count))]], tables: reader.takeTables())
+            }
         }
     }
 

@@ -23,17 +23,12 @@ actor StoreWatcher {
     /// Looks for a commit after a version, and once more for a little while: the log is written before its index says so, and
     /// that second write wakes nobody.
     ///
-    /// - Parameters:
-    ///   - known: The version that is known, nil for none.
-    ///   - tell: Tells of another one.
+    /// - Parameter known: The version that is known, nil for none.
     /// - Returns: The version that is known now.
-    func version(after known: Int64?, tell: () -> Void) async -> Int64? {
+    func version(after known: Int64?) async -> Int64? {
         for pause in [0, 1, 2, 5, 20, 50] {
             if pause > 0, (try? await Task.sleep(for: .milliseconds(pause))) == nil { return known }
-            if let found = version(), found != known {
-                tell()
-                return found
-            }
+            if let found = version(), found != known { return found }
             if !listens { break }
         }
         return known

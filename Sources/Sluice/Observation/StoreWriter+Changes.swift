@@ -13,6 +13,13 @@ extension StoreWriter {
         var run: Int64
     }
 
+    /// A number that changes with each commit of another connection; nil where it cannot be told, as where what is open to be
+    /// read alone may stand beside the file.
+    func version() -> Int64? {
+        if case .read = access { return nil }
+        return try? store.connection.integer("PRAGMA data_version")
+    }
+
     /// The state from which changes are told.
     func mark() throws -> Mark {
         try SluiceError.translating {
@@ -126,7 +133,7 @@ extension StoreWriter {
         for table in descriptions.keys where names.contains(where: { $0.lowercased().hasPrefix(table + ".") }) {
             if (try? store.sources(of: table))?.isEmpty != false { touched.touch(table, nil) }
         }
-        for table in references.cascaded.keys { touched.touch(table, nil) }
+        for table in Set(references.cascaded.keys).union(references.cascadedKept.keys) { touched.touch(table, nil) }
     }
 
     /// A key that the history keeps as a JSON object.

@@ -16,6 +16,12 @@ public class Reader {
     /// Ends its use.
     func end() { isOpen = false }
 
+    /// The tables that were read until now; nil where that is not known.
+    func takeTables() -> Set<String>? {
+        guard let use = connection.takeTableUse(), !use.isUnknown else { return nil }
+        return use.read
+    }
+
     func check() throws {
         if isOpen { return }
         throw SluiceError(

@@ -84,7 +84,9 @@ public final class Store: Sendable {
         self.readers = readers
         ledgers = path.map { StoreLedgers($0, options) }
         hasLedgers = Mutex(writer.hasLedgers)
-        signal = CommitSignal(try path.map { try StoreWatcher($0, options) }, every: options.watch.interval)
+        signal = CommitSignal(
+            try path.map { try StoreWatcher($0, options) }, every: options.watch.interval,
+            ownVersion: { [writer] in await writer.version() })
         loads = Mutex(Array(repeating: 0, count: readers.count))
     }
 
@@ -140,13 +142,13 @@ public final class Store: Sendable {
     /// - Throws: ``SluiceError``, `CancellationError` where the task is cancelled, and what the body throws.
     public func write<R: Sendable>(_ body: @Sendable (Transaction) throws -> R) async throws -> R {
         let point = CancellationPoint()
-        let result = try await withTaskCancellationHandler {
+        let committed = try await withTaskCancellationHandler {
             try await writer.write(point, nil, body)
         } onCancel: {
             point.cancel()
         }
-        signal.send()
-        return result
+        signal.send(committed.tables)
+        return committed.result
     }
 
     // MARK: Where nobody waits for a task
@@ -198,9 +200,9 @@ public final class Store: Sendable {
     ) throws -> R {
         try withoutActuallyEscaping(body) { body in
             nonisolated(unsafe) let body = body
-            let result = try writer.assumeIsolated { try $0.transaction(recording) { unsafe try body($0) } }
-            signal.send()
-            return result
+            let committed = try writer.assumeIsolated { try $0.transaction(recording) { unsafe try body($0) } }
+            signal.send(committed.tables)
+            return committed.result
         }
     }
 

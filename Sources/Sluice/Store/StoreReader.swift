@@ -15,6 +15,7 @@ actor StoreReader {
             let connection = try Connection(path: path, mode: .readOnly)
             connection.setBusyTimeout(milliseconds: options.busyMilliseconds)
             try Collations.install(connection)
+            connection.recordTableUse()
             return connection
         }
         marks = DeletionMarks(schema)
@@ -31,6 +32,7 @@ actor StoreReader {
     func read<R>(_ body: (Reader) throws -> R) throws -> R {
         try SluiceError.translating { try connection.execute("BEGIN") }
         defer { try? connection.execute("ROLLBACK") }
+        _ = connection.takeTableUse()
         let reader = Reader(connection, try marks.look(connection))
         defer { reader.end() }
         return try body(reader)

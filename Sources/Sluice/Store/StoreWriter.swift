@@ -2,6 +2,15 @@ internal import SluiceSQLite
 internal import SluiceSQLiteStore
 internal import SluiceStore
 
+/// What a transaction gave, once it is durable.
+struct Committed<Result> {
+    let result: Result
+    /// The tables in which it changed rows; nil where that is not known.
+    let tables: Set<String>?
+}
+
+extension Committed: Sendable where Result: Sendable {}
+
 /// What writes a store: one transaction after the other.
 actor StoreWriter {
     private let executor: StoreExecutor
@@ -46,6 +55,7 @@ actor StoreWriter {
         let store = try SluiceError.translating {
             try SQLiteRecordStore(path: path ?? "", mode: mode, busyTimeoutMilliseconds: options.busyMilliseconds)
         }
+        store.connection.recordTableUse()
         let migration = MigrationRun(store: store, schema: schema, migrations: options.migrations)
         migrations = try SluiceError.translating {
             try Collations.install(store.connection)
@@ -105,14 +115,15 @@ actor StoreWriter {
 
     func write<R: Sendable>(
         _ point: CancellationPoint, _ recording: WriteRecording?, _ body: @Sendable (Transaction) throws -> R
-    ) throws -> R {
+    ) throws -> Committed<R> {
         try point.run(interrupt) { try transaction(recording, body) }
     }
 
     /// Runs a transaction where the caller is already, and keeps it in the history where that is asked for.
-    func transaction<R>(_ recording: WriteRecording?, _ body: (Transaction) throws -> R) throws -> R {
+    func transaction<R>(_ recording: WriteRecording?, _ body: (Transaction) throws -> R) throws -> Committed<R> {
         try checkAccess()
         try SluiceError.translating { try store.begin() }
+        _ = store.connection.takeTableUse()
         let transaction: Transaction
         let recorded: RecordedWrite?
         do {
@@ -134,8 +145,9 @@ actor StoreWriter {
                 try commit(transaction)
             }
             log.add(touched)
+            let use = store.connection.takeTableUse()
             for body in transaction.followUps { body() }
-            return result
+            return Committed(result: result, tables: use?.isUnknown == false ? use?.written : nil)
         } catch {
             transaction.end()
             store.rollback()
@@ -166,6 +178,7 @@ actor StoreWriter {
         let isPart = connection.isInTransaction
         if !isPart { try SluiceError.translating { try connection.execute("BEGIN") } }
         defer { if !isPart { try? connection.execute("ROLLBACK") } }
+        if !isPart { _ = connection.takeTableUse() }
         let reader = Reader(connection, try marks.look(connection))
         defer { reader.end() }
         return try body(reader)

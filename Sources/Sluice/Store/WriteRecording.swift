@@ -42,7 +42,9 @@ extension Store {
     public func write<R: Sendable>(
         recording: WriteRecording, _ body: @Sendable (Transaction) throws -> R
     ) async throws -> R {
-        try await interruptibly(telling: true) { [writer] point in try await writer.write(point, recording, body) }
+        let committed = try await interruptibly { [writer] point in try await writer.write(point, recording, body) }
+        signal.send(committed.tables)
+        return committed.result
     }
 }
 

@@ -52,7 +52,8 @@ extension Store: StoreWorker {
                 let records = try reader.fetch(query)
                 return StoreObservation.Look(
                     value: try records.map(RecordConversion.value),
-                    mark: try records.flatMap { try BoxedRecord(withCompanyOf: $0).rows })
+                    mark: try records.flatMap { try BoxedRecord(withCompanyOf: $0).rows },
+                    tables: reader.takeTables())
             }
         }
     }

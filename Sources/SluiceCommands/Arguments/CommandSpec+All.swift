@@ -16,6 +16,8 @@ extension CommandSpec {
     static let stoppedReading: [ExitCode: String] = [
         .interrupted: "stopped by Ctrl-C", .terminated: "stopped by SIGTERM",
     ]
+    /// How a command ends that only tells what a store has.
+    static let looking: [ExitCode] = [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated]
     /// What says which store a command means.
     static let place: [OptionSpec.ID] = [.store] + values
     /// What gives values to pipeline files.

@@ -8,7 +8,7 @@ extension CommandSpec {
                 now. The local value stands while a conflict is open.
                 """,
             operands: nil, options: [.entity, .field, .kind, .all] + place + view,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: looking,
             examples: [
                 "sluice conflicts list", "sluice conflicts list --all --format json",
                 "sluice conflicts list pipelines/bookshop.yaml --entity Book",
@@ -20,7 +20,7 @@ extension CommandSpec {
                 compared word by word. The effect of each decision and its command follow.
                 """,
             operands: Operands(name: "ID", help: "the number that `conflicts list` shows", range: 1...1, value: .count),
-            options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            options: place + view, exitCodes: looking,
             examples: ["sluice conflicts show 3", "sluice conflicts show 3 --format json"], takesPipelines: true),
         CommandSpec(
             id: .conflictsResolve, path: ["conflicts", "resolve"], summary: "decide conflicts",
@@ -50,7 +50,7 @@ extension CommandSpec {
                 A value is written as 12.75, true, 2026-12-24 or 2026-12-24T10:00:00Z, whatever the spreadsheet shows.
                 """,
             operands: nil, options: [.entity, .field, .kind, .force, .output, .logLevel, .logFormat, .help] + place,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: looking,
             examples: [
                 "sluice conflicts export --output conflicts.csv", "sluice conflicts export --entity Book -o books.csv",
             ], optionHelp: [.force: "replace FILE although it has decisions that were not imported"],
@@ -74,7 +74,7 @@ extension CommandSpec {
             id: .quarantineList, path: ["quarantine", "list"], summary: "list the records in quarantine",
             description: "Lists each record that was not written, with the offending value and the reason.",
             operands: nil, options: [.stream, .entity, .reason, .all] + place + view,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: looking,
             examples: [
                 "sluice quarantine list", "sluice quarantine list --all --format json",
                 "sluice quarantine list pipelines/bookshop.yaml --reason type_mismatch",
@@ -88,7 +88,7 @@ extension CommandSpec {
             description: "Shows the JSON of a record that was not written, and what is wrong with it.",
             operands: Operands(
                 name: "ID", help: "the number that `quarantine list` shows", range: 1...1, value: .count),
-            options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            options: place + view, exitCodes: looking,
             examples: ["sluice quarantine show 4"], takesPipelines: true),
         CommandSpec(
             id: .quarantineRetry, path: ["quarantine", "retry"],

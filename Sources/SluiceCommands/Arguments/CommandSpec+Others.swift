@@ -43,7 +43,7 @@ extension CommandSpec {
                 when, what it runs, and when it was heard of last. One that has been silent for longer than its lease \
                 is late: others take over what it runs. All times are those of the server. It reads only the store.
                 """,
-            operands: nil, options: place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            operands: nil, options: place + view, exitCodes: looking,
             examples: [
                 "sluice workers --store postgres://sync@db.example/shop", "sluice workers pipelines --format json",
             ], takesPipelines: true),

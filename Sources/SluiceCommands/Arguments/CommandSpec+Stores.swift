@@ -10,7 +10,7 @@ extension CommandSpec {
                 the pipelines are due next.
                 """,
             operands: nil, options: [.check, .maxAge] + place + view,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: looking,
             examples: [
                 "sluice status --store sqlite:shop.db", "sluice status pipelines/bookshop.yaml",
                 "sluice status --check pipelines", "sluice status --max-age 24h pipelines",
@@ -34,7 +34,7 @@ extension CommandSpec {
                 """,
             operands: nil,
             options: [.entity, .pipeline, .limit, .listFormat, .output, .color, .logLevel, .logFormat, .help] + place,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: looking,
             examples: [
                 "sluice edits --store sqlite:shop.db", "sluice edits pipelines/bookshop.yaml --entity Book",
                 "sluice edits --format csv --output edits.csv",
@@ -54,7 +54,7 @@ extension CommandSpec {
             operands: Operands(name: "RUN", help: "the number of a run", range: 0...1, value: .count),
             options: [.pipeline, .since, .failed, .trends, .limit, .summaryOnly] + place
                 + view.map { $0 == .format ? .reportFormat : $0 },
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline, .interrupted, .terminated],
+            exitCodes: looking,
             examples: [
                 "sluice history --pipeline bookshop --limit 50", "sluice history 7 --format json",
                 "sluice history 7 --format html --output run-7.html",
@@ -66,9 +66,7 @@ extension CommandSpec {
                     "list at most N runs or changes, or all (default: text 20 and 200, markdown what has room, all others all)",
                 .reportFormat: "\(ReportFormat.formatHelp); the list of runs is text or json",
             ],
-            exitHelp: stoppedReading.merging(
-                [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"]
-            ) { $1 },
+            exitHelp: [.invalidPipeline: "a pipeline file has errors; the runs of the others are listed"],
             takesPipelines: true),
         CommandSpec(
             id: .undo, path: ["undo"], summary: "undo a run",
@@ -100,7 +98,7 @@ extension CommandSpec {
                 """,
             operands: Operands(
                 name: "ENTITY KEY", help: "as in Book 42, Book \"a b\" or Match round=1,team=A", range: 2...2),
-            options: [.pipeline] + place + view, exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            options: [.pipeline] + place + view, exitCodes: looking,
             examples: [
                 "sluice inspect record Book 42", "sluice inspect record Match round=1,team=A --format json",
                 "sluice inspect record Book 42 pipelines/bookshop.yaml",
@@ -117,7 +115,7 @@ extension CommandSpec {
             options: [
                 .entity, .pipeline, .swift, .config, .schemaFormat, .output, .color, .logLevel, .logFormat, .help,
             ] + place,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: looking,
             examples: [
                 "sluice inspect schema --store sqlite:shop.db", "sluice inspect schema pipelines/bookshop.yaml",
                 "sluice inspect schema --format mermaid --output shop.mmd",
@@ -137,7 +135,7 @@ extension CommandSpec {
                 by hand is no fault.
                 """,
             operands: nil, options: [.wait] + place + view,
-            exitCodes: [.done, .failed, .locked, .usage, .invalidPipeline],
+            exitCodes: looking,
             examples: [
                 "sluice store check --store sqlite:shop.db", "sluice store check pipelines/bookshop.yaml",
                 "sluice store check --store postgres:///shop --format json",

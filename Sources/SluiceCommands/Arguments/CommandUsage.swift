@@ -9,12 +9,16 @@ extension CommandSpec {
     /// What an exit code says of this command.
     func meaning(of code: ExitCode) -> String {
         if let own = exitHelp[code] { return own }
+        if exitCodes == Self.looking || !writesStore, let stopped = Self.stoppedReading[code] { return stopped }
         return switch code {
         case .failed where !asksSources: "failed; the message says why"
         case .invalidPipeline where !asksSources: "a pipeline file has errors; nothing was done"
         default: code.meaning
         }
     }
+
+    /// Whether it may change a store.
+    private var writesStore: Bool { ![.record, .probe, .initialize, .doctor, .inspectDrift].contains(id) }
 
     /// Whether it makes requests, so that a source may be out of reach.
     private var asksSources: Bool {

@@ -193,7 +193,9 @@ package struct OptionSpec: Sendable {
             help:
                 "exit 3 if conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
         ),
-        OptionSpec(.detailedExitCode, "--detailed-exitcode", help: "exit 2 if there are changes"),
+        OptionSpec(
+            .detailedExitCode, "--detailed-exitcode",
+            help: "exit 2 if there is something to do: changes, new conflicts or records that are new in quarantine"),
         OptionSpec(
             .wait, "--wait", "TIME", .duration, help: "how long to wait for another run to end, as in 30s or 10m"),
         OptionSpec(

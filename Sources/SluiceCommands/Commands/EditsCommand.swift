@@ -20,10 +20,9 @@ struct EditsCommand {
         try output.write(view.start)
         try reading.read { store in
             try store.spellKeys()
-            try EditReader(store: store).edits(pipelines: reading.pipelines(arguments), entity: arguments.text(.entity))
-            { edit in
+            let reader = EditReader(store: store) { line.show("looking for edits in \($0)", $1, "row") }
+            try reader.edits(pipelines: reading.pipelines(arguments), entity: arguments.text(.entity)) { edit in
                 tally.add(edit)
-                line.show("looking for edits", tally.records, "record")
                 if let limit, tally.records > limit { return }
                 try output.write(view.text(edit))
             }

@@ -2,6 +2,7 @@ internal import SluiceDiagnostics
 internal import SluiceReview
 internal import SluiceStore
 internal import SluiceStores
+internal import SluiceSystem
 
 /// `sluice history`: what ran, or what one run changed, from the store alone.
 struct HistoryCommand {
@@ -96,7 +97,7 @@ struct HistoryCommand {
         for choice in choices {
             do {
                 stores.append(try runs(of: choice, filter, isOnly: choices.count == 1))
-            } catch  where choices.count > 1 {
+            } catch  where choices.count > 1 && !invocation.context.cancellation.isCancelled {
                 // One store that cannot be read hides none of the others.
                 let failure = Failure(error)
                 invocation.log.report(.storeUnreadable, failure.message)
@@ -167,23 +168,30 @@ struct HistoryCommand {
         output.end(with: invocation.context.cancellation)
         let reader = HistoryReader(store: store)
         let setting = ReportSetting(style: invocation.style(for: output), limit: limit)
+        var line = WorkProgressLine(invocation, writingTo: output)
+        defer { line.erase() }
         if arguments.isJSON {
-            try writeJSON(run, reader, reading, limit: limit, to: output)
+            try writeJSON(run, reader, reading, limit: limit, &line, to: output)
         } else if let document = arguments.reportFormat.document(setting) as? any EntryDocument {
             try HistoryReport(run, store, cancellation: invocation.context.cancellation).write(
-                document, limit: limit, storeOption: reading.storeOption, to: output)
+                document, limit: limit, storeOption: reading.storeOption, &line, to: output)
         } else {
             try writeText(run, reader, reading, isSummary: isSummary, limit: limit, to: output)
         }
+        line.erase()
         try output.finish()
     }
 
     private func writeJSON(
-        _ run: RunEntry, _ reader: HistoryReader, _ reading: StoreReading, limit: Int?, to output: ResultOutput
+        _ run: RunEntry, _ reader: HistoryReader, _ reading: StoreReading, limit: Int?,
+        _ line: inout WorkProgressLine, to output: ResultOutput
     ) throws {
+        var count = 0
         try output.write(HistoryJSON.start(of: run, reader.tableChanges(of: run), store: reading.choice.url))
         var separator = "\n"
         let isTruncated = try reader.changes(of: run, limit: limit) { change in
+            count += 1
+            line.show("reading run \(run.id)", count, "change")
             try output.write(separator + HistoryJSON.text(change))
             separator = ",\n"
         }

@@ -32,7 +32,7 @@ struct StatusCommand {
             do {
                 let rows = try rows(of: choice, isOnly: choices.count == 1)
                 blocks.append(Block(name: choice.name, url: choice.url, rows: rows))
-            } catch  where choices.count > 1 {
+            } catch  where choices.count > 1 && !invocation.context.cancellation.isCancelled {
                 // One store that cannot be read hides none of the others.
                 let failure = Failure(error)
                 invocation.log.report(.storeUnreadable, failure.message)
@@ -70,8 +70,12 @@ struct StatusCommand {
         if isMissing {
             return with(choice.schedules, ScheduleRows(), (choice.pipelines ?? []).map { StatusRow(pipeline: $0) })
         }
+        var line = WorkProgressLine(invocation)
+        defer { line.erase() }
         var rows = try StoreReading(invocation, choice).read { store in
-            let rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true)
+            let rows = try StatusReader(store: store, now: now).rows(of: choice.pipelines, countsEdits: true) {
+                line.show("counting edits in \($0)", $1, "row")
+            }
             return with(choice.schedules, try store.schedule.read(), rows)
         }
         // Only now: the store is closed.

@@ -28,8 +28,12 @@ struct StoreCheckCommand {
     private func findings(_ choice: StoreChoice) throws -> [StoreFinding] {
         do {
             let reading = try StoreReading(invocation, choice)
+            var line = WorkProgressLine(invocation)
+            defer { line.erase() }
             return try reading.read { store in
-                try StoreAudit(store: store, isServed: { isServed(choice.address) }).findings()
+                try StoreAudit(store: store, isServed: { isServed(choice.address) }).findings { part in
+                    line.show("checking \(part)")
+                }
             }
         } catch let error as StoreError {
             // What cannot be looked into because of what it is, is a finding.

@@ -75,6 +75,7 @@ struct StoreChoice {
     private init(named invocation: Invocation) throws {
         let (arguments, environment) = (invocation.arguments, invocation.context.environment)
         address = try StoreAddress.choose(option: arguments.store, environment: environment)
+        try invocation.checkVariables(of: address)
         let isNamed = arguments.store.map { try? $0 != .choose(option: nil, environment: environment) }
         option =
             isNamed == nil || isNamed == false

@@ -8,6 +8,8 @@ struct StoreReading {
     let choice: StoreChoice
     private let backend: any StoreBackend
     private let store: any RecordStore
+    /// What ends reading; nil where what is read is changed too.
+    private let cancellation: Cancellation?
 
     /// What a command must say to use the same store, with a blank before it; empty where it need not.
     var storeOption: String { choice.option }
@@ -28,6 +30,7 @@ struct StoreReading {
         self.choice = choice
         let backend = invocation.backend(choice.address)
         self.backend = backend
+        cancellation = use == .reading ? invocation.context.cancellation : nil
         store = try Self.told(choice) {
             // What cannot be reached says so itself.
             if let file = backend.traits.file, FileSystem.kind(of: file) == nil {
@@ -61,7 +64,7 @@ struct StoreReading {
     private static func told<Value>(_ choice: StoreChoice, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let error as StoreError where choice.isSecret {
+        } catch let error as StoreError where choice.isSecret && error.code != .interrupted {
             throw Failure(error).hiding(choice.hiding)
         }
     }
@@ -84,11 +87,13 @@ struct StoreReading {
         "The \(choice.name) has no conflict \(id). List them with `sluice conflicts list --all\(storeOption)`."
     }
 
-    /// Reads something.
+    /// Reads something. Who only reads ends as soon as the command is to stop.
     ///
-    /// - Throws: `StoreError`.
+    /// - Throws: `StoreError`, `CancelledError`.
     func read<Value>(_ body: (any RecordStore) throws -> Value) throws -> Value {
-        try Self.told(choice) { try body(store) }
+        let value = try Self.told(choice) { try body(store) }
+        try cancellation?.check()
+        return value
     }
 }
 

@@ -87,6 +87,7 @@ struct SyncJob {
         } else {
             store = standard
         }
+        try invocation.checkVariables(of: store)
         let isSecret = named == nil && pipeline.store != nil && pipeline.storeIsSecret
         hasSecretStore = isSecret
         storeName = isSecret ? "a store whose name is secret" : "`\(store.url)`"

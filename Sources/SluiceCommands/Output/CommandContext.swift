@@ -13,6 +13,8 @@ package struct CommandContext {
     package var errorsShareOutput: Bool
     /// The environment's variables.
     package var environment: [String: String]
+    /// The names of the variables that stand in files alone, so that what the process itself reads does not have them.
+    package var fileVariables: Set<String> = []
     /// What stops the work.
     package var cancellation: Cancellation
     /// The number of the signal that raised the cancellation, or 0.

@@ -27,7 +27,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         switch self {
         case .done: "done"
         case .failed: "failed, for example because a source cannot be reached"
-        case .changes: "--detailed-exitcode: there are changes"
+        case .changes: "--detailed-exitcode: there is something to do"
         case .attention:
             "--strict: done, but conflicts are open, records are in quarantine, pages were not read, or records share a key and differ"
         case .refused:

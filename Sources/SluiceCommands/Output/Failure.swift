@@ -32,4 +32,12 @@ struct Failure: Error {
         default: self.init(.failed, "\(error). This is a bug in sluice.")
         }
     }
+
+    /// Whether an error has no words for people.
+    static func isUnforeseen(_ error: any Error) -> Bool {
+        switch error {
+        case is Failure, is ImportError, is StoreError, is SystemError: false
+        default: true
+        }
+    }
 }

@@ -48,7 +48,7 @@ private final class ReportRows: EntryView {
             field?.name ?? "", field?.fieldClass ?? "", SpreadsheetText.cell(field?.base),
             SpreadsheetText.cell(field?.local), SpreadsheetText.cell(field?.remote),
             SpreadsheetText.cell(field?.result), entry.deletion?.rawValue ?? "",
-            conflict?.id.map { String($0) } ?? "", conflict?.status ?? "", message,
+            conflict?.id.map { String($0) } ?? "", conflict?.status ?? entry.ended ?? "", message,
         ]
     }
 

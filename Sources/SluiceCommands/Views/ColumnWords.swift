@@ -28,7 +28,8 @@ struct ColumnWords {
     private func fieldWords(_ fields: [StoredTable.Field]) -> String {
         var kinds: [(words: String, sources: [RecordMapping])] = []
         for field in fields {
-            let words = "field \(field.name), \(field.type.rawValue)\(Self.words(of: field.redaction))"
+            let values = field.values.map { " of " + $0.map { FieldJSON.quoted($0) }.joined(separator: ", ") } ?? ""
+            let words = "field \(field.name), \(field.type.rawValue)\(values)\(Self.words(of: field.redaction))"
             if let index = kinds.firstIndex(where: { ExactText($0.words) == ExactText(words) }) {
                 kinds[index].sources.append(field.mapping)
             } else {

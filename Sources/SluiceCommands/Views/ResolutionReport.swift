@@ -75,7 +75,8 @@ struct ResolutionReport {
             let what = columns.isEmpty ? "no link leads there" : "\(columns) \(verb) null"
             let (table, keys) = (ShortText.of(reference.target), RecordLifeText.keys(reference.keys))
             let them = CountText.word(reference.keys.count, "it comes", "they come")
-            return "; `\(table)` has no \(keys), so \(what) until \(them)"
+            let end = reference.isForGood ? " for good (`on_dangling: set_null`)" : " until \(them)"
+            return "; `\(table)` has no \(keys), so \(what)\(end)"
         }.joined()
     }
 
@@ -127,6 +128,7 @@ struct ResolutionReport {
                 object.add("keys", json: "[" + reference.keys.joined(separator: ",") + "]")
                 let columns = reference.columns.map { FieldJSON.quoted($0) }.joined(separator: ",")
                 object.add("columns", json: "[\(columns)]")
+                if reference.isForGood { object.add("for_good", true) }
                 return object.text
             }
             if !waiting.isEmpty { result.add("waits_for", json: JSONObject.array(waiting)) }

@@ -84,9 +84,12 @@ package struct StatusReader {
     /// - Parameters:
     ///   - named: The pipelines, nil for all.
     ///   - countsEdits: Whether to look for what people changed, in all rows.
+    ///   - progress: Is told now and then how far that has come.
     /// - Returns: A row for each.
     /// - Throws: `StoreError`.
-    package func rows(of named: [String]?, countsEdits: Bool) throws -> [StatusRow] {
+    package func rows(
+        of named: [String]?, countsEdits: Bool, progress: @escaping (_ table: String, _ rows: Int) -> Void = { _, _ in }
+    ) throws -> [StatusRow] {
         let conflicts = Dictionary(grouping: try store.conflicts.list(includingClosed: false), by: \.pipeline)
         let quarantined = Dictionary(grouping: try store.quarantine.list(includingClosed: false), by: \.pipeline)
         if countsEdits { try store.spellKeys() }
@@ -98,7 +101,9 @@ package struct StatusReader {
                 Set((conflicts[pipeline] ?? []).map { [ExactText($0.entity), ExactText($0.key)] }).count
             row.quarantined = quarantined[pipeline]?.count ?? 0
             row.typeChanged = quarantined[pipeline]?.count { $0.changedField != nil } ?? 0
-            if countsEdits { row.edits = try EditReader(store: store).counts(pipelines: [pipeline], entity: nil) }
+            if countsEdits {
+                row.edits = try EditReader(store: store, progress: progress).counts(pipelines: [pipeline], entity: nil)
+            }
             return row
         }
     }

@@ -35,12 +35,20 @@ struct WorkProgressLine {
     ///   - count: How much of it is done.
     ///   - noun: What is counted, one of it.
     mutating func show(_ work: @autoclosure () -> String, _ count: Int, _ noun: String) {
+        show { (work(), CountText.of(count, noun)) }
+    }
+
+    /// Shows what is done, where it is not counted.
+    mutating func show(_ work: @autoclosure () -> String) { show { (work(), nil) } }
+
+    private mutating func show(_ told: () -> (work: String, count: String?)) {
         guard let sink else { return }
         let time = WallClock.monotonicSeconds()
         guard time - start >= delay, time - lastShown >= Self.interval else { return }
         (lastShown, isVisible) = (time, true)
-        let amount = "\(CountText.of(count, noun)), \(CountText.duration(time - start))"
-        let text = PrintableText.escape("\(work()): \(amount)")
+        let (work, count) = told()
+        let amount = [count, CountText.duration(time - start)].compactMap(\.self).joined(separator: ", ")
+        let text = PrintableText.escape("\(work): \(amount)")
         // A line that the terminal wraps could not be erased.
         try? sink.write(Array("\r\u{1B}[K\(ShortText.cut(text, to: 78))".utf8))
     }

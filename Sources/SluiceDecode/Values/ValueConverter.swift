@@ -40,7 +40,8 @@ package final class ValueConverter: Sendable {
             field.formats.isEmpty ? nil : "`format` says: " + field.formats.map { "`\($0)`" }.joined(separator: " or ")
         defaultOffset = field.timezone.flatMap { Timestamp.offset($0) }
         allowed = Set(field.values.map { Array($0.utf8) })
-        allowedText = field.values.joined(separator: ", ")
+        // In quotes: a value may have a comma.
+        allowedText = field.values.map { FieldJSON.quoted($0) }.joined(separator: ", ")
         self.showsValues = showsValues
         self.isStrict = isStrict && !readsTexts
         self.readsTexts = readsTexts

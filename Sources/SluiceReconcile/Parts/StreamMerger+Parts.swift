@@ -28,7 +28,7 @@ extension StreamMerger.Context {
                     store: store, table: table, observer: observer, run: run, time: time,
                     otherSources: try OtherSourceLedger(
                         of: part.plan.schema, in: store, pipeline: pipeline, reading: reading),
-                    written: reading?.written(of: part.plan.schema.source)))
+                    written: reading?.written(of: part.plan.schema.source, isBound: table.isBound)))
             // What a saved plan shows of the stream's records holds for what stands within them.
             contexts[contexts.count - 1].gate = gate
             contexts[contexts.count - 1].origins = part.plan.fields.map(\.path)

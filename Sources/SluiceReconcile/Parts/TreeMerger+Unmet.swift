@@ -34,6 +34,9 @@ extension TreeMerger {
     /// The tables whose records are merged.
     package var tables: [String] { ([main] + parts).map(\.schema.table) }
 
+    /// How many rows their tables do not let go: of the stream, then of what stands within its records.
+    package var rejectedCounts: [Int] { ([main] + parts).map(\.refusedDeletes.count) }
+
     /// What people should know of rows that their tables do not let go: those of the stream, and of what stands within its records.
     package var rejectedDeletes: [RunProblem] {
         let own = main.rejectedDeletes(of: main.schema.stream)

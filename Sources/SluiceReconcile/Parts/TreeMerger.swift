@@ -177,6 +177,7 @@ package struct TreeMerger {
                 entity: $0.schema.entity, summary: $0.report.summary, newConflicts: $0.report.newConflicts)
             part.conflictRows = $0.report.conflictRows
             part.rewritten = $0.report.rewritten
+            part.newlyQuarantined = $0.report.newlyQuarantined
             return part
         }
     }

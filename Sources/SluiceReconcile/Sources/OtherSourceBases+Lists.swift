@@ -116,6 +116,25 @@ extension OtherSourceBases {
         }
     }
 
+    /// Lets the bases of records that belong to some others and have no row say that they are gone.
+    ///
+    /// - Returns: Whether there are any.
+    func forgetAbsent(under owners: [RecordKey], run: Int64?) throws -> Bool {
+        guard let own = own(owners: owners) else { return false }
+        let keys = try table.liveKeys(under: own).flatMap { $0 }
+        if keys.isEmpty { return false }
+        let absent = zip(keys, try table.localRows(keys)).filter { $1 == nil }.map(\.0)
+        let writes = zip(absent, try table.baseRows(absent)).compactMap { key, base in
+            base.map { base in
+                var base = base
+                (base.state, base.lastRun) = (.remoteTombstone, run)
+                return RecordWrite(key: key, row: .none, base: base)
+            }
+        }
+        try table.write(writes)
+        return !writes.isEmpty
+    }
+
     /// Whether some element of a list that this source gives has no row.
     func hasMissingElement(under owner: RecordKey) throws -> Bool {
         guard let own = own(owners: [owner]) else { return false }

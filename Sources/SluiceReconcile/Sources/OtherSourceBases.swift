@@ -105,13 +105,19 @@ struct OtherSourceBases {
         if changed == base { return false }
         // What belongs to the record is its own again.
         let isNews = (changed.entries != base.entries || base.state == .overruled) && changed.state.isLive
-        changed.lastRun = run
+        // What the source lost before it did not lose in this run.
+        if changed.state.isLive { changed.lastRun = run }
         if changed.entries != base.entries {
             try write(key, changed)
         } else {
             try table.write(RecordWrite(key: own(key), row: .none, base: changed))
         }
         return isNews
+    }
+
+    /// Has the source's next record looked at again, although it says what it said.
+    func lookAgain(_ key: RecordKey) throws {
+        if let base = try table.baseRows([own(key)])[0] { try write(key, base) }
     }
 
     /// Ends what the source holds of a record. What it listed last is what it said, whether it was taken or was still to

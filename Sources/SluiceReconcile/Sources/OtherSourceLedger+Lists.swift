@@ -120,6 +120,22 @@ extension OtherSourceLedger {
         return found
     }
 
+    /// Has other sources insert what they list of that which belongs to some records and has no row, once they are read.
+    ///
+    /// - Parameters:
+    ///   - owners: The keys of the records.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: Whether there is any such.
+    /// - Throws: `StoreError`.
+    func forgetAbsent(under owners: [RecordKey], run: Int64?) throws -> Bool {
+        var isNews = false
+        for source in all.indices where try all[source].forgetAbsent(under: owners, run: run) {
+            isNews = true
+            try askAgain(source)
+        }
+        return isNews
+    }
+
     /// Ends what other sources ask about lists whose records are gone.
     ///
     /// - Returns: The conflicts over the lists that are open no longer.

@@ -169,6 +169,14 @@ package struct OtherSourceLedger {
         if !all.isEmpty { reading?.recordCollision(of: source, in: table) }
     }
 
+    /// A table refuses what is written of a record of a source, which the rows of others may allow later in the run.
+    func recordRefused(_ key: RecordKey, of source: RecordMapping) { reading?.recordRefused(key, of: source) }
+
+    /// Whether a table refused a record of a source when its stream was read before in the run.
+    func wasRefused(_ key: RecordKey, of source: RecordMapping) -> Bool {
+        reading?.wasRefused(key, of: source) ?? false
+    }
+
     /// Whether a person changed what others alone fill.
     func haveEdits(_ key: RecordKey, _ records: [Record]) throws -> Bool {
         try records.contains { try all[$0.source].hasEdits(key, base: $0.base) }
@@ -330,6 +338,19 @@ package struct OtherSourceLedger {
     package func startOver(_ key: RecordKey, _ records: [Record], run: Int64?) throws {
         for record in records where record.base.state != .statedTombstone {
             if try all[record.source].forget(key, base: record.base, run: run) { try askAgain(record.source) }
+        }
+    }
+
+    /// Has what others list of a record looked at again, whose rows went with the record's.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    /// - Throws: `StoreError`.
+    func lookAgain(_ key: RecordKey, _ records: [Record]) throws {
+        for record in records where record.isLive {
+            try all[record.source].lookAgain(key)
+            try askAgain(record.source)
         }
     }
 

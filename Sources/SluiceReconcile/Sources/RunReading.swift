@@ -16,6 +16,10 @@ package final class RunReading {
     private var heldKeys: [RecordMapping: Set<RecordKey>] = [:]
     /// The sources whose records need unique values that rows of a table have.
     private var colliding: [String: Set<RecordMapping>] = [:]
+    /// The records of each source of which a table refuses what is written, as long as rows of others are as they are.
+    private var refused: [RecordMapping: Set<RecordKey>] = [:]
+    /// Those that were refused when their stream was read before.
+    private var refusedBefore: [RecordMapping: Set<RecordKey>] = [:]
     /// The records of each source that it lists no longer and one behind it lists now.
     package private(set) var moved: [RecordMapping: Set<RecordKey>] = [:]
     /// The records of each source that it lists no longer and another one lists without being able to give them.
@@ -40,9 +44,14 @@ package final class RunReading {
         self.isShared = isShared
     }
 
-    /// What was written of a source so far; nil where no stream can be merged once more.
-    package func written(of source: RecordMapping) -> CountedRecords? {
-        if !isShared { return nil }
+    /// What was written of a source so far; nil where its stream is not merged once more.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - isBound: Whether rows of its table wait for those of others.
+    /// - Returns: What was written, which grows.
+    package func written(of source: RecordMapping, isBound: Bool) -> CountedRecords? {
+        if !isShared && !isBound { return nil }
         if let known = writtenRecords[source] { return known }
         let records = CountedRecords(isWhole: true)
         writtenRecords[source] = records
@@ -53,6 +62,9 @@ package final class RunReading {
     package func begin(_ stream: String) {
         read.insert(stream)
         asked.remove(stream)
+        for source in Set(refused.keys).union(refusedBefore.keys) where source.stream == stream {
+            refusedBefore[source] = refused.removeValue(forKey: source)
+        }
     }
 
     /// Has a stream read once more, where it was read before.
@@ -80,8 +92,17 @@ package final class RunReading {
     /// A record of a source needs a unique value that a row of its table has.
     func recordCollision(of source: RecordMapping, in table: String) { colliding[table, default: []].insert(source) }
 
-    /// Rows of a table were written for a stream: values that others wait for may be free.
+    /// A table refuses what is written of a record of a source, which the rows of others may allow later.
+    func recordRefused(_ key: RecordKey, of source: RecordMapping) { refused[source, default: []].insert(key) }
+
+    /// Whether a table refused a record when its stream was read before.
+    func wasRefused(_ key: RecordKey, of source: RecordMapping) -> Bool {
+        refusedBefore[source]?.contains(key) ?? false
+    }
+
+    /// Rows of a table were written for a stream: values that others wait for may be free, and rows that were refused allowed.
     package func wrote(to table: String, for stream: String) {
+        for source in refused.keys where source.stream != stream { askAgain(source) }
         for source in colliding.removeValue(forKey: table) ?? [] where source.stream != stream { askAgain(source) }
     }
 

@@ -44,6 +44,19 @@ extension ChildRows {
         }
     }
 
+    /// One source made the rows of records anew. What others list of that which belongs to them went with the rows of before, so that
+    /// they insert it once they are read.
+    ///
+    /// - Parameters:
+    ///   - owners: The records.
+    ///   - run: The number of the run, nil in a plan.
+    /// - Returns: Whether there is any such.
+    /// - Throws: `StoreError`.
+    func startOver(under owners: [RecordKey], run: Int64?) throws -> Bool {
+        let isNews = try otherSources.forgetAbsent(under: owners, run: run)
+        return try below.reduce(isNews) { try $1.startOver(under: owners, run: run) || $0 }
+    }
+
     /// Lets the base of records without a row say that they are gone, so that a run which reads them inserts them.
     ///
     /// - Parameters:
@@ -83,5 +96,23 @@ extension ChildRows {
         var base = known
         base.lastRun = run
         return RecordPlan(writing: RecordWrite(key: key, row: .insert(values), base: base))
+    }
+}
+
+extension [ChildRows] {
+    /// One source made the row of a record anew, and others are to insert what belongs to it: what they list of it is looked at again.
+    ///
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - records: What they said of it.
+    ///   - sources: The other sources of the record.
+    ///   - run: The run's number, nil in a plan.
+    /// - Throws: `StoreError`.
+    func startOver(
+        under key: RecordKey, _ records: [OtherSourceLedger.Record], of sources: OtherSourceLedger, run: Int64?
+    ) throws {
+        guard records.contains(where: \.isLive) else { return }
+        let isNews = try reduce(false) { try $1.startOver(under: [key], run: run) || $0 }
+        if isNews { try sources.lookAgain(key, records) }
     }
 }

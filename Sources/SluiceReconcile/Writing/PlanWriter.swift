@@ -99,7 +99,10 @@ package struct PlanWriter {
             for (index, told) in zip(asking, try conflicts.apply(changes)) { notices[index] = told }
         }
         for plan in plans {
-            if plan.startsOver { try startOver(plan.key, plan.others) }
+            if plan.startsOver {
+                try startOver(plan.key, plan.others)
+                try children.startOver(under: plan.key, plan.others, of: otherSources, run: run)
+            }
             if !plan.emptied.isEmpty { _ = try store.empty(plan.emptied, of: plan.key, table.schema.source) }
             if let left = plan.left { try otherSources.takeOver(plan.key, plan.others, left: left) }
         }

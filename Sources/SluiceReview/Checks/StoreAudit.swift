@@ -23,9 +23,11 @@ package struct StoreAudit {
 
     /// All that is found, in the order of the checks.
     ///
+    /// - Parameter told: Is told what is looked at next.
+    /// - Returns: The findings.
     /// - Throws: `StoreError`.
-    package func findings() throws -> [StoreFinding] {
-        try store.findings(adding: { try lostConflicts() + unreadableState() + unknownStatuses() })
+    package func findings(telling told: (String) -> Void = { _ in }) throws -> [StoreFinding] {
+        try store.findings(telling: told, adding: { try lostConflicts() + unreadableState() + unknownStatuses() })
             + (try abandonedRuns())
     }
 

@@ -8,15 +8,22 @@ package import SluiceStore
 
 /// Tells what people changed, from the store alone.
 package final class EditReader {
+    /// Is told of a table how many of its rows were looked at.
+    package typealias Progress = (_ table: String, _ rows: Int) -> Void
+
     private let store: any RecordStore
     private let tally: LiveTally?
+    private let progress: Progress
 
     /// Makes a reader of a store that is open.
     ///
     /// - Parameters:
     ///   - store: The store.
     ///   - tally: Is told of the records that are met; nil for nothing.
-    package init(store: any RecordStore, tally: LiveTally? = nil) { (self.store, self.tally) = (store, tally) }
+    ///   - progress: Is told now and then how far it has come.
+    package init(store: any RecordStore, tally: LiveTally? = nil, progress: @escaping Progress = { _, _ in }) {
+        (self.store, self.tally, self.progress) = (store, tally, progress)
+    }
 
     /// Tells what people changed: table by table, first what the source has or had in the order of the keys, then what it
     /// never had.
@@ -34,7 +41,7 @@ package final class EditReader {
             guard let table = try store.knownTable(mapping)?.schema.table, told.insert(table.lowercased()).inserted
             else { continue }
             // Several sources may fill a table, and what one of them gave nobody edited.
-            try TableEdits(table, in: store, asked: mappings, tally).forEach(body)
+            try TableEdits(table, in: store, asked: mappings, tally).forEach(progress: { progress(table, $0) }, body)
         }
     }
 
@@ -109,7 +116,8 @@ private struct TableEdits {
         }
     }
 
-    func forEach(_ body: (RecordEdit) throws -> Void) throws {
+    func forEach(progress: (Int) -> Void, _ body: (RecordEdit) throws -> Void) throws {
+        var rows = 0
         let first = sources.firstIndex(where: \.isAsked)
         /// How many rows of the table the first source that is asked has; nil where that is not known.
         var known: Int? = 0
@@ -125,6 +133,8 @@ private struct TableEdits {
                 }
                 if position == first { known = known.flatMap { known in found.rowCount.map { known + $0 } } }
                 last = found.last
+                rows += found.rowCount ?? Self.chunk
+                progress(rows)
             } while last != nil
         }
         for position in sources.indices where sources[position].isAsked { try reportDeletedStubs(of: position, body) }

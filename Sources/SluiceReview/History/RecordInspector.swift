@@ -268,7 +268,7 @@ package struct RecordInspector {
 
 extension RunEntry {
     /// Whether it wrote what people decided, and not what a source said.
-    fileprivate var isDecision: Bool {
+    var isDecision: Bool {
         [RunEntry.resolveCommand, "undo", RunEntry.editCommand].contains(command)
     }
 }

@@ -59,7 +59,7 @@ package struct ConflictDecision: Sendable {
     }
 }
 
-/// A reference to records that are not there yet.
+/// A reference to records that are not there.
 package struct WaitingReference: Sendable, Equatable {
     /// The table of the records.
     package let target: String
@@ -67,9 +67,11 @@ package struct WaitingReference: Sendable, Equatable {
     package let keys: [String]
     /// The columns that are null until then; none where a table holds the pairs.
     package let columns: [String]
+    /// Whether it is null for good, and does not wait.
+    package let isForGood: Bool
 
     /// Makes a value of its parts.
-    package init(target: String, keys: [String], columns: [String]) {
-        (self.target, self.keys, self.columns) = (target, keys, columns)
+    package init(target: String, keys: [String], columns: [String], isForGood: Bool) {
+        (self.target, self.keys, self.columns, self.isForGood) = (target, keys, columns, isForGood)
     }
 }

@@ -33,6 +33,7 @@ extension RunUndo {
         for key in all {
             let name = Name(mapping: mapping, key: FieldJSON.object(key: key, schema: table.schema))
             if leftRecords.contains(name) || adopted.contains(name) || isWaiting(name) { continue }
+            if try isInLeftList(key, mapping) { continue }
             names.append(name)
             keys.append(key)
         }

@@ -110,7 +110,7 @@ extension RunUndo {
             let name = Name(mapping: change.mapping, key: change.key)
             if leftRecords.contains(name) { continue }
             if let key = json.key(change.key, schema: table.schema) {
-                wanted.append((change, key))
+                if try !isInLeftList(key, change.mapping) { wanted.append((change, key)) }
             } else if mayFindMoreNames {
                 postponed.append(change)
             } else {

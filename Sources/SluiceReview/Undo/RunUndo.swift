@@ -57,6 +57,10 @@ final class RunUndo {
     var mayFindOwners = true
     /// Rows that others still belong to, which go last.
     var removals: [Removal] = []
+    /// For each mapping whose records stand in lists with an order the mapping of the outermost list's elements.
+    var listRoots: [RecordMapping: RecordMapping] = [:]
+    /// Such lists that were touched since: all of each stays.
+    var leftLists: Set<Name> = []
     /// The tables of what belongs to the records of a mapping.
     var childTables: [RecordMapping: [any RecordTable]] = [:]
     /// How many steps down from a mapping's records there are others that belong to them.
@@ -132,6 +136,7 @@ final class RunUndo {
     func perform() throws {
         stubTables = try tablesOfStubs()
         mayFindMoreNames = try !store.changes.schema(run: target.id).isEmpty
+        try leaveTouchedLists()
         try undoRecords()
         try undoOwnerless()
         try undoInserts()

@@ -48,6 +48,7 @@ struct UndoPlanner {
                 change: deletion(of: facts.key, facts.row))
         // Before the run there was no such row either.
         case .restore where facts.wasMadeByRun: return basePlan(facts)
+        case .restore where hasMoved(change, facts.base): return left(facts.key, .deleteEdit, touched(change, nil))
         case .restore where facts.lacksOwner: return left(facts.key, .ownerGone)
         case .restore: return restorePlan(facts)
         case .left(let kind): return left(facts.key, kind, touched(change, facts.row))
@@ -154,7 +155,9 @@ struct UndoPlanner {
                     index: index, fieldClass: decision.fieldClass, base: column.new, local: now, remote: before,
                     result: decision.takesRemote ? before : now))
         }
-        let base = newBase(change, now: facts.base, left: leftSlots)
+        // A row that stays marked as deleted is one whose source, or somebody, deleted it since.
+        let staysMarked = left.contains(where: marksDeletion)
+        let base = staysMarked ? nil : newBase(change, now: facts.base, left: leftSlots)
         var plan = UndoPlan(write(key, written.isEmpty ? .none : .set(written), base))
         (plan.left, plan.lost) = (left, lost)
         plan.record.emptied = emptied(facts.emptied, writing: back)
@@ -276,6 +279,17 @@ struct UndoPlanner {
             if isTouched { torn.formUnion(reference.fields) }
         }
         return torn
+    }
+
+    /// Whether a later run had a record again that the run had deleted: that it is not there is what came of that.
+    private func hasMoved(_ change: RecordedChange, _ base: BaseImage?) -> Bool {
+        guard let base else { return false }
+        let isLater = base.lastRun ?? 0 > change.run
+        // The history has stubs without bases.
+        guard let after = change.baseAfter else { return isLater && change.baseBefore != nil }
+        // What was said of a row that others made anew since is forgotten.
+        let isForgotten = after.slots.indices.contains { after.entry($0) != .none && base.entry($0) == .none }
+        return isForgotten || isLater && !base.saysTheSame(as: after)
     }
 
     /// Whether a row is neither the one that the run left nor, if it left none, the one that was before.

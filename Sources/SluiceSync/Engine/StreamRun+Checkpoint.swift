@@ -31,6 +31,7 @@ extension StreamReport.Part {
             var sum = earlier
             sum.summary.add(latest.summary)
             sum.newConflicts += latest.newConflicts
+            sum.newlyQuarantined = StreamReport.sum(sum.newlyQuarantined, latest.newlyQuarantined)
             sum.conflictRows.formUnion(latest.conflictRows)
             sum.rewritten += latest.rewritten
             return sum

@@ -18,6 +18,8 @@ struct StreamRun {
         var tables: [String] = []
         var problems: [RunProblem] = []
         var refusedDeletes: RefusedDeletes?
+        /// What is said of rows that their tables do not let go, and how many these are, of the stream and of its parts.
+        var rejected: (problems: [RunProblem], counts: [Int]) = ([], [])
         /// How many rows went by `--allow-deletes` alone.
         var allowedDeletes = 0
         /// The quarantine entries that it met.
@@ -121,7 +123,8 @@ struct StreamRun {
             return lacking(known.knowing(\.contested, tree.contested), tree)
         }
         outcome.problems += mergeProblems(tree.main)
-        outcome.problems += tree.rejectedDeletes
+        outcome.rejected = (tree.rejectedDeletes, tree.rejectedCounts)
+        outcome.problems += outcome.rejected.problems
         outcome.problems += try tree.keepNeeded()
         let cutLists = cutLists(tree)
         outcome.problems += cutLists.map { RunProblem(code: "more_in_list", severity: .warning, message: $0) }
@@ -317,8 +320,10 @@ struct StreamRun {
         try tree.main.closeQuarantine(isComplete: false)
         try tree.closeParts(nil) { try texts(at: $0) }
         outcome.quarantined.formUnion(tree.keysSeenInQuarantine)
-        outcome.report = outcome.report.repeated(
+        let before = outcome.report
+        outcome.report = before.repeated(
             tree.main.report, parts: tree.partReports, metLate: tree.metLate, withGone: looksForGone)
+        if looksForGone && context.table.isBound { outcome.rejectAnew(tree, before) }
     }
 
     /// Takes batches from the decode stage until the last; once a key comes twice, only looks for more of the kind.

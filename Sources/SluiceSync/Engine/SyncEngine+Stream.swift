@@ -48,7 +48,7 @@ extension SyncEngine {
             countsScans: stream.countsScans, time: base.time,
             otherSources: try OtherSourceLedger(
                 of: table.schema, in: base.store, pipeline: pipeline, reading: base.reading))
-        context.written = base.reading?.written(of: table.schema.source)
+        context.written = base.reading?.written(of: table.schema.source, isBound: table.isBound)
         context.gate = options.gate
         context.origins = plan.fields.map(\.path)
         context.hasCompanions = options.companions.tables.contains(table.schema.table.lowercased())

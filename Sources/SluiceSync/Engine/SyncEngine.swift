@@ -67,6 +67,7 @@ package struct SyncEngine {
         defer { deadline.end() }
         var engine = self
         engine.options.deadline = deadline
+        engine.options.httpEnvironment.pendingRetries = deadline.retries
         engine.options.cancellation = deadline.cancellation
         return engine.runToEnd()
     }

@@ -34,6 +34,8 @@ struct UnitAttempt {
     private let retried: [String: [Int64]]?
     /// What streams say of each other's records; nil where streams are kept one by one.
     private let reading: RunReading?
+    /// Holds back what a later stream may settle; nil where no other stream comes.
+    private let late: LateNotices?
     private var outcome: UnitOutcome
     /// What the next attempt has to know, by stream.
     private var found: [String: AttemptNeeds] = [:]
@@ -44,6 +46,10 @@ struct UnitAttempt {
 
     private var engine: SyncEngine { merge.engine }
     private var store: any RecordStore { merge.store }
+    private var observer: any RunObserver {
+        guard let late else { return merge.observer }
+        return late
+    }
     private var options: SyncOptions { merge.engine.options }
 
     /// Begins an attempt in a transaction that is open: makes the tables, and has edits counted beside it.
@@ -78,6 +84,7 @@ struct UnitAttempt {
             ? RunReading(
                 moved: needs.values.reduce(into: [:]) { $0.merge($1.moved) { $1 } }, isShared: engine.sharesTables)
             : nil
+        late = reading != nil && unit.streams.count > 1 ? LateNotices(merge.observer) : nil
     }
 
     /// Has edits be counted beside the attempt, where a plan does that.
@@ -110,6 +117,7 @@ struct UnitAttempt {
             return .excessive
         }
         if let reading, try merge.repeatAsked(reading, unit, needs, &outcome) { return .stale }
+        try late?.flush(store.quarantine)
         try keepPlaces()
         try settleReferences()
         found = unmet(outcome.references.unmet)
@@ -153,12 +161,14 @@ struct UnitAttempt {
         let name = stream.name
         let schema = RecordSchema(pipeline: engine.pipeline, stream: stream, entity: entity)
         let (table, changes) = try store.openTable(schema)
-        outcome.schemaChanges += changes
+        // What is left out in every run is told once.
+        let news = changes.filter { !$0.isStanding || !outcome.schemaChanges.contains($0) }
+        outcome.schemaChanges += news
         let isNews = !changes.isEmpty || prepared.contains { $0.stream == name && !$0.changes.isEmpty }
         if pages.isNotModified, isNews, unit.scan == nil { return false }
         reading?.begin(name)
         let target = StreamTarget(
-            stream: stream, entity: entity, table: table, store: store, observer: merge.observer, run: outcome.run,
+            stream: stream, entity: entity, table: table, store: store, observer: observer, run: outcome.run,
             time: merge.time, reading: retried == nil ? reading : nil)
         var run = try engine.streamRun(
             target, pages, unit.readings[name], retrying: retried?[name],
@@ -169,7 +179,9 @@ struct UnitAttempt {
         var result = try StreamFailure.naming(name) { try run.perform(known: needs[name] ?? AttemptNeeds()) }
         result.problems += RunProblem.unspelled(store.takeUnspelledKeys(of: result.tables), entity: stream.entity)
         outcome.streams.append((name, result))
-        if result.report.summary.hasWrites { reading?.wrote(to: schema.table, for: name) }
+        if result.report.summary.hasWrites || result.report.parts.contains(where: \.summary.hasWrites) {
+            reading?.wrote(to: schema.table, for: name)
+        }
         found[name] = result.needs
         if let retry = run.retry {
             outcome.retry?.add(retry, result.report)

@@ -38,8 +38,12 @@ extension UnitMerge {
                     stream: stream, entity: entity, table: try store.openTable(schema).0, store: store,
                     observer: observer, run: outcome.run, time: time, reading: reading)
                 var run = try engine.streamRun(base, pages, unit.readings[stream.name], &outcome.schemaChanges)
+                let before = outcome.streams[place].outcome.report.writes
                 try StreamFailure.naming(stream.name) {
                     try run.mergeAgain(&outcome.streams[place].outcome, known: needs[stream.name] ?? AttemptNeeds())
+                }
+                if outcome.streams[place].outcome.report.writes != before {
+                    reading.wrote(to: schema.table, for: stream.name)
                 }
             }
         }
@@ -47,7 +51,37 @@ extension UnitMerge {
     }
 }
 
+extension StreamRun.Outcome {
+    /// Takes up which rows their tables do not let go now, in the place of those of before.
+    ///
+    /// - Parameters:
+    ///   - tree: The merge that tried it again.
+    ///   - before: The counts of before.
+    mutating func rejectAnew(_ tree: TreeMerger, _ before: StreamReport) {
+        let (problems, counts) = rejected
+        rejected = (tree.rejectedDeletes, tree.rejectedCounts)
+        let news = zip(rejected.counts, counts).map { $0 - $1 }
+        guard let ofStream = news.first else { return }
+        report.summary.deleteRefused = before.summary.deleteRefused + ofStream
+        for (part, change) in news.dropFirst().enumerated() where before.parts.indices.contains(part) {
+            report.parts[part].summary.deleteRefused = before.parts[part].summary.deleteRefused + change
+        }
+        self.problems.removeAll { problems.contains($0) }
+        self.problems += rejected.problems
+    }
+}
+
 extension StreamReport {
+    /// Two counts together; nil where there is none.
+    package static func sum(_ one: Int?, _ other: Int?) -> Int? {
+        one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
+    }
+
+    /// How many writes were counted, of the stream's records and of what stands within them.
+    fileprivate var writes: Int {
+        ([summary] + parts.map(\.summary)).reduce(rewritten) { $0 + $1.insert + $1.update + $1.delete }
+    }
+
     /// The counts of a stream whose records were merged once more.
     ///
     /// - Parameters:
@@ -62,6 +96,7 @@ extension StreamReport {
         var report = self
         report.rewritten += again.rewritten + partsAgain.reduce(0) { $0 + $1.rewritten }
         report.newConflicts += again.newConflicts
+        report.newlyQuarantined = Self.sum(newlyQuarantined, again.newlyQuarantined)
         report.quarantined = again.quarantined
         report.summary.adopt(
             again.summary, gone: (withGone ? goneConflicts : 0, again.goneConflicts), stated: again.statedDeletes)
@@ -73,6 +108,7 @@ extension StreamReport {
             part.summary.unchanged += metLate[index]
             part.summary.adopt(again.summary)
             part.newConflicts += again.newConflicts
+            part.newlyQuarantined = Self.sum(part.newlyQuarantined, again.newlyQuarantined)
             part.conflictRows = again.conflictRows
             return part
         }

@@ -1,4 +1,6 @@
 internal import Dispatch
+internal import SluiceDiagnostics
+internal import SluiceHTTP
 internal import SluiceReport
 internal import SluiceSystem
 internal import Synchronization
@@ -11,6 +13,8 @@ package final class RunDeadline: Sendable {
     private let parent: Cancellation
     private let registration: Int
     private let hasPassed = Mutex(false)
+    /// The requests that are tried again, which may be why it takes so long.
+    let retries = PendingRetries()
 
     /// - Parameters:
     ///   - limit: How long the run may take.
@@ -42,8 +46,18 @@ package final class RunDeadline: Sendable {
         let text = limit.inUnits
         return SyncError(
             .runTimedOut,
-            "The run took longer than \(text), as `timeout: {run: \(text)}` of the source allows, and was ended. Nothing was written. Raise `timeout.run`, or find out why the source takes so long."
+            "The run took longer than \(text), as `timeout: {run: \(text)}` of the source allows, and was ended. Nothing was written. \(cause)"
         )
+    }
+
+    /// Why it took so long, as far as that is known, and what to do.
+    private var cause: String {
+        guard let pending = retries.worst else {
+            return "Raise `timeout.run`, or find out why the source takes so long."
+        }
+        let tries = Plural.of(pending.failures, "try", "tries")
+        return
+            "A request was still without an answer after \(tries), the last of which failed: \(pending.statement) Run again when the source answers; with fewer tries (`retry.max_attempts`) or a shorter `retry.max_wait` a run says so sooner."
     }
 }
 

@@ -27,7 +27,11 @@ struct MetricsText {
     ///   - status: How the service is.
     ///   - states: How its pipelines are.
     ///   - counts: What their runs came to.
-    mutating func write(_ status: ServeStatus, _ states: [PipelineState], _ counts: [String: MetricsCollector.Counts]) {
+    ///   - bytes: How much the store of a pipeline takes.
+    mutating func write(
+        _ status: ServeStatus, _ states: [PipelineState], _ counts: [String: MetricsCollector.Counts],
+        bytes: (ServedPipeline) -> Int?
+    ) {
         let counts = counts.sorted { $0.key < $1.key }
         gauge(
             "sluice_build_info", "The version of the program.", [([("version", Sluice.version)], 1)])
@@ -63,7 +67,7 @@ struct MetricsText {
             each { Double($0.served.file.problems.count { $0.severity == .error }) })
         gauge(
             "sluice_store_bytes", "The size of the pipeline's store.",
-            each { $0.served.store.backend.bytes.map(Double.init) })
+            each { bytes($0.served).map(Double.init) })
         gauge("sluice_start_timestamp_seconds", "When the service was started.", [([], Double(status.startedAt))])
         if isOpenMetrics { text += "# EOF\n" }
     }

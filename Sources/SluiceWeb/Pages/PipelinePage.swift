@@ -67,7 +67,7 @@ struct PipelinePage {
 
     private func store(_ served: ServedPipeline) -> HTML {
         if served.hasSecretStore { return "<span class=\"faint\">its place is secret</span>" }
-        let size = served.store.backend.bytes.map(CountText.bytes) ?? ""
+        let size = context.site.stores.bytes(served).map(CountText.bytes) ?? ""
         return "<code>\(served.store.description)</code> <span class=\"faint\">\(size)</span>"
     }
 

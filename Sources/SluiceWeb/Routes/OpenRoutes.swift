@@ -18,7 +18,7 @@ enum OpenRoutes {
             let accepts = question.request.header("Accept") ?? ""
             var text = MetricsText(isOpenMetrics: accepts.contains("application/openmetrics-text"))
             let status = site.control.status()
-            text.write(status, site.states.all(status), site.metrics.counts)
+            text.write(status, site.states.all(status), site.metrics.counts, bytes: site.stores.bytes)
             return OutgoingResponse(
                 200, [HeaderField("Content-Type", text.type)], body: .bytes(Array(text.text.utf8)))
         },

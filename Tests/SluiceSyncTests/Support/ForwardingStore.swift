@@ -184,9 +184,11 @@ final class ForwardingStore: RecordStore {
         told()
         return try store.drift(of: tables, by: conversion)
     }
-    func findings(adding more: () throws -> [StoreFinding]) throws -> [StoreFinding] {
+    func findings(
+        telling part: (String) -> Void, adding more: () throws -> [StoreFinding]
+    ) throws -> [StoreFinding] {
         told()
-        return try store.findings(adding: more)
+        return try store.findings(telling: part, adding: more)
     }
     func integrityFindings() throws -> [StoreFinding] {
         told()

@@ -5,7 +5,7 @@ import Testing
 
 /// What an `enum` takes: one of its `values`, by the letter; `map` comes first, and what it misses passes through.
 @Suite struct EnumTypeTests {
-    private static let notAllowed = "Expected one of open, closed, 1, 1.0"
+    private static let notAllowed = #"Expected one of "open", "closed", "1", "1.0""#
 
     private static let map: [String: FieldDefinition.MappedValue] = [
         "reopened": .json("\"open\""), "2": .json("\"closed\""), "true": .json("\"open\""), "": .json("\"closed\""),

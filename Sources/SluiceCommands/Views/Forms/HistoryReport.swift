@@ -30,16 +30,20 @@ struct HistoryReport {
     ///   - document: The form.
     ///   - limit: The most changes to list, nil for all.
     ///   - storeOption: What a command must say to use the same store, with a blank before it.
+    ///   - line: Shows how far it has come.
     ///   - output: Where it goes.
     /// - Throws: `StoreError`, `SystemError`, `CancelledError`.
-    func write(_ document: any EntryDocument, limit: Int?, storeOption: String, to output: ResultOutput) throws {
+    func write(
+        _ document: any EntryDocument, limit: Int?, storeOption: String, _ line: inout WorkProgressLine,
+        to output: ResultOutput
+    ) throws {
         let view = document.view(
             for: ReportSubject(
                 pipeline: run.pipeline, families: families,
                 commands: CommandLines(storeOption: storeOption, pipeline: nil),
                 progressLine: ProgressLine(sink: nil, pipeline: run.pipeline, log: nil)))
         var counts: [RecordMapping: RunSummary] = [:]
-        var (listed, omitted) = (0, 0)
+        var (listed, omitted, count) = (0, 0, 0)
         func list(_ entry: ReportEntry) {
             if let limit, listed >= limit {
                 omitted += 1
@@ -53,6 +57,8 @@ struct HistoryReport {
         for record in disputed { counts[record.mapping, default: RunSummary()].conflict += 1 }
         _ = try reader.changes(of: run, limit: nil) { change in
             try cancellation.check()
+            count += 1
+            line.show("reading run \(run.id)", count, "change")
             guard let entry = ReportEntry(change, families) else { return }
             switch change.action {
             case _ where change.isAgain: break
@@ -129,9 +135,10 @@ struct HistoryReport {
             return ReportEntry(recorded, isOpened, try store.conflicts.entry(id: recorded.entry), families)
         case .quarantine:
             // What a change of a table put there is told with that change.
-            if QuarantineEntry.changedField(of: recorded.kind) != nil { return nil }
-            guard isOpened, let entry = try store.quarantine.entry(id: recorded.entry) else { return nil }
-            return ReportEntry(entry, families: families)
+            if isOpened, QuarantineEntry.changedField(of: recorded.kind) != nil { return nil }
+            guard let entry = try store.quarantine.entry(id: recorded.entry) else { return nil }
+            let told = ReportEntry(entry, families: families)
+            return isOpened ? told : told.released(recorded)
         }
     }
 
@@ -204,6 +211,18 @@ extension ReportEntry {
         if let told = other.conflict { conflict = told }
     }
 
+    /// A record in quarantine as one that a run had leave it.
+    ///
+    /// - Parameter recorded: What the run did to the entry.
+    /// - Returns: The entry, with what was wrong with the record.
+    fileprivate func released(_ recorded: RecordedEntry) -> ReportEntry {
+        var told = self
+        told.action = .released
+        told.ended = recorded.action
+        told.message = "quarantine \(recorded.entry) \(recorded.action): \(message)"
+        return told
+    }
+
     /// What a run did to a record; nil where its row stayed as it was.
     fileprivate init?(_ change: HistoryChange, _ families: EntityFamilies) {
         switch change.action {
@@ -238,9 +257,12 @@ extension ReportEntry {
         action = isOpened ? .conflict : .closed
         kind = recorded.kind
         path = recorded.key.flatMap { families.path(to: recorded.mapping.entity, keyText: $0) }
+        let notes = [
+            entry.flatMap(ConflictText.obstacle), recorded.end?.words, ConflictText.said(recorded), recorded.note,
+        ]
         let told = Conflict(
             id: recorded.entry, status: entry?.status.rawValue ?? recorded.action,
-            note: entry.flatMap(ConflictText.obstacle) ?? "")
+            note: notes.compactMap(\.self).joined(separator: "; "))
         if recorded.field == nil { conflict = told }
         fields = [
             Field(

@@ -1,5 +1,6 @@
 internal import SluiceMerge
 internal import SluiceModel
+internal import SluiceReview
 internal import SluiceStore
 
 /// What a report tells of one record: the value that Markdown, HTML and CSV are made of. Values are JSON text.
@@ -12,6 +13,8 @@ struct ReportEntry {
         case closed
         /// The record was not written.
         case quarantine
+        /// The record's entry in quarantine ended.
+        case released
     }
 
     /// A conflict that an entry is about.
@@ -45,15 +48,17 @@ struct ReportEntry {
     let table: String
     /// The key as a JSON object; nil where it could not be read.
     let key: String?
-    let action: Action
+    var action: Action
     /// How the sides of the record relate, or why it was not written.
     let kind: String
     var deletion: RecordChange.Deletion?
     var fields: [Field] = []
     /// The conflict over the record as a whole.
     var conflict: Conflict?
-    /// What is wrong with a record that was not written; else empty.
+    /// What is wrong with a record that was not written, or how its time in quarantine ended; else empty.
     var message = ""
+    /// What became of an entry in quarantine that ended: `closed` or `dropped`; nil of all else.
+    var ended: String?
     /// The records that it belongs to, and itself; nil where it stands for itself.
     var path: [RecordName]?
 
@@ -64,6 +69,8 @@ struct ReportEntry {
 
     /// What its kind says besides what happens to it; nil where that is nothing.
     var kindWords: String? {
+        // What an entry of conflicts alone is about is said by each of them.
+        if action == .conflict || action == .closed, RowKind(rawValue: kind) == nil { return nil }
         guard isUndo, action == .conflict, conflict == nil, let row = RowKind(rawValue: kind) else {
             return KindWords.record(kind)
         }
@@ -81,6 +88,7 @@ struct ReportEntry {
             case .keptLocal: .kept
             case .closed: .over
             case .quarantine: .invalid
+            case .released: .released
             }
         return ReportGroup(kind: kind, table: table)
     }
@@ -152,7 +160,9 @@ extension ReportEntry {
 
 extension ReportEntry.Conflict {
     fileprivate init(_ entry: ConflictEntry) {
-        self.init(id: entry.id, status: entry.status.rawValue, note: ConflictText.obstacle(entry) ?? "")
+        self.init(
+            id: entry.id, status: entry.status.rawValue,
+            note: ConflictText.obstacle(entry) ?? (entry.status == .obsolete ? entry.end?.words : nil) ?? "")
     }
 }
 

@@ -75,12 +75,14 @@ enum HTMLEntry {
     private static func showsWhole(_ entry: ReportEntry) -> Bool {
         switch entry.group.kind {
         case .insert, .delete, .mark, .gone, .missing: true
-        case .update, .unlinked, .again, .within, .kept, .settled, .over, .conflict, .conflictWithin, .invalid: false
+        case .update, .unlinked, .again, .within, .kept, .settled, .over, .released, .conflict, .conflictWithin,
+            .invalid:
+            false
         }
     }
 
     private static func note(_ entry: ReportEntry) -> String {
-        if entry.action == .quarantine { return "" }
+        if entry.action == .quarantine || entry.action == .released { return "" }
         // What a field says of its own conflict need not be said of the record.
         if entry.fields.contains(where: { $0.name == nil && $0.conflict != nil }) { return "" }
         return [entry.kindWords, words(entry.conflict, entry.kind)].compactMap { $0 }

@@ -8,13 +8,13 @@ enum ReportPageScript {
           const PAGE = 100, LONG = 400;
           const KINDS = { insert: 'insert', update: 'update', again: 'written once more', delete: 'delete',
             mark: 'mark as deleted', gone: 'gone, the row stays', missing: 'missing', kept: 'kept', over: 'conflict over',
-            conflict: 'conflict', invalid: 'not written' };
+            released: 'out of quarantine', conflict: 'conflict', invalid: 'not written' };
           const BASE = 2, LOCAL = 3, REMOTE = 4, RESULT = 5;
           const COLUMNS = { insert: [['value', RESULT]], delete: [['value', LOCAL]], mark: [['value', LOCAL]],
             gone: [['value', LOCAL]], missing: [['value', LOCAL]], update: [['before', LOCAL], ['after', RESULT]],
             again: [['before', LOCAL], ['after', RESULT]],
             kept: [['local, which stays', LOCAL], ['remote', REMOTE]],
-            over: [['base', BASE], ['local', LOCAL], ['remote', REMOTE]],
+            over: [['base', BASE], ['local', LOCAL], ['remote', REMOTE]], released: [['value', REMOTE]],
             conflict: [['base', BASE], ['local', LOCAL], ['remote', REMOTE]], invalid: [['value', REMOTE]] };
           const byID = id => document.getElementById(id);
           const make = (name, parent, text, className) => {
@@ -215,7 +215,7 @@ enum ReportPageScript {
               const line = make('tr', rows);
               const name = make('th', line);
               name.scope = 'row';
-              append(make('bdi', name), field[0] ?? (entry.k === 'invalid' ? 'the record' : 'the whole record'));
+              append(make('bdi', name), field[0] ?? (['invalid', 'released'].includes(entry.k) ? 'the record' : 'the whole record'));
               for (const [, column] of columns) {
                 const cell = make('td', line);
                 const isKept = field[RESULT] === null || field[RESULT] === field[LOCAL];

@@ -45,7 +45,7 @@ package enum ReportPageStyle {
         .kind { font-weight: 600; white-space: nowrap; }
         .kind.insert { color: var(--insert); } .kind.update, .kind.again { color: var(--update); }
         .kind.delete, .kind.mark, .kind.gone, .kind.missing { color: var(--delete); }
-        .kind.conflict { color: var(--conflict); } .kind.kept, .kind.over { color: var(--kept); }
+        .kind.conflict { color: var(--conflict); } .kind.kept, .kind.over, .kind.released { color: var(--kept); }
         .kind.invalid { color: var(--invalid); }
         table.fields { margin: 0; width: auto; min-width: 60%; } table.fields th { font-weight: 400; }
         table.fields th, table.fields td { min-width: 5rem; } table.fields thead th { min-width: 0; white-space: nowrap; }

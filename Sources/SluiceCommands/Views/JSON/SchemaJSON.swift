@@ -62,6 +62,7 @@ enum SchemaJSON {
         var object = named(field.mapping)
         object.add("field", field.name)
         object.add("type", field.type.rawValue)
+        if let values = field.values { object.add("values", json: list(values)) }
         if let redaction = field.redaction { object.add("redact", redaction.rawValue) }
         return object.text
     }

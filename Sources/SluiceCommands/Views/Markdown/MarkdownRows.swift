@@ -24,6 +24,7 @@ struct MarkdownRows {
         case .conflict, .conflictWithin: ["record", "field", "base", "local", "remote", "conflict"]
         case .settled, .over: ["record", "field", "local", "remote", "conflict"]
         case .invalid: ["record", "at", "value", "reason"]
+        case .released: ["record", "at", "value", "quarantine"]
         }
     }
 
@@ -83,7 +84,7 @@ struct MarkdownRows {
         case .kept:
             let (local, remote) = Self.pair(field.local, field.remote)
             return [name, local, remote]
-        case .invalid:
+        case .invalid, .released:
             return [field.name == nil ? Self.nothing : name, Self.value(field.remote), Self.message(entry.message)]
         default:
             let note = KindWords.field(field.fieldClass).map { " (\($0))" } ?? ""

@@ -4,8 +4,8 @@ internal import SluiceMerge
 struct ReportGroup: Hashable {
     /// What happens, by the order in which a report lists it: what needs a person comes last.
     enum Kind: Int, CaseIterable {
-        case insert, update, unlinked, again, delete, mark, gone, missing, within, kept, settled, over, conflict,
-            conflictWithin, invalid
+        case insert, update, unlinked, again, delete, mark, gone, missing, within, kept, settled, over, released,
+            conflict, conflictWithin, invalid
     }
 
     let kind: Kind
@@ -69,6 +69,8 @@ struct ReportGroup: Hashable {
                     ": the first source's value stands"
                 )
             case .over: ("\(CountText.of(count, "conflict")) of \(table) no longer open", "")
+            case .released:
+                ("\(CountText.of(count, "entry", "entries")) of \(table) no longer in quarantine", "")
             case .conflict:
                 ("\(CountText.of(count, "record")) in conflict in \(table)", Self.cause(causes))
             case .conflictWithin:

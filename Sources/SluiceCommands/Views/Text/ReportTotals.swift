@@ -18,7 +18,7 @@ enum ReportTotals {
             case .invalid: counts.quarantined
             case .unlinked:
                 (report.unlinked ?? [:]).reduce(0) { $0 + (families.table(of: $1.key) == group.table ? $1.value : 0) }
-            case .again, .within, .settled, .over, .conflictWithin: 0
+            case .again, .within, .settled, .over, .released, .conflictWithin: 0
             }
         }
     }

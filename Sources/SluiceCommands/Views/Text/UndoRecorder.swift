@@ -53,7 +53,8 @@ final class UndoRecorder: ReportRecorder {
         case .delete: return "\(style.paint("-", .removed)) \(label)\n"
         case .update: return "\(style.paint("~", .changed)) \(label)\n" + lines(change, schema)
         case .conflict, .keptLocal:
-            let reason = UndoText.reason(change.kind)
+            let isList = change.key.values.count < schema.keyFields.count
+            let reason = isList ? UndoText.listReason : UndoText.reason(change.kind)
             return "\(style.paint("!", .conflict)) \(label)  \(style.paint(reason, .conflict))\n"
                 + lines(change, schema)
         }

@@ -19,6 +19,9 @@ struct UndoText {
         }
     }
 
+    /// Why a list with an order stays as it is.
+    static let listReason = "its list was edited or changed since: all of it stays"
+
     /// The line that says it all.
     func headline(_ report: RunReport, seconds: Double) -> String {
         let name = "run \(report.undoes ?? 0) of \(ShortText.of(report.pipeline))"

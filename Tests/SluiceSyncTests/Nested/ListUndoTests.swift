@@ -1,0 +1,105 @@
+import SluicePipeline
+import SluiceReport
+import SluiceReview
+import SluiceStore
+import Testing
+
+/// A list with an order is one value: an undo sets it back as a whole, or leaves it as a whole and says so.
+@Suite("Undo of lists that are one value")
+struct ListUndoTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The list that the source gives in each run, `-` where it has no such record; the second run is undone.
+        var source = [["a", "b", "c"], ["b", "a", "c"]]
+        /// What somebody does before the undo.
+        var edit = ""
+        /// The list after the undo.
+        let lines: String
+        /// What is told of what stays.
+        var told: [String] = []
+        /// The list once the source has said the same again.
+        var again: String?
+    }
+
+    private static let list = #"conflict merge {"script_id":1}"#
+
+    static let cases = [
+        Case(testDescription: "nothing was touched", lines: "0a 1b 2c", again: "0b 1a 2c"),
+        Case(
+            testDescription: "the list grew, and nothing was touched", source: [["a"], ["b", "a", "c"]], lines: "0a",
+            again: "0b 1a 2c"),
+        Case(
+            testDescription: "the list shrank, and nothing was touched", source: [["a", "b", "c"], ["c"]],
+            lines: "0a 1b 2c", again: "0c"),
+        Case(
+            testDescription: "a later run changed the same element",
+            source: [["a", "b", "c"], ["b", "a", "c"], ["x", "a", "c"]], lines: "0x 1a 2c", told: [list]),
+        Case(
+            testDescription: "a later run changed another element",
+            source: [["a", "b", "c"], ["b", "a", "c"], ["b", "a", "d"]], lines: "0b 1a 2d", told: [list]),
+        Case(
+            testDescription: "a later run added an element",
+            source: [["a", "b", "c"], ["b", "a", "c"], ["b", "a", "c", "d"]], lines: "0b 1a 2c 3d", told: [list]),
+        Case(
+            testDescription: "a later run took an element away that the run had not touched",
+            source: [["a", "b", "c"], ["b", "a", "c"], ["b", "a"]], lines: "0b 1a", told: [list]),
+        Case(
+            testDescription: "a later run moved the elements once more",
+            source: [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]], lines: "0c 1a 2b", told: [list]),
+        Case(
+            testDescription: "an element that the run had not touched was edited",
+            edit: "UPDATE line SET text = 'mine' WHERE position = 2", lines: "0b 1a 2mine", told: [list]),
+        Case(
+            testDescription: "an element was deleted", edit: "DELETE FROM line WHERE position = 2", lines: "0b 1a",
+            told: [list]),
+        Case(
+            testDescription: "an element was added", edit: "INSERT INTO line VALUES (1, 3, 'mine')",
+            lines: "0b 1a 2c 3mine", told: [list]),
+        Case(
+            testDescription: "the run brought the record, and its list was changed since",
+            source: [["-"], ["b", "a"], ["b", "c"]], lines: "0b 1c",
+            told: [list, #"conflict held_below {"id":1}"#]),
+        Case(
+            testDescription: "the run deleted the record, and nothing was touched", source: [["a", "b"], ["-"]],
+            lines: "0a 1b", again: ""),
+        Case(
+            testDescription: "a later run brought the record back with another list",
+            source: [["a", "b"], ["-"], ["b", "c"]], lines: "0b 1c", told: [list]),
+    ]
+
+    @Test(arguments: cases, [StoreKind.file, .schema])
+    func aListIsSetBackOrLeftAsAWhole(_ known: Case, _ kind: StoreKind) throws {
+        let shop = try Workshop()
+        if kind == .schema { shop.database = try WorkshopSchema() }
+        try shop.define(
+            "shop",
+            """
+            entities:
+              Script: {table: script, primary_key: id, fields: {id: int}, children: {lines: {entity: Line, from: "lines[*]", ordered: true}}}
+              Line: {table: line, fields: {text: string}}
+            streams:
+              - {name: scripts, entity: Script, path: remote.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+            """)
+        func lines() throws -> String {
+            try shop.values("SELECT position || text FROM line ORDER BY position").joined().joined(separator: " ")
+        }
+        for list in known.source {
+            let lines = list.map { #"{"text":"\#($0)"}"# }.joined(separator: ",")
+            let report = try shop.syncPlanned(list == ["-"] ? "[]" : #"[{"id":1,"lines":[\#(lines)]}]"#).0
+            #expect(report.status == .succeeded, "\(report)")
+        }
+        if !known.edit.isEmpty { try shop.sql(known.edit) }
+        let touched = try lines()
+        let (report, recorder) = try shop.undoPlanned(2)
+        #expect(try lines() == known.lines)
+        #expect(recorder.changes.filter { $0.hasPrefix("conflict") }.sorted() == known.told.sorted())
+        #expect(report.left == known.told.count)
+        // The next run does the same again, and what stayed is as it is.
+        #expect(shop.sync().report.status == .succeeded)
+        #expect(try lines() == known.again ?? touched)
+        #expect(try shop.quietRun(renewing: true).written == [])
+        var edits = 0
+        try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: nil) { _ in edits += 1 }
+        #expect(edits == (known.edit.isEmpty ? 0 : 1))
+    }
+}

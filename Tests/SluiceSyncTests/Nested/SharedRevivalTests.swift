@@ -1,0 +1,81 @@
+import SluicePipeline
+import SluiceReport
+import SluiceReview
+import SluiceStore
+import Testing
+
+/// A record of two streams that was deleted here and that one of them brings back: what the other one lists of that which belongs to
+/// it comes back as well.
+@Suite("What belongs to records that one of several streams brings back")
+struct SharedRevivalTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// How elements are told apart.
+        let list: String
+        /// Whether a policy brings the record back, and else a decision.
+        let isByPolicy: Bool
+        /// The stream that says something new.
+        let stream: String
+        /// The elements in the end.
+        let elements: [String]
+    }
+
+    static let cases = [false, true].flatMap { isByPolicy in
+        ["a", "b"].flatMap { stream in
+            let name = "the stream \(stream), by a \(isByPolicy ? "policy" : "decision")"
+            return [
+                Case(
+                    testDescription: "\(name), one by one", list: "key: [k]", isByPolicy: isByPolicy, stream: stream,
+                    elements: ["1", "2", "3", "4"]),
+                Case(
+                    testDescription: "\(name), as one value", list: "ordered: true", isByPolicy: isByPolicy,
+                    stream: stream,
+                    elements: ["1", "2"]),
+            ]
+        }
+    }
+
+    @Test(arguments: cases) func lists(_ known: Case) throws {
+        let shop = try Workshop()
+        let policy = known.isByPolicy ? "remote_wins" : "manual"
+        try shop.define(
+            "shop",
+            """
+            merge: {precedence: [a, b]}
+            entities:
+              Book: {table: books, primary_key: id, on_conflict: {delete_edit: \(policy), default: manual}, fields: {id: int, title: string}, children: {lines: {entity: Line, from: "lines[*]", \(known.list)}}}
+              Line: {table: lines, fields: {k: int}}
+            streams:
+              - {name: a, entity: Book, path: a.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+              - {name: b, entity: Book, path: b.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
+            """)
+        func put(_ stream: String, _ title: String) throws {
+            let lines = stream == "a" ? #"{"k":1},{"k":2}"# : #"{"k":3},{"k":4}"#
+            try shop.put(#"[{"id":1,"title":"\#(title)","lines":[\#(lines)]}]"#, as: "\(stream).json")
+        }
+        func lines() throws -> [String] { try shop.rows("SELECT k FROM lines ORDER BY k") }
+        for stream in ["a", "b"] { try put(stream, "x") }
+        #expect(shop.sync().report.status == .succeeded)
+        #expect(try lines() == known.elements)
+        try shop.sql("DELETE FROM lines; DELETE FROM books")
+        try put(known.stream, "y")
+        #expect(try shop.syncPlanned().0.status == .succeeded)
+        if !known.isByPolicy {
+            #expect(try shop.openConflicts.count == 1)
+            let store = try shop.open(.settling)
+            try store.begin()
+            var decisions = try store.conflicts.list(includingClosed: false).map { ConflictDecision($0, .remote) }
+            _ = try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+            #expect(decisions.map(\.outcome) == [.resolved])
+            try store.commit()
+            #expect(try shop.syncPlanned().0.status == .succeeded)
+        }
+        #expect(try lines() == known.elements)
+        #expect(try shop.openConflicts.isEmpty)
+        #expect(try shop.quietRun(renewing: true).written == [])
+        #expect(try lines() == known.elements)
+        var edits = 0
+        try EditReader(store: shop.open(.reading)).edits(pipelines: nil, entity: nil) { _ in edits += 1 }
+        #expect(edits == 0)
+    }
+}
