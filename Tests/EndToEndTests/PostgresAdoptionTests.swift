@@ -41,7 +41,7 @@ import Testing
     @Test(
         "A text that `jsonb` does not take is refused or kept in the quarantine",
         arguments: [
-            "1e400000", #"{\"a\": [1e-20000]}"#, #"{\"a\": \"\\u0000\"}"#,
+            "1e400000", #"{\"a\":[1e-20000]}"#, #"{\"a\":\"\\u0000\"}"#,
         ])
     func convertsToJSON(_ text: String) throws {
         let scene = try TableScene(.postgres)

@@ -38,7 +38,7 @@ struct SharedReturnTests {
             let (report, _) = try shop.syncPlanned()
             #expect(report.total.insert == 1 && report.total.conflict == 0, "\(report)")
             #expect(try shop.items == ["1|'\(value(back.first ?? "a"))'"])
-            #expect(try shop.conflicts == [])
+            #expect(try shop.openConflicts == [])
             #expect(try shop.quietRun(renewing: true).written == [])
         }
     }

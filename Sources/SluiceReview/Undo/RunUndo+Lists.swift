@@ -22,10 +22,15 @@ extension RunUndo {
     func leaveTouchedLists() throws {
         listRoots = try findListRoots()
         if listRoots.isEmpty { return }
-        for (name, list) in try changedLists().sorted(by: { $0.key < $1.key }) {
-            try cancellation.check()
-            guard try isTouched(list, of: name.mapping), let table = try table(name.mapping) else { continue }
-            leftLists.insert(name)
+        let lists = try changedLists().sorted { $0.key < $1.key }
+        for (root, some) in Dictionary(grouping: lists, by: \.key.mapping) {
+            for start in stride(from: 0, to: some.count, by: Self.chunk) {
+                try cancellation.check()
+                try leftLists.formUnion(touched(some[start..<min(start + Self.chunk, some.count)], of: root))
+            }
+        }
+        for (name, list) in lists where leftLists.contains(name) {
+            guard let table = try table(name.mapping) else { continue }
             skip(name, RecordChange(action: .conflict, kind: .merge, key: list.owner, fields: []), table)
         }
     }
@@ -101,56 +106,98 @@ extension RunUndo {
         return lists
     }
 
-    /// Whether a list, or something that belongs to its elements, was touched after the run.
-    private func isTouched(_ list: ChangedList, of root: RecordMapping) throws -> Bool {
+    /// A record of a list, or of what belongs to its elements.
+    private struct Element {
+        let key: RecordKey
+        let list: Name
+        /// Whether a row that is not as its source said makes the list one that was touched: what a decision leaves may differ from
+        /// what the source says, and so does what people write.
+        let isCompared: Bool
+    }
+
+    /// Those of some lists that were touched after the run, themselves or in something that belongs to their elements.
+    private func touched(
+        _ lists: ArraySlice<(key: Name, value: ChangedList)>, of root: RecordMapping
+    ) throws -> Set<Name> {
+        var touched: Set<Name> = []
         for mapping in listRoots.keys.sorted(by: { $0.path < $1.path }) where listRoots[mapping] == root {
-            guard let table = try table(mapping) else { continue }
-            let (live, rows) = try (
-                table.records.liveKeys(under: [list.owner])[0], table.records.rowKeys(under: [list.owner])[0]
-            )
-            var keys = (list.keys[mapping] ?? []).union(live).union(rows)
-            if mapping == root { keys.formUnion(try endedElements(of: list.owner, beyond: keys, table)) }
-            let all = keys.sorted()
-            for start in stride(from: 0, to: all.count, by: Self.chunk) {
-                let some = Array(all[start..<min(start + Self.chunk, all.count)])
-                // What a decision leaves may differ from what the source says, and so does what people write.
-                if try areTouched(some, table, byPeople: list.hasRows && !target.isDecision) { return true }
+            let rest = lists.filter { !touched.contains($0.key) }
+            guard !rest.isEmpty, let table = try table(mapping) else { continue }
+            let owners = rest.map(\.value.owner)
+            let (live, rows) = try (table.records.liveKeys(under: owners), table.records.rowKeys(under: owners))
+            var keys = zip(rest, zip(live, rows)).map { list, known in
+                (list.value.keys[mapping] ?? []).union(known.0).union(known.1)
+            }
+            if mapping == root {
+                let ended = try endedElements(of: owners, beyond: keys, table)
+                keys = zip(keys, ended).map { $0.union($1) }
+            }
+            let elements = zip(rest, keys).flatMap { list, keys in
+                keys.sorted().map {
+                    Element(key: $0, list: list.key, isCompared: list.value.hasRows && !target.isDecision)
+                }
+            }
+            for start in stride(from: 0, to: elements.count, by: Self.chunk) {
+                let some = Array(elements[start..<min(start + Self.chunk, elements.count)])
+                touched.formUnion(zip(some, try areTouched(some, table)).filter { $1 }.map(\.0.list))
             }
         }
-        return false
+        return touched
     }
 
-    /// Elements at the end of a list that are known and there no more: a later run may have taken them away.
+    /// Elements at the end of lists that are known and there no more: a later run may have taken them away.
+    ///
+    /// - Parameters:
+    ///   - owners: Whose lists they are.
+    ///   - keys: The elements of each list that are known otherwise.
+    ///   - table: Their table.
+    /// - Returns: Those of each list.
+    /// - Throws: `StoreError`.
     private func endedElements(
-        of owner: RecordKey, beyond keys: Set<RecordKey>, _ table: ReviewTable
-    ) throws -> [RecordKey] {
-        let places = keys.compactMap { key in
-            if case .integer(let place)? = key.values.last { place } else { nil }
+        of owners: [RecordKey], beyond keys: [Set<RecordKey>], _ table: ReviewTable
+    ) throws -> [[RecordKey]] {
+        let step: Int64 = 10
+        var ended = owners.map { _ in [RecordKey]() }
+        var asked = zip(owners.indices, keys).map { list, keys in
+            let places = keys.compactMap { key in
+                if case .integer(let place)? = key.values.last { place } else { nil }
+            }
+            return (list: list, from: (places.max() ?? -1) + 1)
         }
-        var position = (places.max() ?? -1) + 1
-        var ended: [RecordKey] = []
-        while true {
-            let some = (position..<position + 10).map { RecordKey(owner.values + [.integer($0)]) }
-            let known = zip(some, try table.records.baseImages(some)).filter { $1 != nil }.map(\.0)
-            ended += known
-            if known.count < some.count { return ended }
-            position += 10
+        while !asked.isEmpty {
+            let wanted = asked.flatMap { list, from in
+                (from..<from + step).map { RecordKey(owners[list].values + [.integer($0)]) }
+            }
+            let known = zip(wanted, try table.records.baseImages(wanted)).map { $1 != nil ? $0 : nil }
+            asked = asked.enumerated().compactMap { place, next in
+                let some = known[place * Int(step)..<(place + 1) * Int(step)].compactMap { $0 }
+                ended[next.list] += some
+                return some.count < Int(step) ? nil : (next.list, next.from + step)
+            }
         }
+        return ended
     }
 
-    /// Whether a later run changed some records, or people did.
-    private func areTouched(_ keys: [RecordKey], _ table: ReviewTable, byPeople: Bool) throws -> Bool {
+    /// Whether a later run changed each of some records, or people did.
+    private func areTouched(_ elements: [Element], _ table: ReviewTable) throws -> [Bool] {
+        let keys = elements.map(\.key)
         let bases = try table.records.baseImages(keys)
-        if bases.contains(where: { $0?.lastRun ?? 0 > target.id }) { return true }
-        if try areHeldSince(keys, table).contains(true) { return true }
+        var areTouched = zip(bases, try areHeldSince(keys, table)).map { $1 || $0?.lastRun ?? 0 > target.id }
         // What other sources give no base of this one tells.
-        if !byPeople || !table.otherSources.isEmpty { return false }
+        if !table.otherSources.isEmpty { return areTouched }
+        let compared = elements.indices.filter { elements[$0].isCompared && !areTouched[$0] }
         let planner = planner(of: table)
-        return try zip(bases, table.records.wholeRows(keys)).contains { base, row in
-            let isMarked = row?.columns.contains { table.records.marksDeletion($0.name) && !$0.value.isNull } ?? false
-            guard let row, !isMarked else { return base?.state == .live }
-            guard let base, base.state == .live else { return true }
-            return planner.isEdited(row, base)
+        for (place, row) in zip(compared, try table.records.wholeRows(compared.map { keys[$0] })) {
+            areTouched[place] = isTouched(row, bases[place], table, planner)
         }
+        return areTouched
+    }
+
+    /// Whether a row is not what its base says, by people's hands.
+    private func isTouched(_ row: RowImage?, _ base: BaseImage?, _ table: ReviewTable, _ planner: UndoPlanner) -> Bool {
+        let isMarked = row?.columns.contains { table.records.marksDeletion($0.name) && !$0.value.isNull } ?? false
+        guard let row, !isMarked else { return base?.state == .live }
+        guard let base, base.state == .live else { return true }
+        return planner.isEdited(row, base)
     }
 }
