@@ -117,7 +117,9 @@ package final class Connection {
             preparedCount += 1
             return made
         }
-        let (made, use) = try tableUse.preparing(make)
+        var (made, use) = try tableUse.preparing(make)
+        // A virtual table declares its columns to SQLite as if it made a table.
+        if made.isReading { use.dropWrites() }
         made.tableUse = use
         preparedCount += 1
         return made

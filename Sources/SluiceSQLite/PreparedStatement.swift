@@ -32,6 +32,9 @@ final class PreparedStatement {
 
     deinit { unsafe sqlite3_finalize(handle) }
 
+    /// Whether it writes nothing. See: sqlite.org/c3ref/stmt_readonly.html
+    var isReading: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
+
     /// Makes it as it was when it was prepared: without bindings, and before its first row.
     func clear() {
         _ = unsafe sqlite3_reset(handle)

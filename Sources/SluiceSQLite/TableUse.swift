@@ -19,6 +19,9 @@ package struct TableUse: Sendable, Equatable {
         isUnknown = isUnknown || other.isUnknown
     }
 
+    /// Makes it that of a statement that only reads.
+    mutating func dropWrites() { (written, isUnknown) = ([], false) }
+
     /// Adds what a statement does to a table.
     fileprivate mutating func add(_ operation: Int32, _ table: String) {
         if operation == SQLITE_READ {
