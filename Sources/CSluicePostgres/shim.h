@@ -41,4 +41,8 @@ static inline const char *sluice_postgres_constraint(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
 }
 
+static inline const char *sluice_postgres_context(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_CONTEXT);
+}
+
 #endif

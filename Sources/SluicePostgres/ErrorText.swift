@@ -13,6 +13,16 @@ enum ErrorText {
         return lines.count > 5 ? lines.prefix(5) + ["and \(lines.count - 5) more"] : lines
     }
 
+    /// The innermost function that the context of an error names; nil where it names none, or in another language.
+    ///
+    /// Its lines are as `PL/pgSQL function note_change() line 3 at SQL statement` and `SQL function "total" statement 1`.
+    static func routine(of context: String) -> String? {
+        context.split(whereSeparator: \.isNewline).lazy.compactMap { line in
+            if let match = line.wholeMatch(of: /PL\/\w+ function (.+\)) line \d+.*/) { return String(match.1) }
+            return line.wholeMatch(of: /SQL function "(.+)" (?:statement|during).*/).map { "\($0.1)()" }
+        }.first
+    }
+
     /// A server's message without the value that it may end with: `invalid input syntax for type uuid: "…"`.
     ///
     /// - Parameters:

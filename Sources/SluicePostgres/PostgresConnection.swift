@@ -228,7 +228,9 @@ package final class PostgresConnection {
         }
         return PostgresError(
             code: code, message: ErrorText.redacted(message, secrets), schema: fields.schema, table: fields.table,
-            column: fields.column, constraint: fields.constraint, sql: sql, position: position)
+            column: fields.column, constraint: fields.constraint,
+            routine: fields.context.flatMap { ErrorText.routine(of: $0) },
+            sql: sql, position: position)
     }
 }
 

@@ -84,6 +84,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package let column: String?
     /// The constraint that was violated.
     package let constraint: String?
+    /// The function of people's in which it happened, as `note_change()`: one that a trigger calls.
+    package let routine: String?
     /// The statement, without its values.
     package let sql: String?
     /// Which of several statements that were sent together it was, from 0.
@@ -92,7 +94,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// Makes an error.
     package init(
         code: Code, message: String, schema: String? = nil, table: String? = nil, column: String? = nil,
-        constraint: String? = nil, sql: String? = nil, position: Int? = nil
+        constraint: String? = nil, routine: String? = nil, sql: String? = nil, position: Int? = nil
     ) {
         self.code = code
         self.message = message
@@ -100,6 +102,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         self.table = table
         self.column = column
         self.constraint = constraint
+        self.routine = routine
         self.sql = sql
         self.position = position
     }

@@ -41,6 +41,8 @@ struct ResultFields {
     let table: String?
     let column: String?
     let constraint: String?
+    /// The functions in which it happened, the innermost first.
+    let context: String?
 
     init(_ result: OpaquePointer) {
         code = unsafe Self.text(sluice_postgres_sqlstate(result)).map { PostgresError.Code(rawValue: $0) }
@@ -51,6 +53,7 @@ struct ResultFields {
         table = unsafe Self.text(sluice_postgres_table(result))
         column = unsafe Self.text(sluice_postgres_column(result))
         constraint = unsafe Self.text(sluice_postgres_constraint(result))
+        context = unsafe Self.text(sluice_postgres_context(result))
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {

@@ -61,6 +61,11 @@ extension StoreError {
         case _ where error.code.rawValue == "53100":
             self.init(
                 .full, "The disk of the store `\(place)` is full: nothing was written. Free some space and run again.")
+        case _ where Self.changedTables.contains(error.code.rawValue) && error.routine != nil:
+            self.init(
+                .failed,
+                "The function `\(error.routine ?? "")` of the database, which a trigger calls, fails as the store `\(place)` is written to: \(reason). Give the function the schema of what it names (`ALTER FUNCTION … SET search_path = …`), or mend it."
+            )
         case _ where Self.changedTables.contains(error.code.rawValue):
             self.init(
                 .failed,

@@ -85,4 +85,27 @@ import Testing
         #expect(undo.code == 0, "\(undo)")
         #expect(try scene.query("SELECT n, own::text FROM b ORDER BY id") == ["x|\(text)", "y|\(text)"])
     }
+
+    @Test("A function that finds its table by the search path alone is named, and what helps")
+    func namesTheFunction() throws {
+        let scene = try TableScene(.postgres)
+        try scene.write("shop.yaml", pipeline("n: string"))
+        try scene.write("b.json", #"[{"id": 1, "n": "x"}]"#)
+        #expect(try scene.sluice("run", "shop.yaml").code == 0)
+        try scene.execute(
+            """
+            CREATE TABLE audit (id bigint);
+            CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO audit VALUES (new.id); RETURN new; END $$;
+            CREATE TRIGGER noted BEFORE UPDATE ON b FOR EACH ROW EXECUTE FUNCTION note_change()
+            """)
+        try scene.write("b.json", #"[{"id": 1, "n": "y"}]"#)
+        let run = try scene.sluice("run", "shop.yaml")
+        #expect(run.code == 1, "\(run)")
+        #expect(run.errors.contains("note_change()` of the database, which a trigger calls, fails"), "\(run)")
+        #expect(run.errors.contains(#"relation "audit" does not exist"#), "\(run)")
+        try scene.execute("ALTER FUNCTION note_change() SET search_path FROM CURRENT")
+        #expect(try scene.sluice("run", "shop.yaml").code == 0)
+        #expect(try scene.query("SELECT id::text FROM audit") == ["1"])
+    }
 }

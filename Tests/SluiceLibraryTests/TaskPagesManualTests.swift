@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceSQLite
 import SluiceTesting
 import TestSupport
 import Testing
@@ -159,12 +160,42 @@ struct TaskPagesManualTests {
         #expect(samples[0].at == samples[1].at && samples[1].data == Data([0, 1]))
     }
 
+    /// Rows that are there have no value for a property that is added.
+    @Test func addsPropertiesAsThePageOfModelsSays() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/shelves.db"
+        func make() throws {
+            let shell = try Connection(path: path, mode: .create)
+            try shell.execute(
+                """
+                DROP TABLE IF EXISTS shelves; CREATE TABLE shelves (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+                INSERT INTO shelves VALUES (1, 'left')
+                """)
+        }
+        try make()
+        let store = try Store(path, models: WiderShelf.self)
+        let error = await #expect(throws: SluiceError.self) { try await store.fetch(WiderShelf.all) }
+        #expect(error?.code == .unbox && error?.field == "place")
+        await store.close()
+        try make()
+        var options = StoreOptions()
+        options.migrations = [
+            Migration("2026-12 where shelves stand") { tx in
+                try tx.execute("ALTER TABLE shelves ADD COLUMN place TEXT NOT NULL DEFAULT 'hall'")
+            }
+        ]
+        let wider = try Store(path, models: WiderShelf.self, options: options)
+        #expect(try await wider.find(WiderShelf.self, 1).place == "hall")
+    }
+
     @Test func tellsLivesAsThePageOfConflictsShows() async throws {
         let store = try Store.temporary(TutorialWork.self)
         try await store.sync(TutorialWork.self, from: #"[{"id": 1, "title": "a"}]"#, .init(source: "shop"))
         try await store.update(TutorialWork.self, 1) { $0.title = "b" }
         for life in try await store.life(of: TutorialWork.self, 1) {
-            for change in life.changes { print(change.run, change.action, change.fields.map(\.property)) }
+            for change in life.changes {
+                print(change.run, change.action, change.who ?? life.source.pipeline, change.fields.map(\.property))
+            }
             if let title = life.field(\.title), title.isEdited { print("the source says", title.said ?? "nothing") }
         }
         #expect(try await store.life(of: TutorialWork.self, 1).first?.field(\.title)?.said == #""a""#)
@@ -203,4 +234,11 @@ struct TaskPagesManualTests {
     var price: Decimal?
     var link: URL?
     var data: Data?
+}
+
+@PersistentModel(table: "shelves")
+struct WiderShelf {
+    let id: Int
+    var name: String
+    var place: String
 }

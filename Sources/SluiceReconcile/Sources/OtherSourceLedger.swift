@@ -76,7 +76,7 @@ package struct OtherSourceLedger {
                 var otherSource = OtherSourceBases(
                     name, table: table, of: schema, rank: order.rank(of: name, to: schema.source), columns: columns)
             else { continue }
-            otherSource.source.isEmbedded = Self.isEmbedded(name, order, pipeline)
+            otherSource.source.isEmbedded = order.embedded.contains(name)
             found.append(otherSource)
         }
         func place(_ otherSource: OtherSourceBases) -> Int {
@@ -89,14 +89,7 @@ package struct OtherSourceLedger {
         (source, self.order, self.kept) = (own, order, kept)
         let since = kept.map { $0.order == order ? $0.since : .max } ?? 0
         others = OtherSources(
-            all.map(\.source), isEmbedded: Self.isEmbedded(own, order, pipeline), order: order, orderedSince: since)
-    }
-
-    /// Whether a source gives records only within others. Of children it says which of them there are.
-    private static func isEmbedded(
-        _ source: RecordMapping, _ order: SourceOrder, _ pipeline: PipelineDefinition?
-    ) -> Bool {
-        order.embedded.contains(source) && pipeline?.entity(named: source.entity)?.parent == nil
+            all.map(\.source), isEmbedded: order.embedded.contains(own), order: order, orderedSince: since)
     }
 
     /// The order that was kept last by which a table was filled: of its first source that has one.
@@ -375,10 +368,11 @@ extension PipelineDefinition {
             .map { NestedTree.entities(of: $0, in: self).contains(source.entity) } ?? false
     }
 
-    /// The sources that give records of an entity only within others, in the order of the file.
+    /// The sources that give records of an entity only within others, in the order of the file. Of children each source says
+    /// which of them there are, so none of these comes after another for that.
     fileprivate var embeddedSources: [RecordMapping] {
         streams.flatMap { stream in
-            NestedTree.entities(of: stream, in: self).sorted().map {
+            NestedTree.entities(of: stream, in: self).sorted().filter { entity(named: $0)?.parent == nil }.map {
                 RecordMapping(pipeline: name, stream: stream.name, entity: $0)
             }
         }

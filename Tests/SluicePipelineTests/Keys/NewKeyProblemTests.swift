@@ -189,6 +189,15 @@ import Testing
                 PipelineText.make(stream: "paginator: {type: page_number, per_page: 3}"), "Did you mean `page_size`?",
                 "`page_size` is the number of records"
             ),
+            (
+                PipelineText.make(field: "city: {type: string, enum: [a, b]}"), "Did you mean `values`?",
+                "`{type: enum, values: [open, closed]}`"
+            ),
+            (
+                PipelineText.make(field: "city: {type: string, nullable: true}"), "Did you mean `required`?",
+                "A field may be null unless"
+            ),
+            (PipelineText.make(field: "city: {path: address.city}"), "Did you mean `from`?", "`from` is the path"),
             (PipelineText.make(stream: "paginator: {type: none, limit: 3}"), nil, "`limit` is a key of `rate_limit`."),
         ] as [(String, String?, String?)])
     func remedy(_ text: String, _ suggestion: String?, _ help: String?) throws {

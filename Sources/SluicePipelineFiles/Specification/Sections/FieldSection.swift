@@ -89,7 +89,18 @@ extension SectionSpec {
                 "value", .string(.template), example: "\"{{ file.stem }}\"",
                 "A text instead of `from`, the same for every record of a page. With `ref` it is the key, such as `\"{{ parent.id }}\"`."
             ),
-        ] + linkKeys)
+        ] + linkKeys, elsewhere: keysElsewhere)
+
+    private static let keysElsewhere: [String: (name: String, help: String)] = {
+        let values = ("values", "`values` are those of an `enum`, as in `{type: enum, values: [open, closed]}`.")
+        let required = ("required", "A field may be null unless it says `required: true`.")
+        let from = ("from", "`from` is the path to the value within the record.")
+        return [
+            "enum": values, "choices": values, "options": values, "allowed": values,
+            "nullable": required, "null": required, "optional": required, "not_null": required,
+            "path": from, "source": from, "json": from, "key": from, "selector": from,
+        ]
+    }()
 }
 
 extension ChoiceSpec {
