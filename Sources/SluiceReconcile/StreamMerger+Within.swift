@@ -30,6 +30,27 @@ extension StreamMerger {
         return true
     }
 
+    /// Whether records of the latest batch have rows, and open conflicts that show already what the source says.
+    func areAsked(_ records: [Int], of batch: borrowing RecordBatch) throws -> [Bool] {
+        var asked = records.map { lookup.rows[$0]?.isOpen == true }
+        let places = records.indices.filter { asked[$0] }
+        if places.isEmpty { return asked }
+        let keys = keys(of: places.map { records[$0] }, in: batch)
+        let conflicts = try openConflicts(keys, places.map { lookup.rows[records[$0]] })
+        for (place, (over, row)) in zip(places, zip(conflicts, try context.table.localRows(keys))) {
+            guard let base = lookup.rows[records[place]], row != nil, !over.isEmpty else {
+                asked[place] = false
+                continue
+            }
+            var shown = base
+            shown.entries = canonical.entries(listedIn: canonical.awaited(over), over: base.entries)
+            asked[place] = !RecordMerge.isChanged(
+                base: canonical.sides(saidBefore: shown),
+                remote: planner.saidSides(records[place], of: batch, since: base))
+        }
+        return asked
+    }
+
     /// Whether records of the latest batch have rows that are as their source said last.
     func areAsSaid(_ records: [Int], of batch: borrowing RecordBatch) throws -> [Bool] {
         try facts(of: keys(of: records, in: batch)).map { facts in

@@ -278,13 +278,19 @@ package struct StreamReport: Codable, Sendable {
         package var next: String?
         /// True where the source was not asked for it, and the run itself left out what lies outside (`client_side`).
         package var isClientSide: Bool?
+        /// True where a reading from the beginning has records that this one left out: it asked for changes alone.
+        package var isFiltered: Bool?
 
         /// Makes a value of its parts.
-        package init(start: String? = nil, end: String? = nil, next: String? = nil, isClientSide: Bool? = nil) {
+        package init(
+            start: String? = nil, end: String? = nil, next: String? = nil, isClientSide: Bool? = nil,
+            isFiltered: Bool? = nil
+        ) {
             self.start = start
             self.end = end
             self.next = next
             self.isClientSide = isClientSide
+            self.isFiltered = isFiltered
         }
     }
 

@@ -12,9 +12,8 @@ extension StreamReport {
     package var nothingTaken: RunProblem? {
         let taken =
             summary.insert + summary.update + summary.unchanged + summary.keptLocal + summary.conflict + summary.stale
-        guard summary.quarantined > 1, taken == 0, notModified == 0, resumedAtPage == nil, cursor?.start == nil else {
-            return nil
-        }
+        guard summary.quarantined > 1, taken == 0, notModified == 0, resumedAtPage == nil, cursor?.isFiltered != true
+        else { return nil }
         var problem = RunProblem(
             code: RunProblem.nothingTaken, severity: .warning,
             message:

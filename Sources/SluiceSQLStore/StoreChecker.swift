@@ -198,7 +198,7 @@ package struct StoreChecker {
                 .foreignKeys, table: broken.table, count: broken.count,
                 message:
                     "\(Plural.of(broken.count, "row", "rows")) of `\(broken.table)` \(Plural.word(broken.count, "refers", "refer")) to rows of `\(broken.key.target)` that are not there.",
-                remedy: "Put these rows back, or correct the rows that refer to them.")
+                remedy: "Put these rows back, or correct or delete the rows that refer to them.")
         }
     }
 }

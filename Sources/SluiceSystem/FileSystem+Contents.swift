@@ -43,14 +43,19 @@ extension FileSystem {
     /// Deletes a folder that is empty; nothing happens where it is not.
     package static func removeFolder(_ path: String) { _ = unsafe rmdir(path) }
 
-    /// Makes a folder and those above it, where they are not there; its owner alone may look into what is made.
+    /// Makes a folder and those above it, where they are not there.
     ///
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - isPrivate: Whether its owner alone may look into what is made; else the user's mask says who may (`umask`).
     /// - Throws: ``SystemError``.
-    package static func makeFolders(_ path: String) throws(SystemError) {
+    package static func makeFolders(_ path: String, isPrivate: Bool = true) throws(SystemError) {
         if kind(of: path) == .folder { return }
         let above = folder(of: path)
-        if above != path, above != "." { try makeFolders(above) }
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError("make the folder", path) }
+        if above != path, above != "." { try makeFolders(above, isPrivate: isPrivate) }
+        if unsafe mkdir(path, isPrivate ? 0o700 : 0o777) != 0, errno != EEXIST {
+            throw SystemError("make the folder", path)
+        }
     }
 
     /// The names in a folder, in no order; none where it cannot be read.

@@ -152,7 +152,7 @@ import Testing
             (schema.store, ["The foreign key `odd` of `issue` was never checked", "VALIDATE CONSTRAINT"]),
         ] {
             let told = try scene.sluice("doctor", store: store)
-            #expect(told.code == 1 && told.output.contains("is not in order."), "\(told)")
+            #expect(told.code == 0 && told.output.contains("look  store"), "\(told)")
             for words in words { #expect(told.output.contains(words), "\(told)") }
         }
     }

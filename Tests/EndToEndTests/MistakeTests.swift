@@ -42,7 +42,7 @@ import Testing
         let run = try Program.run("run", "things.yaml", in: scene.path)
         #expect(run.code == 1)
         #expect(run.errors.contains("have 1 identifier, "), "\(run.errors)")
-        #expect(run.errors.contains("choose another `primary_key`"), "\(run.errors)")
+        #expect(run.errors.contains("Choose another `primary_key`; where it is right"), "\(run.errors)")
     }
 
     @Test("A 304 that the stream's own header asks for", arguments: [false, true])

@@ -197,7 +197,11 @@ import Testing
         let notes = "SELECT name FROM \(place.schema)._sluice_schema WHERE kind = 'redaction'"
         #expect(try texts(notes) == [""])
         try reader.execute("COMMIT")
-        let done = try run("run", "secrets.yaml")
+        // Transactions of tests beside this one see old rows as well, for a while.
+        var done = try run("run", "secrets.yaml")
+        for _ in 1...100 where (done.output + done.errors).contains("Unused pages") {
+            done = try run("run", "secrets.yaml")
+        }
         #expect(done.code == 0 && !(done.output + done.errors).contains("Unused pages"), "\(done)")
         #expect(try texts(notes) == [] && texts("SELECT word FROM \(place.schema).secrets") == ["***"])
     }

@@ -45,7 +45,7 @@ import Testing
         Case(
             name: "a conflict", sources: [books, books.replacing("One", with: "Uno")],
             edit: "UPDATE books SET title = 'Eins' WHERE id = 1", events: ["conflict", "attention"],
-            text: " opened 1 conflict. "),
+            text: " opened or renewed 1 conflict. "),
         Case(
             name: "a conflict with --strict", sources: [books, books.replacing("One", with: "Uno")],
             edit: "UPDATE books SET title = 'Eins' WHERE id = 1", options: ["--strict"],

@@ -72,6 +72,24 @@ struct IncrementalTests {
         #expect(try cursor(shop) == ["'2024-01-03T00:00:00Z'"])
     }
 
+    /// A run that asks for changes alone may meet broken records only; one that reads all shows that the pipeline is wrong.
+    @Test(
+        "Where all records are in quarantine is told by readings from the beginning",
+        arguments: [nil, "2023-01-01T00:00:00Z"])
+    func toldWhereNothingIsTaken(_ initial: String?) throws {
+        let shop = try shop { $0.initialJSON = initial.map { "\"\($0)\"" } }
+        let broken = Self.first.replacing(#""a":""#, with: #""a":{},"b":""#)
+        func isTold(_ json: String) throws -> Bool {
+            try shop.syncPlanned(json).0.problems.contains { $0.code == "nothing_taken" }
+        }
+        #expect(try isTold(broken))
+        #expect(try !isTold(Self.first))
+        let later = broken.replacing("2024-", with: "2025-")
+        #expect(try !isTold(later))
+        shop.overrides.isFull = true
+        #expect(try isTold(later))
+    }
+
     @Test func theFirstRunBeginsWhereThePipelineSays() throws {
         let shop = try shop { $0.initialJSON = "\"2024-01-02T00:00:00Z\"" }
         let (report, _) = try shop.syncPlanned(Self.first)

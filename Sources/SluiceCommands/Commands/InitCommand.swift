@@ -44,7 +44,7 @@ struct InitCommand {
         let taken = try Self.variables(ofOthersThan: place, in: FileSystem.folder(of: path))
         let found = try probe.find(
             place, table: table, file: path, storeIn: folder == "." ? "" : folder, avoiding: taken)
-        try FileSystem.makeFolders(FileSystem.folder(of: path))
+        try FileSystem.makeFolders(FileSystem.folder(of: path), isPrivate: false)
         try found.file.write()
         let names = found.file.writer.variables
         let files = [

@@ -79,7 +79,7 @@ struct ModelFolderPlan {
     ///
     /// - Throws: ``Failure`` or `SystemError`.
     func perform(_ context: CommandContext) throws {
-        try FileSystem.makeFolders(folder)
+        try FileSystem.makeFolders(folder, isPrivate: false)
         for entry in entries {
             let path = FileSystem.resolve(entry.name, in: folder)
             switch entry.action {

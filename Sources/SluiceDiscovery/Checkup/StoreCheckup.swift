@@ -19,14 +19,17 @@ package enum StoreCheckup {
                 return CheckupFinding(subject, .good, "The \(name) \(state); the first run makes it.")
             }
             let findings = try opened.integrityFindings()
-            guard let first = findings.first else {
+            // Rows that people deleted without those that refer to them stop no run.
+            let faults = findings.filter { $0.check != .foreignKeys }
+            guard let first = faults.first ?? findings.first else {
                 return CheckupFinding(subject, .good, "The \(name) can be written, and \(subjectInOrder) in order.")
             }
             let words = [
-                "The \(name) is not in order.", first.message, first.remedy,
-                findings.count > 1 ? "`sluice store check` lists the rest." : nil,
+                faults.isEmpty ? "The \(name) can be written, and runs work." : "The \(name) is not in order.",
+                first.message, first.remedy, findings.count > 1 ? "`sluice store check` lists the rest." : nil,
             ]
-            return CheckupFinding(subject, .bad, words.compactMap(\.self).joined(separator: " "))
+            return CheckupFinding(
+                subject, faults.isEmpty ? .doubtful : .bad, words.compactMap(\.self).joined(separator: " "))
         } catch let error as StoreError {
             return CheckupFinding(subject, error.code == .locked ? .doubtful : .bad, error.message)
         } catch {

@@ -25,7 +25,7 @@ extension SourceProbe {
         case 401, 403:
             hasHeaders
                 ? "The credentials that were given are wrong, expired, or not enough for this."
-                : "Give credentials with `--header`, as in `--header 'Authorization: Bearer TOKEN'`; they are not shown."
+                : "Give credentials with `--header`, as in `--header 'Authorization: Bearer ${env:TOKEN}'` with `TOKEN` in the environment or in a file that `--env-file` names."
         case 404, 410: "Check the URL."
         case 429, 500...599: "Try again later."
         default: "Check the URL, and the headers that are sent with `--header`."

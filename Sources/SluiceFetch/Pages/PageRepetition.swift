@@ -132,7 +132,7 @@ struct PageRepetition {
     private func sharedKeys(_ page: String, _ closing: PageCircle.Closing) -> SyncError {
         SyncError(
             .paginationLoop,
-            "The \(closing.records) records of \(page) have \(Plural.of(closing.distinct, "identifier")), which an earlier page has as well, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
+            "The \(closing.records) records of \(page) have \(Plural.of(closing.distinct, "identifier")), which an earlier page has as well, so `primary_key` of `\(stream.entity)` may not identify records. Nothing was written. Choose another `primary_key`; where it is right, since the same few records stand beside others on each page, say how many pages there may be (`max_pages` of `paginator`)."
         )
     }
 }

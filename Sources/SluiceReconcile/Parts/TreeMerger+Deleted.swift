@@ -35,7 +35,9 @@ extension TreeMerger {
         /// The children of it, and of those within it, that have no row.
         let group: [Orphans]
         /// Those of them of which the source says something new, by part and row.
-        let news: [(part: Int, row: Int)]
+        var news: [(part: Int, row: Int)]
+        /// Those that have a row and a conflict of their own, which shows that already.
+        var asked: [(part: Int, row: Int)] = []
         /// Whether another source stated that the record is deleted.
         let wentAlong: Bool
     }
@@ -61,7 +63,10 @@ extension TreeMerger {
         // What a saved plan leaves as it is the next run decides, with all that is within it.
         let standing = zip(asked, answers).filter { $1 == false && !isHeldBack($0.place.key, $0.place.part) }.map(\.0)
         for wentAlong in [true, false] {
-            try keepStanding(standing.filter { $0.wentAlong == wentAlong }.flatMap(\.news), found, wentAlong: wentAlong)
+            let some = standing.filter { $0.wentAlong == wentAlong }
+            let others = questions.filter { $0.news.isEmpty && $0.wentAlong == wentAlong }
+            let rows = some.flatMap { $0.news + $0.asked } + others.flatMap(\.asked)
+            try keepStanding(rows, found, wentAlong: wentAlong)
         }
         try forgetAbsent(standing.flatMap(\.group), found)
         try forgetAbsent(quiet, found)
@@ -93,7 +98,7 @@ extension TreeMerger {
             }
         }
         let givingWay = try listsGivingWay(among: all)
-        return places.map { place in
+        let questions = places.map { place in
             let group = groups[place] ?? []
             var news: [(part: Int, row: Int)] = []
             for orphans in group where givingWay[orphans.part]?.contains(orphans.scope.owner) != true {
@@ -105,6 +110,22 @@ extension TreeMerger {
             }
             return Question(place: place, group: group, news: news, wentAlong: wentAlong[place] ?? false)
         }
+        return try apart(questions, found)
+    }
+
+    /// Sets apart what children with rows ask about themselves already: that is no news of the records that they are within.
+    private func apart(_ questions: [Question], _ found: [NestedBatch]) throws -> [Question] {
+        var questions = questions
+        let all = questions.indices.flatMap { place in questions[place].news.map { (place: place, news: $0) } }
+        let listed = all.filter { tree?.parts[$0.news.part].isOrdered != true }
+        for (part, some) in Dictionary(grouping: listed, by: \.news.part) {
+            let areAsked = try parts[part].areAsked(some.map(\.news.row), of: found[part].records)
+            for (place, news) in zip(some, areAsked).filter({ $1 }).map(\.0) {
+                questions[place].news.removeAll { $0 == news }
+                questions[place].asked.append(news)
+            }
+        }
+        return questions
     }
 
     /// The records, by part, whose children are a list that a source gives which goes before, so that nothing of this one's would be

@@ -277,6 +277,21 @@ extension TreeMerger {
         try parts[part].carryOut(bases: writes)
     }
 
+    /// Has lists of sources behind this one go as a whole whose places its lists take: what they had beyond these would stand beside
+    /// them, in a list that no source ever gave.
+    mutating func replaceListsBehind(
+        _ scopes: [NestedBatch.Scope], of batch: borrowing RecordBatch, _ part: Int
+    ) throws {
+        let context = parts[part].context
+        var gone = try context.otherSources.giveWayBehind(under: scopes.map(\.owner), run: context.run)
+        if gone.isEmpty { return }
+        for scope in scopes { gone.subtract(keys(of: scope, batch, part)) }
+        let takesList = parts[part].planner.takesList
+        parts[part].planner.takesList = true
+        defer { parts[part].planner.takesList = takesList }
+        try deleteChildren(gone.sorted(), in: part, isCounted: false)
+    }
+
     /// Takes lists as a whole. What they take the place of is kept with the conflicts.
     private mutating func accept(
         _ lists: [ListPlan.Disputed], of batch: borrowing RecordBatch, _ part: Int
@@ -288,6 +303,7 @@ extension TreeMerger {
         defer { parts[part].planner.takesList = false }
         let rows = Set(lists.flatMap { Array($0.list.scope.rows) })
         try parts[part].mergeFound(batch, leavingOut: Set(0..<batch.count).subtracting(rows))
+        try replaceListsBehind(lists.map(\.list.scope), of: batch, part)
         let missing = lists.flatMap(\.conflict.missing)
         try deleteChildren(missing, in: part, isCounted: false)
         if !missing.isEmpty { try parts[part].context.otherSources.askAllAgain() }

@@ -234,6 +234,7 @@ package struct TreeMerger {
                 !heldOwners.contains(scope.owner)
                     && scope.rows.contains { parts[part].lookup.findings[$0] != .unchanged }
             }
+            try replaceListsBehind(news, of: children.records, part)
             let asked = held.filter(\.isNewQuestion).map(\.scope.owner)
             try parts[part].context.otherSources.askListsBehind(under: news.map(\.owner) + asked)
         }

@@ -75,6 +75,29 @@ extension OtherSourceBases {
         return try elements(under: own).contains { !$0.isEmpty } || asked(own, conflicts).contains { $0 != nil }
     }
 
+    /// Has lists give way that this source gives, since another one's stand in their place. What it says again of them later is
+    /// nothing new.
+    ///
+    /// - Parameters:
+    ///   - owners: The records that the lists belong to.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The elements that they had, by the keys as the stream has them.
+    /// - Throws: `StoreError`.
+    func giveWay(under owners: [RecordKey], run: Int64?) throws -> [RecordKey] {
+        guard !owners.isEmpty, let own = own(owners: owners) else { return [] }
+        let elements = try elements(under: own).flatMap { $0 }
+        if elements.isEmpty { return [] }
+        let first = Set(own.map(\.firstElement))
+        try table.write(
+            elements.map { key, base in
+                var base = base
+                (base.state, base.lastRun) = (.remoteTombstone, run)
+                base.givesWay = first.contains(key)
+                return RecordWrite(key: key, row: .none, base: base)
+            })
+        return elements.map { theirs($0.key) }
+    }
+
     /// Whether each of some lists is one that this source gives and that gives way, or about which it asks.
     func isHeir(under owners: [RecordKey], _ conflicts: any ConflictLedger) throws -> [Bool] {
         guard let own = own(owners: owners) else { return owners.map { _ in false } }

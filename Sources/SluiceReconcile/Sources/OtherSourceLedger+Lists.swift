@@ -36,6 +36,24 @@ extension OtherSourceLedger {
         return above
     }
 
+    /// Has lists of the sources behind this one give way to those that this one gives now, whether these sources are read in the run
+    /// or not.
+    ///
+    /// - Parameters:
+    ///   - owners: The records that the lists belong to.
+    ///   - run: The run's number, nil in a plan.
+    /// - Returns: The elements that they had.
+    /// - Throws: `StoreError`.
+    func giveWayBehind(under owners: [RecordKey], run: Int64?) throws -> Set<RecordKey> {
+        var elements: Set<RecordKey> = []
+        for (source, otherSource) in all.enumerated() where otherSource.source.rank == .below {
+            let some = try otherSource.giveWay(under: owners, run: run)
+            if !some.isEmpty { try askAgain(source) }
+            elements.formUnion(some)
+        }
+        return elements
+    }
+
     /// Has the sources behind this one read once more that give lists which this one gives now, or asks about: their lists give way.
     func askListsBehind(under owners: [RecordKey]) throws {
         guard !owners.isEmpty, let conflicts = store?.conflicts else { return }

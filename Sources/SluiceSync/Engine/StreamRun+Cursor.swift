@@ -25,7 +25,7 @@ extension StreamRun {
         let next = result.next?.text(type)
         outcome.report.cursor = StreamReport.Cursor(
             start: reading.start?.text(type), end: reading.end?.text(type), next: next,
-            isClientSide: reading.rule.isClientSide ? true : nil)
+            isClientSide: reading.rule.isClientSide ? true : nil, isFiltered: reading.isFiltered ? true : nil)
         if isEnd, let reason = result.reason {
             outcome.problems.append(
                 RunProblem(

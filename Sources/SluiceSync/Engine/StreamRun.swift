@@ -405,7 +405,7 @@ struct StreamRun {
         if let (records, keys) = tracker.crowd {
             return SyncError(
                 .paginationLoop,
-                "The \(records) records of the first page of the stream `\(stream.name)` have \(Plural.of(keys, "identifier")), and \(page) has no further one, so `primary_key` of `\(stream.entity)` does not identify records. Nothing was written; choose another `primary_key`."
+                "The \(records) records of the first page of the stream `\(stream.name)` have \(Plural.of(keys, "identifier")), and \(page) has no further one, so `primary_key` of `\(stream.entity)` may not identify records. Nothing was written. Choose another `primary_key`; where it is right, since the same few records stand beside others on each page, say how many pages there may be (`max_pages` of `paginator`)."
             )
         }
         return SyncError(

@@ -175,7 +175,7 @@ import Testing
 
     @Test(arguments: [
         Refusal(
-            name: "401 without credentials", words: ["401", "--header 'Authorization: Bearer TOKEN'"],
+            name: "401 without credentials", words: ["401", "--header 'Authorization: Bearer ${env:TOKEN}'"],
             response: .text(#"{"message":"Requires authentication"}"#, status: 401)),
         Refusal(
             name: "401 with credentials", arguments: ["--header", "Authorization: Bearer s3cr3t"],

@@ -221,6 +221,37 @@ import Testing
         }
     }
 
+    /// A row that stays below a record which people deleted is asked about by itself: what its conflict shows is no news of the
+    /// record any more.
+    @Test func whatARowWithinAsksIsNotAskedOfTheRecordAgain() throws {
+        let invoices = try Invoices()
+        _ = try invoices.shop.syncPlanned(Invoices.full)
+        try invoices.shop.sql(
+            "DELETE FROM invoice WHERE id = 1; UPDATE line SET note = 'mine' WHERE invoice_id = 1 AND id = 11")
+        func open() throws -> [String] {
+            try invoices.shop.rows(
+                "SELECT entity || ' ' || kind FROM _sluice_conflicts WHERE status = 'open' ORDER BY 1")
+        }
+        let remote = Invoices.full.replacing(#""total":5"#, with: #""total":8"#)
+        for note in ["y", "z"] {
+            _ = try invoices.shop.syncPlanned(remote.replacing(#""note":"b""#, with: #""note":"\#(note)""#))
+            #expect(try open() == ["'Invoice delete_edit'", "'Line edit_edit'"])
+            do {
+                let store = try SQLiteRecordStore(path: invoices.shop.store, mode: .settling)
+                try store.begin()
+                var decisions = try store.conflicts.list(includingClosed: false).filter { $0.entity == "Invoice" }
+                    .map { ConflictDecision($0, .local) }
+                try ConflictResolver(store: store).carryOut(&decisions, who: "ada")
+                try store.commit()
+            }
+            for _ in 1...2 {
+                _ = try invoices.shop.syncPlanned()
+                #expect(try open() == ["'Line edit_edit'"])
+            }
+        }
+        #expect(try invoices.shop.rows("SELECT note FROM line WHERE id = 11") == ["'mine'"])
+    }
+
     /// A decision to delete holds for what was shown, be it edited in the record or below it.
     @Test func anEditWithinItIsShownBeforeItIsDeleted() throws {
         let invoices = try Invoices()

@@ -47,6 +47,19 @@ struct SharedListTests {
                 Round(a: play("ab", "1x"), lines: "0a 1b", tags: "1x"),
             ]),
         Life(
+            name: "the first one begins a list as the second one does not give its own: that gives way all the same",
+            rounds: [
+                Round(a: play(""), b: play("cde"), lines: "0c 1d 2e"),
+                Round(a: play("ab"), b: #"[{"id":1}]"#, lines: "0a 1b"), Round(b: play("cde"), lines: "0a 1b"),
+                Round(a: play(""), lines: "0c 1d 2e"),
+            ]),
+        Life(
+            name: "the first one begins a longer list as the second one does not give its own",
+            rounds: [
+                Round(a: play(""), b: play("cd"), lines: "0c 1d"),
+                Round(a: play("abx"), b: #"[{"id":1}]"#, lines: "0a 1b 2x"), Round(a: play("a"), lines: "0a"),
+            ]),
+        Life(
             name: "the first one loses the play: nothing of it is the first one's",
             rounds: [
                 both, Round(a: "[]", lines: "0c 1d 2e", tags: "1z 3w"), Round(b: "[]", lines: "", tags: ""),

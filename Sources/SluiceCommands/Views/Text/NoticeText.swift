@@ -21,7 +21,7 @@ enum NoticeText {
         case .failed: report.status == .partial ? "A part of the run failed." : "The run failed."
         case .recovered: "\(run) succeeded, and the one before had not."
         case .refused: "A safety guard refused a part of the run."
-        case .conflict: "\(run) opened \(CountText.of(report.openedConflicts, "conflict"))."
+        case .conflict: "\(run) opened or renewed \(CountText.of(report.openedConflicts, "conflict"))."
         case .attention: "\(run) succeeded, and somebody should look at it\(reasons(report))."
         case .late: "The run could not be started in time."
         }
