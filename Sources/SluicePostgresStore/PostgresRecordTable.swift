@@ -124,12 +124,12 @@ final class PostgresRecordTable: RecordTable {
                 let table = try PostgresRecordTable(
                     database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded,
                     activity: activity)
-                let deletes = keys.map { RecordWrite(key: $0, row: .delete, base: nil) }
-                if let refusal = try table.tryWriting(deletes, since: nil, isNoted: recorder.isRecording) {
+                if let refusal = try table.tryWriting(keys.map(place.write), since: nil, isNoted: recorder.isRecording)
+                {
                     throw refusal
                 }
             }
-            if let first = place.layouts.first { cascaded.record(keys.count, keptOf: first.schema.table) }
+            cascaded.record(keys.count, keptOf: place)
         }
     }
 

@@ -236,7 +236,7 @@ package final class PostgresStore: RecordStore {
         isSettled = true
         var outcome = cascaded.takeReleased()
         outcome.add(settlement.outcome)
-        outcome.cascadedKept = cascaded.takeKept()
+        (outcome.cascadedKept, outcome.emptied) = cascaded.takeKept()
         outcome.cascaded = cascaded.take()
         return outcome
     }

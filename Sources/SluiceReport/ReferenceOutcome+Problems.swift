@@ -114,6 +114,9 @@ extension ReferenceOutcome {
         return problems(cascadedKept, "deleted_along", .warning) { name, count in
             "\(going(count, name, by: "a foreign key")) `sluice undo` brings \(Plural.word(count, "it", "them")) back."
         }
+            + problems(emptied, "emptied_along", .warning) { name, count in
+                "\(Plural.of(count, "value")) of `\(name)` \(Plural.word(count, "becomes", "become")) null with rows that are deleted, through a foreign key of the database (`ON DELETE SET NULL`). `sluice undo` brings \(Plural.word(count, "it", "them")) back; the next runs leave \(Plural.word(count, "it", "them")) null, as an edit."
+            }
             + problems(cascaded, "deleted_along", .warning) { name, count in
                 "\(going(count, name, by: "a foreign key or a trigger")) `sluice undo` does not bring \(Plural.word(count, "it", "them")) back."
             }

@@ -2,60 +2,73 @@ internal import SluiceModel
 package import SluiceStore
 
 /// What goes along with rows that are deleted: how many rows foreign keys and triggers of the database delete, by table,
-/// and the references of which they would let go.
+/// the columns that foreign keys make null, and the references of which they would let go.
 package final class CascadedRows {
-    private var counts: [String: Int] = [:]
-    /// Those of them that the history has.
-    private var kept: [String: Int] = [:]
-    private var released = ReferenceOutcome()
+    private struct Notes {
+        var counts: [String: Int] = [:]
+        /// Those of them that the history has.
+        var kept: [String: Int] = [:]
+        /// The values that become null, by table and column.
+        var emptied: [String: Int] = [:]
+        var released = ReferenceOutcome()
+    }
+
+    private var notes = Notes()
     /// What was noted before each part that is open, the innermost last.
-    private var parts: [(counts: [String: Int], kept: [String: Int], released: ReferenceOutcome)] = []
+    private var parts: [Notes] = []
 
     /// None yet.
     package init() {}
 
     /// Forgets those of a transaction that is over.
-    package func forget() { (counts, kept, released, parts) = ([:], [:], ReferenceOutcome(), []) }
+    package func forget() { (notes, parts) = (Notes(), []) }
 
     /// Begins a part that can be taken back alone.
-    package func beginSavepoint() { parts.append((counts, kept, released)) }
+    package func beginSavepoint() { parts.append(notes) }
 
     /// Ends that part: what it noted stays.
     package func releaseSavepoint() { _ = parts.popLast() }
 
     /// Forgets what that part noted, and nothing of before.
-    package func rollBackToSavepoint() { (counts, kept, released) = parts.popLast() ?? ([:], [:], ReferenceOutcome()) }
+    package func rollBackToSavepoint() { notes = parts.popLast() ?? Notes() }
 
     /// Records the rows that the deletion of one row deleted in all, by table.
     package func record(_ deleted: [String: Int], alongWith table: String) {
         for (name, count) in deleted {
             let isOwn = ColumnName.areSame(name, table)
             let others = isOwn ? count - 1 : count
-            if others > 0 { counts[name, default: 0] += others }
+            if others > 0 { notes.counts[name, default: 0] += others }
         }
     }
 
-    /// Records rows that go along with others and that the history has.
-    package func record(_ count: Int, keptOf table: String) { kept[table, default: 0] += count }
+    /// Records rows that go along with others, or of which a column becomes null, and that the history has.
+    package func record(_ count: Int, keptOf place: RowsAlong.Place) {
+        guard let table = place.layouts.first?.schema.table else { return }
+        if place.emptied.isEmpty {
+            notes.kept[table, default: 0] += count
+        } else {
+            notes.emptied["\(table).\(place.emptied.joined(separator: ", "))", default: 0] += count
+        }
+    }
 
     /// Records references that were taken away since their records go.
-    package func record(_ outcome: ReferenceOutcome) { released.add(outcome) }
+    package func record(_ outcome: ReferenceOutcome) { notes.released.add(outcome) }
 
     /// Gives what became of references, and forgets it.
     package func takeReleased() -> ReferenceOutcome {
-        defer { released = ReferenceOutcome() }
-        return released
+        defer { notes.released = ReferenceOutcome() }
+        return notes.released
     }
 
-    /// Gives the rows that went along and that the history has, and forgets them.
-    package func takeKept() -> [String: Int] {
-        defer { kept = [:] }
-        return kept
+    /// Gives the rows that went along and the values that became null and that the history has, and forgets them.
+    package func takeKept() -> (deleted: [String: Int], emptied: [String: Int]) {
+        defer { (notes.kept, notes.emptied) = ([:], [:]) }
+        return (notes.kept, notes.emptied)
     }
 
     /// Gives the other rows that went along, and forgets them.
     package func take() -> [String: Int] {
-        defer { counts = [:] }
-        return counts
+        defer { notes.counts = [:] }
+        return notes.counts
     }
 }

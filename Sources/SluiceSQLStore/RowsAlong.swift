@@ -1,8 +1,10 @@
 package import SluiceModel
+package import SluiceStore
 
-/// Rows of records that foreign keys of the database (`ON DELETE CASCADE`) delete along with rows of a table.
+/// Rows of records that foreign keys of the database delete along with rows of a table (`ON DELETE CASCADE`), or of which they make
+/// columns null (`SET NULL`).
 ///
-/// A store deletes them itself before those, so that the history has them whole and an undo brings them back. References that
+/// A store does it itself before, so that the history has it and an undo takes it back. References that
 /// are let go, see ``ReleasedReferences``, lead to nothing by then.
 package struct RowsAlong {
     private static let chunk = 100
@@ -12,6 +14,17 @@ package struct RowsAlong {
         /// What fills it, and how.
         package let layouts: [TableLayout]
         fileprivate let key: SQLForeignKey
+        /// The columns that become null; none where the rows go.
+        package var emptied: [String] { key.onDelete == "CASCADE" ? [] : key.columns }
+
+        /// What becomes of a row.
+        ///
+        /// - Parameter key: Its key, as bases have it.
+        /// - Returns: The write, which leaves the base as it is.
+        package func write(_ key: RecordKey) -> RecordWrite {
+            let columns = emptied.map { RowImage.Column(name: $0, value: .null) }
+            return RecordWrite(key: key, row: columns.isEmpty ? .delete : .set(columns), base: nil)
+        }
     }
 
     private let database: any SQLDatabase
@@ -26,7 +39,9 @@ package struct RowsAlong {
     /// - Throws: What the database throws.
     package init(with schema: RecordSchema, database: any SQLDatabase) throws {
         (self.database, self.schema) = (database, schema)
-        let keys = try database.referrers(to: schema.table).filter { $0.key.onDelete == "CASCADE" }
+        let keys = try database.referrers(to: schema.table)
+            // Of several columns PostgreSQL may leave some as they are: `SET NULL (COLUMN)`.
+            .filter { $0.key.onDelete == "CASCADE" || $0.key.onDelete == "SET NULL" && $0.key.columns.count == 1 }
         if keys.isEmpty {
             places = []
             return

@@ -199,7 +199,7 @@ package final class SQLiteRecordStore: RecordStore {
             isSettled = true
             var outcome = cascaded.takeReleased()
             outcome.add(settlement.outcome)
-            outcome.cascadedKept = cascaded.takeKept()
+            (outcome.cascadedKept, outcome.emptied) = cascaded.takeKept()
             outcome.cascaded = try database.withoutShadowTables(cascaded.take())
             return outcome
         }

@@ -114,9 +114,9 @@ extension SQLiteRecordTable {
                     try SQLiteRecordTable(
                         database, layout: layout, recorder: recorder, pending: pending, held: held, cascaded: cascaded)
                 }
-                for key in keys { try table.perform(RecordWrite(key: key, row: .delete, base: nil)) }
+                for key in keys { try table.perform(place.write(key)) }
             }
-            cascaded.record(keys.count, keptOf: first.schema.table)
+            cascaded.record(keys.count, keptOf: place)
         }
     }
 

@@ -97,6 +97,8 @@ package struct ReferenceOutcome: Sendable, Equatable {
     package var cascaded: [String: Int] = [:]
     /// The rows that went along in this way and that the history has, by table: an undo brings them back.
     package var cascadedKept: [String: Int] = [:]
+    /// The values that foreign keys of the database made null, by table and column; the history has them as well.
+    package var emptied: [String: Int] = [:]
     /// Whether anything was written.
     package var hasWritten = false
 
@@ -173,6 +175,7 @@ package struct ReferenceOutcome: Sendable, Equatable {
         broken = other.broken
         cascaded.merge(other.cascaded, uniquingKeysWith: +)
         cascadedKept.merge(other.cascadedKept, uniquingKeysWith: +)
+        emptied.merge(other.emptied, uniquingKeysWith: +)
         hasWritten = hasWritten || other.hasWritten
     }
 }

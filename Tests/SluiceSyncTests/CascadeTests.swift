@@ -140,6 +140,8 @@ struct CascadeTests {
                 text text, mine text, PRIMARY KEY (book_id, position));
             CREATE TABLE loans (id bigint NOT NULL PRIMARY KEY, book bigint REFERENCES books (id) ON DELETE CASCADE, mine text);
             CREATE TABLE fines (id bigint NOT NULL PRIMARY KEY, loan bigint REFERENCES loans (id) ON DELETE CASCADE, mine text);
+            CREATE TABLE marks (id bigint NOT NULL PRIMARY KEY, book bigint REFERENCES books (id) ON DELETE SET NULL, mine text,
+                own bigint REFERENCES loans (id) ON DELETE SET NULL);
             """)
         try shop.define(
             "shop",
@@ -152,20 +154,26 @@ struct CascadeTests {
               Page: {table: pages, fields: {text: string}}
               Loan: {table: loans, primary_key: id, fields: {id: int, book: int}}
               Fine: {table: fines, primary_key: id, fields: {id: int, loan: int}}
+              Mark: {table: marks, primary_key: id, fields: {id: int, book: int}}
             streams:
               - {name: books, entity: Book, path: remote.json, delete_missing: {mode: hard, max_delete: 100%, min_records: 0}}
               - {name: loans, entity: Loan, path: loans.json}
               - {name: fines, entity: Fine, path: fines.json}
+              - {name: marks, entity: Mark, path: marks.json}
             """)
+        try shop.put(#"[{"id":1,"book":1},{"id":2,"book":2}]"#, as: "marks.json")
         try shop.put(#"[{"id":7,"book":1},{"id":8,"book":2}]"#, as: "loans.json")
         try shop.put(#"[{"id":70,"loan":7},{"id":80,"loan":8}]"#, as: "fines.json")
         let books =
             #"[{"id":1,"title":"a","lines":[{"n":1,"note":"x"},{"n":2,"note":"y"}],"pages":[{"text":"p"},{"text":"q"}]},"#
             + #"{"id":2,"title":"b","lines":[{"n":1,"note":"z"}],"pages":[]}]"#
         _ = try shop.syncPlanned(books)
-        for table in ["lines", "pages", "loans", "fines"] { try shop.sql("UPDATE \(table) SET mine = 'm'") }
+        for table in ["lines", "pages", "loans", "fines", "marks"] { try shop.sql("UPDATE \(table) SET mine = 'm'") }
+        try shop.sql("UPDATE marks SET own = 7 WHERE id = 2")
         func rows() throws -> [[String]] {
-            try ["books", "lines", "pages", "loans", "fines"].map { try shop.rows("SELECT * FROM \($0) ORDER BY 1, 2") }
+            try ["books", "lines", "pages", "loans", "fines", "marks"].map {
+                try shop.rows("SELECT * FROM \($0) ORDER BY 1, 2")
+            }
         }
         let before = try rows()
         let (report, _) = try shop.syncPlanned(#"[{"id":2,"title":"b","lines":[{"n":1,"note":"z"}],"pages":[]}]"#)
@@ -175,7 +183,13 @@ struct CascadeTests {
             ])
         let along = report.problems.filter { $0.code == "deleted_along" }
         #expect(along.allSatisfy { $0.message.contains("`sluice undo` brings") }, "\(along)")
-        #expect(try rows().map(\.count) == [1, 1, 0, 1, 1])
+        #expect(
+            report.problems.filter { $0.code == "emptied_along" }.map { String($0.message.prefix { $0 != "," }) } == [
+                "1 value of `marks.book` becomes null with rows that are deleted",
+                "1 value of `marks.own` becomes null with rows that are deleted",
+            ])
+        #expect(try rows().map(\.count) == [1, 1, 0, 1, 1, 2])
+        #expect(try shop.rows("SELECT id, book, own FROM marks ORDER BY id") == ["1|NULL|NULL", "2|2|NULL"])
         let undone = try shop.undoPlanned(#require(report.run)).report
         #expect(undone.status == .succeeded)
         #expect(try rows() == before)
@@ -188,7 +202,7 @@ struct CascadeTests {
         #expect(edits == 0)
         // And once more, forwards and back.
         #expect(try shop.undo(#require(undone.run)).report.status == .succeeded)
-        #expect(try rows().map(\.count) == [1, 1, 0, 1, 1])
+        #expect(try rows().map(\.count) == [1, 1, 0, 1, 1, 2])
     }
 
     @Test("What the table refuses to let go takes nothing along")

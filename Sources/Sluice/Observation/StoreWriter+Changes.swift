@@ -133,7 +133,10 @@ extension StoreWriter {
         for table in descriptions.keys where names.contains(where: { $0.lowercased().hasPrefix(table + ".") }) {
             if (try? store.sources(of: table))?.isEmpty != false { touched.touch(table, nil) }
         }
-        for table in Set(references.cascaded.keys).union(references.cascadedKept.keys) { touched.touch(table, nil) }
+        let emptied = references.emptied.keys.map { String($0.prefix { $0 != "." }) }
+        for table in Set(references.cascaded.keys).union(references.cascadedKept.keys).union(emptied) {
+            touched.touch(table, nil)
+        }
     }
 
     /// A key that the history keeps as a JSON object.

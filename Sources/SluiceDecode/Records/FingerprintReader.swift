@@ -62,8 +62,10 @@ package final class FingerprintReader {
     fileprivate func appendKey(of record: RawRecord, to records: inout RecordBatch) -> UInt64? {
         let first = records.cells.count
         let byte = records.bytes.count
-        records.cells.append(contentsOf: repeatElement(Cell(kind: .absent), count: records.fieldCount))
-        records.digests.append(contentsOf: repeatElement(0, count: records.fieldCount))
+        for _ in 0..<records.fieldCount {
+            records.cells.append(Cell(kind: .absent))
+            records.digests.append(0)
+        }
         var hash: UInt64 = 0
         for key in keys {
             guard let value = value(of: key, in: record), !value.isNull,

@@ -70,7 +70,7 @@ final class PackedBody {
         var bytes: [UInt8] = []
         swap(&bytes, &spare)
         bytes.removeAll(keepingCapacity: true)
-        bytes.append(contentsOf: repeatElement(0, count: Self.pieceSize))
+        bytes.append(contentsOf: Self.room)
         do {
             let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe reader.read(into: $0) }
             if count == 0 { return feed.end }
@@ -86,7 +86,8 @@ final class PackedBody {
         }
     }
 
-    private static let pieceSize = 64 << 10
+    /// Room for a piece. An array is copied as a whole, and `repeatElement` byte by byte.
+    private static let room = [UInt8](repeating: 0, count: 64 << 10)
 }
 
 extension HeadParser.Head {
