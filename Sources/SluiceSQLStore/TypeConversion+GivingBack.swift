@@ -9,8 +9,10 @@ extension TypeConversion {
     /// - Parameters:
     ///   - run: The run that is taken back.
     ///   - target: The column; ``Target/now`` is the type of before that run.
+    /// - Returns: How many rows hold such a value no longer.
     /// - Throws: What the database throws.
-    func giveBack(restoredBy run: Int64, to target: Target) throws {
+    func giveBack(restoredBy run: Int64, to target: Target) throws -> Int {
+        var given = 0
         let paused = try database.pauseTriggers(of: target.table)
         let column = SQLText.quoted(target.column)
         for source in target.sources {
@@ -26,9 +28,11 @@ extension TypeConversion {
                     "UPDATE \(database.table(target.table)) SET \(column) = NULL WHERE \(isMeant)",
                     [value] + key)
                 if count > 0 { try giveBackBase(of: id, value, json, key, source, target) }
+                given += count
             }
         }
         try database.resumeTriggers(paused)
+        return given
     }
 
     /// Has the base of a record wait with its value again, where it says the same and can say nothing in the type of before.

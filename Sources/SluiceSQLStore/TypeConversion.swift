@@ -75,8 +75,9 @@ package struct TypeConversion {
     }
 
     private func follow(_ target: Target) throws -> [SchemaChange] {
-        if let undone { try giveBack(restoredBy: undone, to: target) }
-        if target.isOfChoices { return try changeChoices(target) }
+        let given = try undone.map { try giveBack(restoredBy: $0, to: target) } ?? 0
+        let again = given > 0 ? [change(.quarantineValues, target, target.column, rows: given)] : []
+        if target.isOfChoices { return try changeChoices(target) + again }
         // A trigger has no business with what follows, and an index of the old column could not stay.
         let objects = target.isInPlace ? [] : try database.detach(target.column, of: target.table)
         var lost = target.isInPlace ? try target.sources.map { try convertBase($0, of: target) } : []
@@ -95,6 +96,7 @@ package struct TypeConversion {
         }
         // Also where every value is the same in both types: from now on the column takes others.
         return [change(.changeType, target, words(target), rows: rows)] + moved(target, kept, restored: restored)
+            + again
     }
 
     private func change(

@@ -1,6 +1,7 @@
 import SluiceModel
 import SluicePipeline
 import SluiceReport
+import SluiceStore
 import SluiceSync
 import Testing
 
@@ -35,6 +36,7 @@ struct RestoredValueTests {
         let shop = try shop(store)
         let undo = try shop.undoPlanned(3).report
         #expect(undo.status == .succeeded && undo.left == 0, "\(undo.problems)")
+        #expect(undo.schemaChanges.filter { $0.kind == .quarantineValues }.map(\.rows) == [1], "\(undo.schemaChanges)")
         #expect(try shop.rows("SELECT id, v FROM items ORDER BY id") == ["1|NULL", "2|5"])
         #expect(try shop.rows(open) == [#"'type_changed:v "n/a"'"#])
         try retype(shop, .string, #"[{"id":1,"v":"n/a"},{"id":2,"v":"5"}]"#)
