@@ -81,7 +81,7 @@ package final class Statement {
     // MARK: Running
 
     /// Whether it leaves the database as it is.
-    package var isReading: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
+    package var isReading: Bool { prepared.isReading }
 
     /// Runs the statement to its next row.
     ///

@@ -62,6 +62,7 @@ package final class FingerprintReader {
     fileprivate func appendKey(of record: RawRecord, to records: inout RecordBatch) -> UInt64? {
         let first = records.cells.count
         let byte = records.bytes.count
+        // One by one: what `repeatElement` gives is copied through generic code.
         for _ in 0..<records.fieldCount {
             records.cells.append(Cell(kind: .absent))
             records.digests.append(0)

@@ -115,17 +115,19 @@ extension TreeMerger {
 
     /// Sets apart what children with rows ask about themselves already: that is no news of the records that they are within.
     private func apart(_ questions: [Question], _ found: [NestedBatch]) throws -> [Question] {
-        var questions = questions
-        let all = questions.indices.flatMap { place in questions[place].news.map { (place: place, news: $0) } }
-        let listed = all.filter { tree?.parts[$0.news.part].isOrdered != true }
-        for (part, some) in Dictionary(grouping: listed, by: \.news.part) {
-            let areAsked = try parts[part].areAsked(some.map(\.news.row), of: found[part].records)
-            for (place, news) in zip(some, areAsked).filter({ $1 }).map(\.0) {
-                questions[place].news.removeAll { $0 == news }
-                questions[place].asked.append(news)
-            }
+        let listed = questions.flatMap(\.news).filter { tree?.parts[$0.part].isOrdered != true }
+        var asked: [Int: Set<Int>] = [:]
+        for (part, some) in Dictionary(grouping: listed, by: \.part) {
+            let rows = some.map(\.row)
+            asked[part] = Set(zip(rows, try parts[part].areAsked(rows, of: found[part].records)).filter { $1 }.map(\.0))
         }
-        return questions
+        return questions.map { question in
+            var question = question
+            let isAsked = { (news: (part: Int, row: Int)) in asked[news.part]?.contains(news.row) ?? false }
+            question.asked = question.news.filter(isAsked)
+            question.news.removeAll(where: isAsked)
+            return question
+        }
     }
 
     /// The records, by part, whose children are a list that a source gives which goes before, so that nothing of this one's would be

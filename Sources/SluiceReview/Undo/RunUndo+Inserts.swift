@@ -9,12 +9,7 @@ extension RunUndo {
     func undoInserts() throws {
         for mapping in try mappingsFromBelow() {
             guard let table = try table(mapping) else { continue }
-            var last: RecordKey?
-            while true {
-                try cancellation.check()
-                let keys = try table.records.keys(firstWrittenBy: target.id, after: last, limit: Self.chunk)
-                guard let newest = keys.last else { break }
-                last = newest
+            try forEachChunk(insertedIn: table) { keys in
                 changedStreams.insert(mapping.stream)
                 // A row that goes may take others with it.
                 let size = table.records.changesOtherRows ? 1 : keys.count
@@ -24,6 +19,23 @@ extension RunUndo {
                     report(more: some.count, of: mapping)
                 }
             }
+        }
+    }
+
+    /// Reads the keys of what the run inserted into a table, as its bases tell.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - body: Is given some keys at once.
+    /// - Throws: What the store and the body throw, and `CancelledError`.
+    func forEachChunk(insertedIn table: ReviewTable, _ body: ([RecordKey]) throws -> Void) throws {
+        var last: RecordKey?
+        while true {
+            try cancellation.check()
+            let keys = try table.records.keys(firstWrittenBy: target.id, after: last, limit: Self.chunk)
+            guard let newest = keys.last else { return }
+            last = newest
+            try body(keys)
         }
     }
 

@@ -81,12 +81,7 @@ extension RunUndo {
             lists[name, default: ChangedList(owner: owner)].keys[mapping, default: []].insert(key)
             if hasRow { lists[name]?.hasRows = true }
         }
-        var last: Int64?
-        while true {
-            let changes = try store.changes.records(
-                run: target.id, order: .newestFirst, beyond: last, limit: Self.chunk)
-            guard let oldest = changes.last else { break }
-            last = oldest.id
+        try forEachChunk { changes in
             for change in changes where listRoots[change.mapping] != nil && !change.isOfLinks {
                 guard let table = try table(change.mapping), let key = json.key(change.key, schema: table.schema)
                 else { continue }
@@ -95,11 +90,7 @@ extension RunUndo {
         }
         for mapping in listRoots.keys {
             guard let table = try table(mapping) else { continue }
-            var last: RecordKey?
-            while true {
-                let keys = try table.records.keys(firstWrittenBy: target.id, after: last, limit: Self.chunk)
-                guard let newest = keys.last else { break }
-                last = newest
+            try forEachChunk(insertedIn: table) { keys in
                 for key in keys { try record(key, mapping, hasRow: true) }
             }
         }

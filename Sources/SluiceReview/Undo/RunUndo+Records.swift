@@ -10,14 +10,20 @@ internal import SluiceSystem
 /// Records that the run changed, as its changes tell: facts of some are read together, plans are made of them, and these
 /// are written together.
 extension RunUndo {
-    func undoRecords() throws {
+    func undoRecords() throws { try forEachChunk(undo) }
+
+    /// Reads what the run changed of records, the last change first.
+    ///
+    /// - Parameter body: Is given some changes at once.
+    /// - Throws: What the store and the body throw.
+    func forEachChunk(_ body: ([RecordedChange]) throws -> Void) throws {
         var last: Int64?
         while true {
             let changes = try store.changes.records(
                 run: target.id, order: .newestFirst, beyond: last, limit: Self.chunk)
             guard let oldest = changes.last else { return }
             last = oldest.id
-            try undo(changes)
+            try body(changes)
         }
     }
 
